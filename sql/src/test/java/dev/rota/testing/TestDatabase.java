@@ -1,0 +1,111 @@
+package dev.rota.testing;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A fresh, empty database on a real PostgreSQL server, dropped when closed.
+ *
+ * <pre>{@code
+ * try (TestDatabase database = TestDatabase.create()) {
+ *   Rota rota = Rota.builder(database.dataSource()).build();
+ * }
+ * }</pre>
+ *
+ * <p>The server is started once per JVM and stopped with it. It is the first of these that there
+ * is: the one whose JDBC URL stands in the environment variable {@code ROTA_TEST_JDBC_URL} (its
+ * user must be allowed to create databases), one in Docker, one unpacked from a jar.
+ */
+public final class TestDatabase implements AutoCloseable {
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  private final TestServer server;
+  private final String name;
+
+  private TestDatabase(TestServer server) {
+    this.server = server;
+    this.name = "t_" + ProcessHandle.current().pid() + "_" + NUMBERS.incrementAndGet();
+    server.execute("create database " + name);
+  }
+
+  /** A fresh database on this JVM's server, PostgreSQL 18 unless the environment gives another. */
+  public static TestDatabase create() {
+    return new TestDatabase(TestServer.shared());
+  }
+
+  /**
+   * A fresh database on a server of this major version, 15 to 18, unpacked from a jar whatever the
+   * environment offers. Skips the calling test where no such jar fits the machine.
+   */
+  public static TestDatabase onVersion(int major) {
+    return new TestDatabase(TestServer.embedded(major));
+  }
+
+  /** The database's JDBC URL, with user and password in it. */
+  public String jdbcUrl() {
+    PGSimpleDataSource source = source();
+    String url = source.getUrl();
+    char separator = url.indexOf('?') < 0 ? '?' : '&';
+    return url + separator + "user=" + encode(user()) + "&password=" + encode(password());
+  }
+
+  /** A source of new connections, each opened when asked for and closed by the caller; no pool. */
+  public DataSource dataSource() {
+    return source();
+  }
+
+  /** A new connection in auto-commit mode. */
+  public Connection connect() throws SQLException {
+    return source().getConnection();
+  }
+
+  /** Runs one or more statements, in auto-commit mode. */
+  public void execute(String sql) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** The database's name on its server. */
+  public String name() {
+    return name;
+  }
+
+  /** The user that {@link #dataSource()} logs in as; owns the database. */
+  public String user() {
+    return server.user();
+  }
+
+  /** The password of {@link #user()}; empty if the server asks for none. */
+  public String password() {
+    return server.password();
+  }
+
+  /** Drops the database, cutting the connections that are still open to it. May be repeated. */
+  @Override
+  public void close() {
+    server.execute("drop database if exists " + name + " with (force)");
+  }
+
+  @Override
+  public String toString() {
+    return "database " + name + " on " + server;
+  }
+
+  private PGSimpleDataSource source() {
+    PGSimpleDataSource source = server.source();
+    source.setDatabaseName(name);
+    return source;
+  }
+
+  private static String encode(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+}

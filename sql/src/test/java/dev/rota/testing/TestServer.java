@@ -1,0 +1,93 @@
+package dev.rota.testing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A running PostgreSQL server on which tests create their databases. */
+final class TestServer {
+  /**
+   * How a server that we start is run. Durable, as in production, because test servers are not by
+   * default and then neither show what a commit costs nor what a crash loses.
+   */
+  static final Map<String, String> SETTINGS =
+      Map.of(
+          "fsync", "on",
+          "synchronous_commit", "on",
+          "full_page_writes", "on",
+          "shared_buffers", "256MB",
+          "max_connections", "200",
+          "max_locks_per_transaction", "256");
+
+  private static final String GIVEN_URL = "ROTA_TEST_JDBC_URL";
+  private static final int NEWEST = 18;
+  private static final Map<Integer, TestServer> EMBEDDED = new ConcurrentHashMap<>();
+
+  private final String origin;
+  private final String adminUrl;
+
+  TestServer(String origin, String adminUrl) {
+    this.origin = origin;
+    this.adminUrl = adminUrl;
+  }
+
+  /** This JVM's server, started by the first call. */
+  static TestServer shared() {
+    return Shared.SERVER;
+  }
+
+  /** This JVM's embedded server of that major version, started by the first call for it. */
+  static TestServer embedded(int major) {
+    return EMBEDDED.computeIfAbsent(major, EmbeddedServer::start);
+  }
+
+  /** Connections to the database that the server was made with, as a user who may do anything. */
+  PGSimpleDataSource source() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(adminUrl);
+    return source;
+  }
+
+  String user() {
+    return orEmpty(source().getUser());
+  }
+
+  String password() {
+    return orEmpty(source().getPassword());
+  }
+
+  void execute(String sql) {
+    try (Connection connection = source().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException("\"" + sql + "\" failed on " + this, e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "the " + origin + " PostgreSQL server";
+  }
+
+  private static String orEmpty(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+
+  private static TestServer start() {
+    String given = System.getenv(GIVEN_URL);
+    if (given != null && !given.isBlank()) {
+      return new TestServer("given (" + GIVEN_URL + ")", given);
+    }
+    TestServer container = ContainerServer.startIfPossible(NEWEST);
+    return container != null ? container : embedded(NEWEST);
+  }
+
+  private static final class Shared {
+    static final TestServer SERVER = start();
+  }
+}
