@@ -1,0 +1,79 @@
+package dev.rota;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The tasks that one claim moved from one tenant into its history. The batch is the lease: as long
+ * as this {@link Rota} sends heartbeats it holds the tasks, and nobody else runs them.
+ *
+ * <p>Report exceptions with {@link #fail}, {@link #kill} or {@link #release}, then call {@link
+ * #settle()}: every task that was not reported is done. Closing a batch that was not settled hands
+ * its tasks back to the ring.
+ *
+ * <p>Thread-safe: several threads may report outcomes of different tasks. Settling while another
+ * thread still reports is a mistake of the caller.
+ */
+public interface Batch extends Iterable<Task>, AutoCloseable {
+
+  /**
+   * The number of the batch: its row in the ledger, and the fencing token.
+   *
+   * @return the id of the batch; 0 for an empty batch, which has no row
+   */
+  long id();
+
+  /**
+   * The claimed tasks.
+   *
+   * @return an unmodifiable list, empty if the tenant had nothing to claim
+   */
+  List<Task> tasks();
+
+  /**
+   * The attempt failed; the task is tried again, or is dead after {@link RetryPolicy#maxAttempts()}
+   * attempts, by the default policy of this {@link Rota}.
+   *
+   * @param task a task of this batch
+   * @param error why; kept up to 4 KiB
+   */
+  void fail(Task task, Throwable error);
+
+  /**
+   * The attempt failed; the task becomes pending again after a pause.
+   *
+   * @param task a task of this batch
+   * @param error why; kept up to 4 KiB
+   * @param pause how long the task waits, by the clock of the database; zero or more
+   */
+  void fail(Task task, String error, Duration pause);
+
+  /**
+   * The attempt failed and no other follows: the task is dead.
+   *
+   * @param task a task of this batch
+   * @param error why; kept up to 4 KiB
+   */
+  void kill(Task task, String error);
+
+  /**
+   * Hand a task back to the ring as if it had not been claimed; its attempt does not count.
+   *
+   * @param task a task of this batch
+   */
+  void release(Task task);
+
+  /**
+   * Write all outcomes and close the batch, in one transaction. A second call does nothing and
+   * returns the first result.
+   *
+   * @return how many outcomes were written
+   * @throws DatabaseException if the database refused or was away; the batch stays open, and settle
+   *     may be called again
+   */
+  SettleResult settle();
+
+  /** Hand back every task of a batch that was not settled. Idempotent. */
+  @Override
+  void close();
+}

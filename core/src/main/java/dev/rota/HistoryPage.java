@@ -1,0 +1,24 @@
+package dev.rota;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Some attempts of a tenant, newest first.
+ *
+ * @param attempts the attempts, at most as many as the filter's limit
+ * @param nextCursor what to hand to {@link HistoryFilter#after(String)} for the next page; empty on
+ *     the last page
+ */
+public record HistoryPage(List<Attempt> attempts, Optional<String> nextCursor) {
+
+  /**
+   * Copies the list.
+   *
+   * @param attempts the attempts
+   * @param nextCursor the cursor of the next page
+   */
+  public HistoryPage {
+    attempts = List.copyOf(attempts);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.rota;
+
+import java.util.OptionalInt;
+
+/** A task breaks a limit. Nothing was inserted. */
+public final class InvalidTaskException extends RotaException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String field;
+  private final int index;
+
+  /**
+   * Names the field, and the place in the list.
+   *
+   * @param message what is wrong and what is allowed
+   * @param field the field that breaks the limit: {@code kind}, {@code payload} or {@code parentId}
+   * @param index the index in the list that was enqueued, or -1 for a single task
+   */
+  public InvalidTaskException(String message, String field, int index) {
+    super(message);
+    this.field = field;
+    this.index = index;
+  }
+
+  /**
+   * The field that breaks the limit.
+   *
+   * @return {@code kind}, {@code payload} or {@code parentId}
+   */
+  public String field() {
+    return field;
+  }
+
+  /**
+   * Which task of a list it was.
+   *
+   * @return the index, or empty if a single task was enqueued
+   */
+  public OptionalInt index() {
+    return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.rota;
+
+import java.util.Map;
+
+/** Thrown by a {@link BatchHandler} of whose tasks only some failed; all others are done. */
+public final class PartialFailureException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Map<Long, Throwable> failures;
+
+  /**
+   * Names the tasks that failed.
+   *
+   * @param failures the error of each failed task, by {@link Task#id()}
+   */
+  public PartialFailureException(Map<Long, ? extends Throwable> failures) {
+    super(failures.size() + " tasks of the batch failed");
+    this.failures = Map.copyOf(failures);
+  }
+
+  /**
+   * The tasks that failed.
+   *
+   * @return the error of each failed task, by id; unmodifiable
+   */
+  public Map<Long, Throwable> failures() {
+    return failures;
+  }
+}

@@ -1,0 +1,192 @@
+package dev.rota;
+
+import dev.rota.internal.RotaFactory;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * The entry to Rota: one per process and database. Thread-safe.
+ *
+ * <pre>{@code
+ * Rota rota = Rota.builder(dataSource).build();
+ * rota.migrate();
+ * Tenant acme = rota.tenants().register("acme");
+ * acme.enqueue(NewTask.of("email.send", json));
+ * }</pre>
+ */
+public interface Rota extends AutoCloseable {
+
+  /**
+   * Over the connection pool of the host application. Rota borrows connections only for the length
+   * of a transaction (and one for listening, see {@link Builder#doorbell(boolean)}), sets what it
+   * needs for each transaction alone, and never closes the pool.
+   *
+   * @param dataSource the pool; the PostgreSQL JDBC driver must be behind it
+   * @return a builder
+   */
+  static Builder builder(DataSource dataSource) {
+    return RotaFactory.builder(dataSource);
+  }
+
+  /**
+   * Over a connection pool of Rota's own, closed with it.
+   *
+   * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
+   * @return a builder
+   */
+  static Builder builder(String jdbcUrl) {
+    return RotaFactory.builder(jdbcUrl);
+  }
+
+  /**
+   * Over a connection pool of Rota's own, with all defaults.
+   *
+   * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
+   * @return a Rota
+   */
+  static Rota connect(String jdbcUrl) {
+    return builder(jdbcUrl).build();
+  }
+
+  /** How to build a {@link Rota}. Not thread-safe. */
+  interface Builder {
+
+    // essential
+
+    /**
+     * The schema of the registry; {@code rota} by default. Tenants live in schemas of this name
+     * with their number behind it.
+     *
+     * @param schema 1 to 40 characters out of {@code a-z 0-9 _}, starting with a letter
+     * @return this builder
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    Builder schema(String schema);
+
+    // frequent
+
+    /**
+     * How long a worker may be silent before its tasks are run again by others; 30 seconds by
+     * default. Heartbeats are sent five times as often.
+     *
+     * @param lease 1 second to 1 hour
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder lease(Duration lease);
+
+    /**
+     * The largest payload in UTF-8 bytes; 65,536 by default.
+     *
+     * @param bytes 1 to 1,048,576
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder payloadLimit(int bytes);
+
+    /**
+     * What {@link Batch#fail(Task, Throwable)} and workers do with a failed task unless they have a
+     * policy of their own; {@link RetryPolicy#defaults()} by default.
+     *
+     * @param policy the policy
+     * @return this builder
+     */
+    Builder retry(RetryPolicy policy);
+
+    /**
+     * The size of the pool that Rota makes from a JDBC URL; 10 by default. Ignored with a pool of
+     * the host.
+     *
+     * @param connections at least 2
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder poolSize(int connections);
+
+    // rare
+
+    /**
+     * The first key of Rota's advisory locks (the two-integer key space), to be changed if another
+     * program in this database uses the same one; 1,919,906,913 by default.
+     *
+     * @param namespace any number
+     * @return this builder
+     */
+    Builder lockNamespace(int namespace);
+
+    /**
+     * How soon changes of the registry by other processes are seen; 1 second by default.
+     *
+     * @param interval 100 milliseconds to 1 minute
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder registryRefresh(Duration interval);
+
+    /**
+     * Whether processes wake each other by NOTIFY; true by default. A process with workers then
+     * keeps one connection for listening. Switch it off behind a pooler in transaction mode; work
+     * is then found by polling alone.
+     *
+     * @param enabled whether to use NOTIFY and LISTEN
+     * @return this builder
+     */
+    Builder doorbell(boolean enabled);
+
+    /**
+     * The longest that one statement of Rota may run, readings of history excepted; 60 seconds by
+     * default.
+     *
+     * @param timeout 1 second to 1 hour
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder statementTimeout(Duration timeout);
+
+    /**
+     * How much unfinished asynchronous work may be held in memory before {@link
+     * Tenant#enqueueAsync} blocks; 64 MiB by default.
+     *
+     * @param bytes at least 1,048,576
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder asyncMemory(long bytes);
+
+    /**
+     * Builds it. Connects to nothing yet.
+     *
+     * @return a Rota, to be closed by the caller
+     */
+    Rota build();
+  }
+
+  /**
+   * Creates or updates the schema of Rota. Safe to repeat, and safe from several processes at once.
+   * Keeps its own history of versions, apart from migrations of the host application.
+   *
+   * @throws DatabaseException if a migration failed; the message says which grant may be missing
+   */
+  void migrate();
+
+  /**
+   * The registry of tenants.
+   *
+   * @return the registry
+   */
+  Tenants tenants();
+
+  /**
+   * A builder of a worker.
+   *
+   * @return the builder
+   */
+  Worker.Builder worker();
+
+  /**
+   * Stops what runs: flushes asynchronous enqueues, closes workers that are still open, hands back
+   * open batches, and closes the pool if it is Rota's own. Idempotent.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,58 @@
+package dev.rota;
+
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/** One claimed task, as its handler sees it. Immutable and thread-safe. */
+public interface Task {
+
+  /**
+   * The number of the task, unique in the database and stable over all its attempts.
+   *
+   * @return the id
+   */
+  long id();
+
+  /**
+   * The name of the tenant, as it was when the task was claimed.
+   *
+   * @return the tenant's name
+   */
+  String tenant();
+
+  /**
+   * Which handler runs the task.
+   *
+   * @return the kind
+   */
+  String kind();
+
+  /**
+   * What the producer handed over.
+   *
+   * @return the payload
+   */
+  String payload();
+
+  /**
+   * Which attempt this is, counted from 1. An attempt that ended because its worker died counts;
+   * one that was handed back before it began does not.
+   *
+   * @return the number of this attempt
+   */
+  int attempt();
+
+  /**
+   * The task this one belongs to.
+   *
+   * @return the id of the parent, or empty
+   */
+  OptionalLong parentId();
+
+  /**
+   * When the task was enqueued, by the clock of the database.
+   *
+   * @return the time of the enqueue
+   */
+  Instant createdAt();
+}

@@ -1,0 +1,19 @@
+package dev.rota;
+
+/**
+ * Runs one task. Called from several threads at once, so it must be thread-safe.
+ *
+ * @see Worker.Builder#handle(String, TaskHandler)
+ */
+@FunctionalInterface
+public interface TaskHandler {
+
+  /**
+   * Runs the task. Returning normally means done.
+   *
+   * @param task the task
+   * @throws Exception if the attempt failed; its text is kept, and the task is retried by the
+   *     policy of the worker
+   */
+  void handle(Task task) throws Exception;
+}

@@ -1,0 +1,139 @@
+package dev.rota;
+
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jooq.DSLContext;
+
+/**
+ * One tenant: the way to enqueue, claim and read its tasks. Thread-safe; keep it as long as the
+ * {@link Rota} is open. It stays valid when the tenant is renamed.
+ *
+ * <p>Every method that enqueues throws {@link InvalidTaskException} for a task that breaks a limit
+ * and {@link TenantClosedException} for a closed tenant, and has then inserted nothing.
+ */
+public interface Tenant {
+
+  /**
+   * The number in the names of the tenant's tables.
+   *
+   * @return the number, at least 1
+   */
+  int number();
+
+  /**
+   * The name, as last seen in the registry.
+   *
+   * @return the name
+   */
+  String name();
+
+  /**
+   * Enqueues one task in a transaction of Rota's own, shared with whatever other threads enqueue at
+   * that moment. Durable when it returns.
+   *
+   * @param task the task
+   * @return the id of the task
+   * @throws DatabaseException if the transaction failed; {@link DatabaseException#outcomeUnknown()}
+   *     tells whether the task may have been stored all the same
+   */
+  long enqueue(NewTask task);
+
+  /**
+   * Enqueues many tasks of this tenant in one transaction: all or none.
+   *
+   * @param tasks the tasks; may be empty
+   * @return their ids, in the order of the tasks
+   * @throws InvalidTaskException naming the index of the first task that breaks a limit
+   * @throws DatabaseException if the transaction failed
+   */
+  List<Long> enqueueAll(List<NewTask> tasks);
+
+  /**
+   * Enqueues one task without waiting. The task shares a transaction with others, of all threads
+   * and tenants. When too much is under way already the call blocks until there is room.
+   *
+   * @param task the task
+   * @return completes with the id after the commit, on a thread of the common pool; or
+   *     exceptionally with a {@link RotaException}
+   */
+  CompletableFuture<Long> enqueueAsync(NewTask task);
+
+  /**
+   * Enqueues one task inside the caller's transaction by exactly one INSERT: the task exists if and
+   * when the caller commits.
+   *
+   * @param connection a connection to the same database; it is neither committed nor closed
+   * @param task the task
+   * @return the id of the task
+   * @throws DatabaseException if the insert failed; the transaction is then aborted
+   */
+  long enqueue(Connection connection, NewTask task);
+
+  /**
+   * Enqueues many tasks inside the caller's transaction.
+   *
+   * @param connection a connection to the same database; it is neither committed nor closed
+   * @param tasks the tasks; may be empty
+   * @return their ids, in the order of the tasks
+   */
+  List<Long> enqueueAll(Connection connection, List<NewTask> tasks);
+
+  /**
+   * Enqueues one task inside the transaction of a jOOQ context, such as {@code
+   * DSL.using(configuration)} within {@code transaction(...)}. Only its connection is used, not its
+   * settings.
+   *
+   * @param context the caller's context
+   * @param task the task
+   * @return the id of the task
+   */
+  long enqueue(DSLContext context, NewTask task);
+
+  /**
+   * Enqueues many tasks inside the transaction of a jOOQ context.
+   *
+   * @param context the caller's context
+   * @param tasks the tasks; may be empty
+   * @return their ids, in the order of the tasks
+   */
+  List<Long> enqueueAll(DSLContext context, List<NewTask> tasks);
+
+  /**
+   * Claims up to {@code max} tasks of any kind, oldest slot first. The low-level pair of {@link
+   * Batch#settle()}; most users run a {@link Worker} instead.
+   *
+   * @param max how many at most; 1 to 10,000
+   * @return the batch; empty when nothing is pending, or when another consumer is claiming from
+   *     this tenant at this moment
+   * @throws IllegalArgumentException if {@code max} is out of range
+   * @throws DatabaseException if the claim failed; nothing is claimed then
+   */
+  Batch claim(int max);
+
+  /**
+   * Everything known of one task: each attempt, and the pending or waiting one if there is one.
+   * Scans the tenant's tables, which have no index on the id: for support, not for a hot path.
+   *
+   * @param taskId the id of the task
+   * @return the attempts in ascending order; empty if the task is unknown
+   */
+  List<Attempt> attempts(long taskId);
+
+  /**
+   * How many attempts stand in each state. Counts the rows of all tables of the tenant.
+   *
+   * @return the count for every state, zero included
+   */
+  Map<TaskState, Long> counts();
+
+  /**
+   * A page of the tenant's history, newest first.
+   *
+   * @param filter what to return
+   * @return the page
+   * @throws IllegalArgumentException if the cursor is not one that a page returned
+   */
+  HistoryPage history(HistoryFilter filter);
+}

@@ -1,0 +1,138 @@
+package dev.rota;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+
+/**
+ * Claims tasks of all tenants and runs their handlers, until it is closed. Thread-safe.
+ *
+ * <p>It visits only tenants whose tables changed, takes turns between them, and recovers by itself
+ * when the database goes away and comes back.
+ *
+ * @see Rota#worker()
+ */
+public interface Worker extends AutoCloseable {
+
+  /** How to build a worker. Not thread-safe. */
+  interface Builder {
+
+    /**
+     * Runs tasks of a kind one by one.
+     *
+     * @param kind the kind
+     * @param handler what runs them
+     * @return this builder
+     * @throws IllegalArgumentException if the kind is malformed or has a handler already
+     */
+    Builder handle(String kind, TaskHandler handler);
+
+    /**
+     * Runs tasks of a kind together, as many of one tenant as were claimed at once.
+     *
+     * @param kind the kind
+     * @param handler what runs them
+     * @return this builder
+     * @throws IllegalArgumentException if the kind is malformed or has a handler already
+     */
+    Builder handleBatch(String kind, BatchHandler handler);
+
+    /**
+     * Runs tasks of a kind inside the claim's transaction; only with {@link
+     * DeliveryMode#TRANSACTIONAL}.
+     *
+     * @param kind the kind
+     * @param handler what runs them
+     * @return this builder
+     * @throws IllegalArgumentException if the kind is malformed or has a handler already
+     */
+    Builder handleInTransaction(String kind, TransactionalHandler handler);
+
+    /**
+     * What the worker promises; {@link DeliveryMode#LEASED} by default.
+     *
+     * @param mode the mode
+     * @return this builder
+     */
+    Builder delivery(DeliveryMode mode);
+
+    /**
+     * How many handlers run at the same time; the number of processors by default.
+     *
+     * @param handlers 1 to 10,000
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder concurrency(int handlers);
+
+    /**
+     * Where handlers run; a pool of the worker's own by default. An executor of virtual threads
+     * works. The worker submits at most {@link #concurrency(int)} jobs at a time and does not shut
+     * down an executor that was supplied.
+     *
+     * @param executor the executor
+     * @return this builder
+     */
+    Builder executor(ExecutorService executor);
+
+    /**
+     * The most tasks that one claim takes from one tenant; 1,000 by default, and at most 50 with
+     * {@link DeliveryMode#TRANSACTIONAL}. The worker claims fewer when its handlers are slow.
+     *
+     * @param tasks 1 to 10,000
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder batchSize(int tasks);
+
+    /**
+     * How failed tasks are retried; {@link RetryPolicy#defaults()} by default.
+     *
+     * @param policy the policy
+     * @return this builder
+     */
+    Builder retry(RetryPolicy policy);
+
+    /**
+     * The longest pause between two looks at the tables while there is nothing to do; 100 ms by
+     * default. Doorbells from producers shorten it. The worker lengthens it by itself so that
+     * looking costs no more than 5 % of a core.
+     *
+     * @param interval more than zero
+     * @return this builder
+     * @throws IllegalArgumentException if not positive
+     */
+    Builder pollInterval(Duration interval);
+
+    /**
+     * Starts the worker.
+     *
+     * @return the running worker
+     * @throws IllegalStateException if no handler was given, or one that does not fit the delivery
+     *     mode
+     */
+    Worker start();
+  }
+
+  /**
+   * What this worker has done since it was started.
+   *
+   * @return a snapshot
+   */
+  WorkerStatistics statistics();
+
+  /**
+   * Stops gracefully: claims nothing more, lets running handlers finish, hands back what did not
+   * begin, and settles. Waits without a limit. Idempotent.
+   */
+  @Override
+  void close();
+
+  /**
+   * Stops like {@link #close()}, but interrupts handlers that still run after the time limit; their
+   * tasks are settled as failed, and retried.
+   *
+   * @param patience how long running handlers may take to finish
+   * @return true if all finished by themselves
+   */
+  boolean close(Duration patience);
+}

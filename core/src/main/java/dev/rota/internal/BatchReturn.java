@@ -1,0 +1,69 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.LedgerSql;
+import dev.rota.internal.db.Place;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StateCode;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Returns what an open batch holds to the ring: closes the batch first, since whoever closes it
+ * owns the outcome, then moves what is still unsettled. Thread-safe.
+ */
+public final class BatchReturn {
+
+  private final RotaTables tables;
+  private final TenantRegistry registry;
+
+  BatchReturn(RotaTables tables, TenantRegistry registry) {
+    this.tables = tables;
+    this.registry = registry;
+  }
+
+  /**
+   * The holder of the batch is dead or does not know of it: the attempt counts.
+   *
+   * @return how many tasks returned to the ring; 0 as well if somebody else closed the batch
+   */
+  public int abandon(Session session, BatchRow batch, String reason) throws SQLException {
+    return giveBack(session, batch, new Verdict(BatchEnd.ABANDONED, StateCode.LOST, reason, 0));
+  }
+
+  /** The holder hands the batch back before it began: the attempt does not count. */
+  int release(Session session, BatchRow batch) throws SQLException {
+    return giveBack(
+        session, batch, new Verdict(BatchEnd.RELEASED, StateCode.RELEASED, "handed back", 1));
+  }
+
+  private int giveBack(Session session, BatchRow batch, Verdict verdict) throws SQLException {
+    List<Long> closed =
+        session.run(
+            Call.query(
+                LedgerSql.CLOSE.call(),
+                LedgerSql.CLOSE.on("ledger", tables.ledger(batch.ledger())),
+                row -> row.getLong(1),
+                verdict.end().code(),
+                new long[] {batch.id()}));
+    if (closed.isEmpty()) {
+      return 0;
+    }
+    TenantHandle tenant = registry.get(batch.tenant());
+    return session.run(
+        Call.update(
+            HistorySql.RETURN_BATCH.call(),
+            tenant.returnBatchSql(batch.segment(), tenant.state().currentSlot()),
+            verdict.state().code(),
+            verdict.reason(),
+            Place.startOf(batch.blocks().first()),
+            Place.startOf(batch.blocks().last() + 1),
+            batch.id(),
+            verdict.uncounted()));
+  }
+
+  private record Verdict(BatchEnd end, StateCode state, String reason, int uncounted) {}
+}

@@ -1,0 +1,59 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Place;
+import dev.rota.internal.db.RotaTables;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a batch stands: its row in the ledger, and its rows in history.
+ *
+ * @param id the number of the batch
+ * @param ledger the segment of the ledger
+ * @param tenant the number of the tenant
+ * @param segment the segment of the tenant's history
+ * @param blocks where in this segment
+ */
+public record BatchRow(long id, int ledger, int tenant, int segment, Blocks blocks) {
+
+  /** The columns of the ledger's view in the order in which {@link #read} takes them. */
+  private static final String COLUMNS =
+      "b.id, b.seq, b.tenant, b.segment, b.first_block, b.last_block";
+
+  /** The first and last page that hold rows of the batch. */
+  public record Blocks(long first, long last) {
+
+    static Blocks of(List<ClaimedTask> tasks) {
+      long first = Long.MAX_VALUE;
+      long last = 0;
+      for (ClaimedTask task : tasks) {
+        Place place = task.place();
+        first = Math.min(first, place.block());
+        last = Math.max(last, place.block());
+      }
+      return new Blocks(first, last);
+    }
+  }
+
+  /** Looks up batches in the ledger. The condition names the ledger's view {@code b}. */
+  public static Call<List<BatchRow>> find(
+      RotaTables tables, String condition, @Nullable Object... binds) {
+    return Call.query(
+        "find batches",
+        "select " + COLUMNS + " from " + tables.ledgerViewSql() + " b " + condition,
+        BatchRow::read,
+        binds);
+  }
+
+  private static BatchRow read(ResultSet row) throws SQLException {
+    return new BatchRow(
+        row.getLong(1),
+        row.getInt(2),
+        row.getInt(3),
+        row.getInt(4),
+        new Blocks(row.getLong(5), row.getLong(6)));
+  }
+}

@@ -1,0 +1,16 @@
+package dev.rota.internal;
+
+/**
+ * What to claim from one tenant.
+ *
+ * @param tenant the tenant
+ * @param max how many tasks at most
+ * @param slots the slots to look at, as bits
+ * @param verify whether "nothing" must be true: look again from block 0 even if that was done less
+ *     than a second ago
+ */
+public record ClaimRequest(TenantHandle tenant, int max, int slots, boolean verify) {
+
+  /** All slots. */
+  public static final int ALL_SLOTS = 0b111;
+}

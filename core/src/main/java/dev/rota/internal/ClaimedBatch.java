@@ -1,0 +1,17 @@
+package dev.rota.internal;
+
+import java.util.List;
+
+/**
+ * The tasks of one claim of one tenant.
+ *
+ * @param tenant the tenant
+ * @param row where the batch stands
+ * @param tasks the tasks, in the order in which they stood in the ring
+ */
+public record ClaimedBatch(TenantHandle tenant, BatchRow row, List<ClaimedTask> tasks) {
+
+  public long id() {
+    return row.id();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.rota.internal;
+
+import dev.rota.Task;
+import dev.rota.internal.db.Place;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.OptionalLong;
+
+/** A claimed task with its place in history. */
+public final class ClaimedTask implements Task {
+
+  private final TenantHandle tenant;
+  private final Place place;
+  private final Numbers numbers;
+  private final String kind;
+  private final String payload;
+
+  private ClaimedTask(
+      TenantHandle tenant, Place place, Numbers numbers, String kind, String payload) {
+    this.tenant = tenant;
+    this.place = place;
+    this.numbers = numbers;
+    this.kind = kind;
+    this.payload = payload;
+  }
+
+  /** Reads a row of a claim; its columns stand in the order of the RETURNING of the claim. */
+  static ClaimedTask read(TenantHandle tenant, ResultSet row) throws SQLException {
+    long parent = row.getLong(4);
+    boolean hasParent = !row.wasNull();
+    Numbers numbers =
+        new Numbers(
+            row.getLong(2),
+            row.getObject(3, OffsetDateTime.class).toInstant(),
+            hasParent ? OptionalLong.of(parent) : OptionalLong.empty(),
+            row.getInt(5));
+    return new ClaimedTask(
+        tenant, Place.parse(row.getString(1)), numbers, row.getString(6), row.getString(7));
+  }
+
+  @Override
+  public long id() {
+    return numbers.id();
+  }
+
+  @Override
+  public String tenant() {
+    return tenant.state().name();
+  }
+
+  @Override
+  public String kind() {
+    return kind;
+  }
+
+  @Override
+  public String payload() {
+    return payload;
+  }
+
+  @Override
+  public int attempt() {
+    return numbers.attempt();
+  }
+
+  @Override
+  public OptionalLong parentId() {
+    return numbers.parentId();
+  }
+
+  @Override
+  public Instant createdAt() {
+    return numbers.createdAt();
+  }
+
+  /** Where the task stands in the segment of its batch. */
+  Place place() {
+    return place;
+  }
+
+  @Override
+  public String toString() {
+    return "task " + id() + " (" + kind + ", attempt " + attempt() + ") of " + tenant.label();
+  }
+
+  private record Numbers(long id, Instant createdAt, OptionalLong parentId, int attempt) {}
+}

@@ -1,0 +1,117 @@
+package dev.rota.internal;
+
+import dev.rota.RotaClosedException;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import javax.sql.DataSource;
+
+/** What the parts of one Rota share. The daemon builds on it as well. Thread-safe. */
+public final class Engine implements AutoCloseable {
+
+  private static final int TASK_ID_BLOCK = 1_024;
+  private static final int BATCH_ID_BLOCK = 128;
+  private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
+
+  private final RotaSettings settings;
+  private final Database database;
+  private final ScheduledThreadPoolExecutor background;
+  private final TenantRegistry registry;
+  private final IdBlocks taskIds;
+  private final IdBlocks batchIds;
+  private final Doorbell doorbell;
+  private final BatchReturn batchReturn;
+  private final Lease lease;
+  private volatile boolean closed;
+
+  Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
+    this.settings = settings;
+    this.database = new Database(dataSource, settings.transactions(), observer);
+    this.background = new ScheduledThreadPoolExecutor(2, new NamedThreads("rota-background"));
+    background.setRemoveOnCancelPolicy(true);
+    background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    RotaTables tables = settings.tables();
+    this.registry =
+        new TenantRegistry(database, tables, settings.registryRefresh(), this::inBackground);
+    this.taskIds =
+        new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, this::inBackground);
+    this.batchIds =
+        new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, this::inBackground);
+    this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
+    this.batchReturn = new BatchReturn(tables, registry);
+    this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
+  }
+
+  public RotaSettings settings() {
+    return settings;
+  }
+
+  public RotaTables tables() {
+    return settings.tables();
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  /** For statements that read much. */
+  Database readings() {
+    return database.forReading(READING_TIMEOUT);
+  }
+
+  public TenantRegistry registry() {
+    return registry;
+  }
+
+  IdBlocks taskIds() {
+    return taskIds;
+  }
+
+  IdBlocks batchIds() {
+    return batchIds;
+  }
+
+  public Doorbell doorbell() {
+    return doorbell;
+  }
+
+  public BatchReturn batchReturn() {
+    return batchReturn;
+  }
+
+  public Lease lease() {
+    return lease;
+  }
+
+  public ScheduledExecutorService timer() {
+    return background;
+  }
+
+  /** Refuses work after {@link #close()}. */
+  void ensureOpen() {
+    if (closed) {
+      throw new RotaClosedException("this Rota was closed; build another one");
+    }
+  }
+
+  /** Marks it closed, so that nothing new begins; what runs may still use it. */
+  void refuseNewWork() {
+    closed = true;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    background.shutdownNow();
+  }
+
+  /** Work that is repeated on the next occasion is dropped when there will be none. */
+  private void inBackground(Runnable work) {
+    if (!background.isShutdown()) {
+      background.execute(work);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rota.internal;
+
+import dev.rota.DatabaseException;
+
+/** What the parts of the engine need to know of exceptions. */
+public final class Failures {
+
+  private static final int ERROR_TEXT_BYTES = 4_096;
+  private static final int CAUSES_KEPT = 10;
+
+  private Failures() {}
+
+  /** The database went away; others fare no better, and trying later may help. */
+  public static boolean isConnectionLoss(RuntimeException e) {
+    return e instanceof DatabaseException failure && failure.unavailable();
+  }
+
+  /**
+   * The text of an error as it is kept in history: each cause on a line, without stacks, so that
+   * equal errors have equal texts.
+   */
+  public static String text(Throwable error) {
+    StringBuilder text = new StringBuilder(String.valueOf(error));
+    Throwable cause = error.getCause();
+    for (int depth = 0; cause != null && depth < CAUSES_KEPT; depth++) {
+      text.append("\ncaused by ").append(cause);
+      cause = cause.getCause();
+    }
+    return cut(text.toString());
+  }
+
+  /** A text given by a user, as it is kept in history. */
+  public static String cut(String text) {
+    return Texts.storable(text, ERROR_TEXT_BYTES);
+  }
+}

@@ -1,0 +1,126 @@
+package dev.rota.internal;
+
+import dev.rota.Batch;
+import dev.rota.SettleResult;
+import dev.rota.Task;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A batch in the hands of a user. */
+final class HeldBatch implements Batch {
+
+  private final Engine engine;
+  private final ClaimedBatch batch;
+  private final Set<Task> own;
+  private final Map<Long, Outcome> outcomes = new LinkedHashMap<>();
+  private @Nullable SettleResult result;
+  private boolean closed;
+
+  HeldBatch(Engine engine, ClaimedBatch batch) {
+    this.engine = engine;
+    this.batch = batch;
+    this.own = new HashSet<>(batch.tasks());
+  }
+
+  @Override
+  public long id() {
+    return batch.tasks().isEmpty() ? 0 : batch.id();
+  }
+
+  @Override
+  public List<Task> tasks() {
+    return List.copyOf(batch.tasks());
+  }
+
+  @Override
+  public Iterator<Task> iterator() {
+    return tasks().iterator();
+  }
+
+  @Override
+  public void fail(Task task, Throwable error) {
+    report(Outcome.failed(own(task), error, engine.settings().retry()));
+  }
+
+  @Override
+  public void fail(Task task, String error, Duration pause) {
+    if (pause.isNegative()) {
+      throw new IllegalArgumentException(
+          "pause is " + pause + " for " + task + "; use zero or more");
+    }
+    report(Outcome.retried(own(task), error, pause));
+  }
+
+  @Override
+  public void kill(Task task, String error) {
+    report(Outcome.dead(own(task), error));
+  }
+
+  @Override
+  public void release(Task task) {
+    report(Outcome.released(own(task)));
+  }
+
+  @Override
+  public synchronized SettleResult settle() {
+    if (result == null) {
+      ensureNotClosed();
+      result = write();
+    }
+    return result;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (result == null && !closed && !batch.tasks().isEmpty()) {
+      engine
+          .database()
+          .transaction(
+              "hand back batch " + batch.id() + " of " + batch.tenant().label(),
+              session -> engine.batchReturn().release(session, batch.row()));
+      engine.lease().drop(batch.id());
+      engine.doorbell().ring(batch.tenant().number());
+    }
+    closed = true;
+  }
+
+  private SettleResult write() {
+    int tasks = batch.tasks().size();
+    if (tasks == 0) {
+      return new SettleResult(0, 0);
+    }
+    Settlement settlement = new Settlement(batch, new ArrayList<>(outcomes.values()), true);
+    boolean owned = new Settler(engine).settle(List.of(settlement)).contains(batch.id());
+    return owned ? new SettleResult(tasks, 0) : new SettleResult(0, tasks);
+  }
+
+  private synchronized void report(Outcome outcome) {
+    ensureNotClosed();
+    if (result != null) {
+      throw new IllegalStateException(
+          "batch " + id() + " was settled already; report outcomes before");
+    }
+    outcomes.put(outcome.task().id(), outcome);
+  }
+
+  private void ensureNotClosed() {
+    if (closed) {
+      throw new IllegalStateException(
+          "batch " + id() + " was closed, its tasks are back in the ring; claim again");
+    }
+  }
+
+  private ClaimedTask own(Task task) {
+    if (task instanceof ClaimedTask claimed && own.contains(claimed)) {
+      return claimed;
+    }
+    throw new IllegalArgumentException(task + " is not a task of batch " + id());
+  }
+}

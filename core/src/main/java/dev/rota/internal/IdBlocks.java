@@ -1,0 +1,139 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands out ids of one sequence, drawn in blocks of its increment, so that a producer knows its ids
+ * without asking the database. Thread-safe.
+ */
+final class IdBlocks {
+
+  private static final Logger log = LoggerFactory.getLogger(IdBlocks.class);
+
+  private final Database database;
+  private final String sequence;
+  private final int blockSize;
+  private final Executor background;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Block> blocks = new ArrayDeque<>();
+  private final AtomicBoolean refilling = new AtomicBoolean();
+  private long available;
+
+  /**
+   * For a sequence.
+   *
+   * @param sequence its quoted name
+   * @param blockSize its increment; each value of it is the last id of a block
+   */
+  IdBlocks(Database database, String sequence, int blockSize, Executor background) {
+    this.database = database;
+    this.sequence = sequence;
+    this.blockSize = blockSize;
+    this.background = background;
+  }
+
+  /** Ids in ascending order within each block, drawn on a connection of Rota's own if need be. */
+  long[] take(int count) {
+    lock.lock();
+    try {
+      if (available < count) {
+        add(database.transaction("draw ids", session -> draw(session, count - available)));
+      }
+      return handOut(count);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ids for the caller's transaction. They are in memory already unless the caller takes more than
+   * a block at once; then they are drawn on the caller's own connection, since waiting for another
+   * one while it holds this one could exhaust its pool.
+   */
+  long[] take(int count, Session callers) throws SQLException {
+    lock.lock();
+    try {
+      if (available < count) {
+        add(draw(callers, count - available));
+      }
+      return handOut(count);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long[] handOut(int count) {
+    long[] ids = new long[count];
+    int filled = 0;
+    while (filled < count) {
+      Block block = blocks.getFirst();
+      while (filled < count && block.next < block.end) {
+        ids[filled++] = block.next++;
+      }
+      if (block.next == block.end) {
+        blocks.removeFirst();
+      }
+    }
+    available -= count;
+    if (available < blockSize / 2 && refilling.compareAndSet(false, true)) {
+      background.execute(this::refill);
+    }
+    return ids;
+  }
+
+  private void refill() {
+    try {
+      List<Long> drawn = database.transaction("draw ids", session -> draw(session, blockSize));
+      lock.lock();
+      try {
+        add(drawn);
+      } finally {
+        lock.unlock();
+      }
+    } catch (RuntimeException e) {
+      // The next caller draws for itself and gets the error, if it lasts.
+      log.debug("could not draw ids ahead of time", e);
+    } finally {
+      refilling.set(false);
+    }
+  }
+
+  private List<Long> draw(Session session, long missing) throws SQLException {
+    long needed = (missing + blockSize - 1) / blockSize;
+    return session.run(
+        Call.query(
+            "draw ids",
+            "select nextval(?::regclass) from generate_series(1, ?::bigint)",
+            row -> row.getLong(1),
+            sequence,
+            needed));
+  }
+
+  private void add(List<Long> lastIds) {
+    for (long last : lastIds) {
+      blocks.addLast(new Block(last - blockSize + 1, last + 1));
+      available += blockSize;
+    }
+  }
+
+  private static final class Block {
+    private long next;
+    private final long end;
+
+    Block(long next, long end) {
+      this.next = next;
+      this.end = end;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process as a holder of batches: its row in the table of workers, and its heartbeats. Starts
+ * with the first claim. Thread-safe.
+ *
+ * <p>Also finds batches that the ledger books for this process and that the process does not know:
+ * a claim whose COMMIT went through though its answer was lost. Nobody else would find them while
+ * this process lives.
+ */
+public final class Lease implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Lease.class);
+  private static final int BEATS_PER_LEASE = 5;
+
+  private final Database database;
+  private final RotaTables tables;
+  private final Duration length;
+  private final ScheduledExecutorService timer;
+  private final BatchReturn batchReturn;
+  private final Set<Long> held = ConcurrentHashMap.newKeySet();
+  private volatile long workerId;
+  private volatile long beatAt;
+  private int beats;
+  private boolean closed;
+
+  Lease(
+      Database database,
+      RotaTables tables,
+      Duration length,
+      ScheduledExecutorService timer,
+      BatchReturn batchReturn) {
+    this.database = database;
+    this.tables = tables;
+    this.length = length;
+    this.timer = timer;
+    this.batchReturn = batchReturn;
+  }
+
+  /**
+   * The number of this process as a holder of batches, with a lease that is long enough for a
+   * claim: a process that was frozen sends a heartbeat first.
+   *
+   * @throws dev.rota.RotaException if the heartbeat failed; nothing may be claimed then
+   */
+  long holder() {
+    if (workerId == 0 || System.nanoTime() - beatAt > length.toNanos() / 2) {
+      beat();
+    }
+    return workerId;
+  }
+
+  /** Books a batch as known before its claim is sent. */
+  void hold(long batch) {
+    held.add(batch);
+  }
+
+  /** Forgets a batch: it was settled, handed back, or never came to be. */
+  public void drop(long batch) {
+    held.remove(batch);
+  }
+
+  /** Signs off. Batches that are still open are run again by others after the lease. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (workerId != 0 && held.isEmpty()) {
+      database.transaction(
+          "sign off as a worker",
+          session ->
+              session.run(
+                  Call.update(
+                      "sign off",
+                      "delete from " + tables.workersSql() + " where id = ?",
+                      workerId)));
+    }
+  }
+
+  private synchronized void beat() {
+    boolean first = workerId == 0;
+    long sentAt = System.nanoTime();
+    database.run("send a heartbeat", this::upsert);
+    beatAt = sentAt;
+    if (first && !closed) {
+      long pause = length.toMillis() / BEATS_PER_LEASE;
+      var unused =
+          timer.scheduleWithFixedDelay(this::beatQuietly, pause, pause, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void upsert(Session session) throws SQLException {
+    if (workerId == 0) {
+      workerId =
+          session
+              .run(
+                  Call.query(
+                      "draw a worker's number",
+                      "select nextval(?::regclass)",
+                      row -> row.getLong(1),
+                      tables.sequence("worker_id")))
+              .get(0);
+    }
+    session.run(
+        Call.update(
+            "heartbeat",
+            "insert into "
+                + tables.workersSql()
+                + " as w (id, host, lease, started_at, heartbeat_at)"
+                + " values (?, ?, ? * interval '1 millisecond', now(), now())"
+                + " on conflict (id) do update set heartbeat_at = now()",
+            workerId,
+            hostAndProcess(),
+            length.toMillis()));
+  }
+
+  private void beatQuietly() {
+    try {
+      if (!isClosed()) {
+        beat();
+        if (++beats % BEATS_PER_LEASE == 0) {
+          returnUnknownBatches();
+        }
+      }
+    } catch (RuntimeException e) {
+      log.warn("Rota could not send a heartbeat: {}", e.getMessage());
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** A claim that is under way is held already, so that only batches of lost answers are found. */
+  private void returnUnknownBatches() {
+    List<BatchRow> open =
+        database.transaction(
+            "look for batches of lost claims",
+            session ->
+                session.run(
+                    BatchRow.find(tables, "where b.worker = ? and b.closed_at is null", workerId)));
+    for (BatchRow batch : open) {
+      if (!held.contains(batch.id())) {
+        int returned =
+            database.transaction(
+                "return a batch of a lost claim",
+                session -> batchReturn.abandon(session, batch, "the answer to the claim was lost"));
+        log.info(
+            "Rota returned {} tasks of batch {}, whose claim had lost its answer",
+            returned,
+            batch.id());
+      }
+    }
+  }
+
+  private static String hostAndProcess() {
+    return hostName() + "/" + ProcessHandle.current().pid();
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      // Only a hint for people: a host without a name is no reason to stop.
+      return "unknown host";
+    }
+  }
+}

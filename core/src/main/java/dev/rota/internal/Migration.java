@@ -1,0 +1,108 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.DatabaseException;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.LedgerDdl;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * Brings the schema of the registry to the version of this library, by Flyway with a location and a
+ * history table of its own, and opens the first segment of the ledger.
+ */
+final class Migration {
+
+  private static final String LOCATION = "classpath:dev/rota/db/migration";
+  private static final int FIRST_SEGMENT = 1;
+
+  private final Engine engine;
+
+  Migration(Engine engine) {
+    this.engine = engine;
+  }
+
+  void run() {
+    String schema = engine.tables().schema();
+    try {
+      engine.database().run("create schema " + schema, this::createSchema);
+      flyway(schema).migrate();
+    } catch (FlywayException e) {
+      throw new DatabaseException(
+          "migrate schema \""
+              + schema
+              + "\": "
+              + reason(e)
+              + " (the role needs CREATE on the database, and must own the schema)",
+          e,
+          false,
+          false);
+    }
+    engine.database().run("open the ledger", this::openLedger);
+  }
+
+  /**
+   * Several processes may start at once: Flyway's own creation of a schema is not made for that.
+   */
+  private void createSchema(Session session) throws SQLException {
+    lockOutOtherMigrations(session);
+    String schema = engine.tables().schema();
+    if (!session
+        .dsl()
+        .fetchExists(table(name("pg_namespace")), field(name("nspname")).eq(schema))) {
+      session.dsl().createSchema(name(schema)).execute();
+    }
+  }
+
+  private Flyway flyway(String schema) {
+    return Flyway.configure(Migration.class.getClassLoader())
+        .dataSource(engine.database().dataSource())
+        .locations(LOCATION)
+        .defaultSchema(schema)
+        .createSchemas(false)
+        .table("schema_history")
+        .placeholders(Map.of("schema", schema))
+        // The schema may hold tables of others; ours are told apart by their names.
+        .baselineOnMigrate(true)
+        .baselineVersion("0")
+        .load();
+  }
+
+  private void openLedger(Session session) throws SQLException {
+    lockOutOtherMigrations(session);
+    var segments = table(engine.tables().ledgerSegments());
+    if (!session.dsl().fetchExists(segments)) {
+      LedgerDdl ddl = new LedgerDdl(engine.tables());
+      session.execute("open the ledger", ddl.createSegment(FIRST_SEGMENT));
+      session.execute("open the ledger", List.of(ddl.view(List.of(FIRST_SEGMENT))));
+      session
+          .dsl()
+          .insertInto(segments, field(name("seq"), Integer.class))
+          .values(FIRST_SEGMENT)
+          .execute();
+    }
+  }
+
+  private void lockOutOtherMigrations(Session session) throws SQLException {
+    session.sendPrologue();
+    session.execute(
+        "lock out other migrations",
+        List.of("select pg_advisory_xact_lock(" + engine.settings().lockNamespace() + ", 0)"));
+  }
+
+  private static String reason(FlywayException e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    String message = root instanceof SQLException sql ? Errors.firstLineOf(sql) : root.getMessage();
+    return String.valueOf(message);
+  }
+}

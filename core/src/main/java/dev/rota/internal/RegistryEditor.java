@@ -1,0 +1,118 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.TenantExistsException;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** Changes rows of the registry, each together with the tables that belong to it. */
+final class RegistryEditor {
+
+  private static final Field<String> FORMER_NAME = field(name("former_name"), String.class);
+  private static final Field<OffsetDateTime> RENAMED_AT =
+      field(name("renamed_at"), OffsetDateTime.class);
+  private static final Field<OffsetDateTime> NOW = field("now()", OffsetDateTime.class);
+  private static final Field<OffsetDateTime> A_MINUTE_AGO =
+      field("now() - interval '1 minute'", OffsetDateTime.class);
+  private static final int FIRST_SEGMENT = 1;
+
+  private final Engine engine;
+  private final TenantDdl ddl;
+
+  RegistryEditor(Engine engine) {
+    this.engine = engine;
+    this.ddl = new TenantDdl(engine.tables());
+  }
+
+  /** Registers a name that has no tenant yet; waits for a process that is doing the same. */
+  void register(Session session, String tenant) throws SQLException {
+    DSLContext dsl = session.dsl();
+    if (exists(dsl, tenant)) {
+      return;
+    }
+    refuseFreshlyFreed(dsl, tenant);
+    Integer number =
+        dsl.insertInto(table(engine.tables().tenants()), TenantRegistry.NAME)
+            .values(tenant)
+            .onConflict()
+            .doNothing()
+            .returningResult(TenantRegistry.NUMBER)
+            .fetchOne(TenantRegistry.NUMBER);
+    if (number != null) {
+      createTables(session, number);
+    }
+  }
+
+  /** Renames; returns false if there is no tenant of that name. */
+  boolean rename(Session session, String tenant, String newName) throws SQLException {
+    DSLContext dsl = session.dsl();
+    if (exists(dsl, newName)) {
+      throw new TenantExistsException(
+          "tenant '" + newName + "' exists already; choose another name for '" + tenant + "'");
+    }
+    refuseFreshlyFreed(dsl, newName);
+    return dsl.update(table(engine.tables().tenants()))
+            .set(TenantRegistry.NAME, newName)
+            .set(FORMER_NAME, tenant)
+            .set(RENAMED_AT, NOW)
+            .where(TenantRegistry.NAME.eq(tenant))
+            .execute()
+        == 1;
+  }
+
+  /** Closes or reopens; returns false if there is no tenant of that name. */
+  boolean setClosed(Session session, String tenant, boolean closed) throws SQLException {
+    return session
+            .dsl()
+            .update(table(engine.tables().tenants()))
+            .set(TenantRegistry.CLOSED, closed)
+            .where(TenantRegistry.NAME.eq(tenant))
+            .execute()
+        == 1;
+  }
+
+  private void createTables(Session session, int number) throws SQLException {
+    TenantTables tables = engine.tables().tenant(number);
+    session.execute("create tenant", ddl.createTenant(tables, FIRST_SEGMENT));
+    session
+        .dsl()
+        .insertInto(
+            table(engine.tables().segments()),
+            field(name("tenant"), Integer.class),
+            field(name("seq"), Integer.class))
+        .values(number, FIRST_SEGMENT)
+        .execute();
+  }
+
+  private boolean exists(DSLContext dsl, String tenant) {
+    return dsl.fetchExists(table(engine.tables().tenants()), TenantRegistry.NAME.eq(tenant));
+  }
+
+  /** Another process may still take the name for the tenant that had it. */
+  private void refuseFreshlyFreed(DSLContext dsl, String tenant) {
+    @Nullable String renamed =
+        dsl.select(TenantRegistry.NAME)
+            .from(table(engine.tables().tenants()))
+            .where(FORMER_NAME.eq(tenant), RENAMED_AT.gt(A_MINUTE_AGO))
+            .limit(inline(1))
+            .fetchOne(TenantRegistry.NAME);
+    if (renamed != null) {
+      throw new TenantExistsException(
+          "'"
+              + tenant
+              + "' was the name of '"
+              + renamed
+              + "' until less than a minute ago; try again when all processes know the new name");
+    }
+  }
+}

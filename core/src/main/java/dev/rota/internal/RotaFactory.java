@@ -1,0 +1,128 @@
+package dev.rota.internal;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.RetryPolicy;
+import dev.rota.Rota;
+import dev.rota.internal.db.CallObserver;
+import java.time.Duration;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** Builds a Rota: what {@link Rota}'s static methods call. */
+public final class RotaFactory {
+
+  private RotaFactory() {}
+
+  /** Over the pool of a host. */
+  public static Rota.Builder builder(DataSource hosts) {
+    return new RotaBuilder(settings -> new Pool(hosts, () -> {}));
+  }
+
+  /** Over a pool of Rota's own. */
+  public static Rota.Builder builder(String jdbcUrl) {
+    return new RotaBuilder(settings -> ownPool(jdbcUrl, settings));
+  }
+
+  /** With an observer of every call, for tests that number, delay, fail or kill calls. */
+  public static Rota build(Rota.Builder builder, CallObserver observer) {
+    return ((RotaBuilder) builder).build(observer);
+  }
+
+  private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(jdbcUrl);
+    config.setPoolName("rota");
+    config.setMaximumPoolSize(settings.poolSize());
+    config.setAutoCommit(false);
+    // Connect when first used: building a Rota must not depend on a server.
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionTimeout(Duration.ofSeconds(10).toMillis());
+    config.addDataSourceProperty("tcpKeepAlive", "true");
+    config.addDataSourceProperty("ApplicationName", "rota");
+    HikariDataSource pool = new HikariDataSource(config);
+    return new Pool(pool, pool::close);
+  }
+
+  record Pool(DataSource dataSource, Runnable close) {}
+
+  private static final class RotaBuilder implements Rota.Builder {
+    private final RotaSettings settings = new RotaSettings();
+    private final Function<RotaSettings, Pool> pools;
+
+    RotaBuilder(Function<RotaSettings, Pool> pools) {
+      this.pools = pools;
+    }
+
+    @Override
+    public Rota.Builder schema(String schema) {
+      settings.schema(schema);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder lease(Duration lease) {
+      settings.lease(lease);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder payloadLimit(int bytes) {
+      settings.payloadLimit(bytes);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder retry(RetryPolicy policy) {
+      settings.retry(policy);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder poolSize(int connections) {
+      settings.poolSize(connections);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder lockNamespace(int namespace) {
+      settings.lockNamespace(namespace);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder registryRefresh(Duration interval) {
+      settings.registryRefresh(interval);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder doorbell(boolean enabled) {
+      settings.doorbell(enabled);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder statementTimeout(Duration timeout) {
+      settings.statementTimeout(timeout);
+      return this;
+    }
+
+    @Override
+    public Rota.Builder asyncMemory(long bytes) {
+      settings.asyncMemory(bytes);
+      return this;
+    }
+
+    @Override
+    public Rota build() {
+      return build(CallObserver.NONE);
+    }
+
+    private Rota build(CallObserver observer) {
+      RotaSettings copy = settings.copy();
+      Pool pool = pools.apply(copy);
+      return new RotaView(new Engine(copy, pool.dataSource(), observer), pool.close());
+    }
+  }
+}

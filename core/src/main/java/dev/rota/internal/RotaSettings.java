@@ -1,0 +1,141 @@
+package dev.rota.internal;
+
+import dev.rota.RetryPolicy;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.TransactionSettings;
+import java.time.Duration;
+
+/** The settings of one Rota, with their bounds. Filled by the builder, then never changed. */
+public final class RotaSettings {
+
+  private static final int PAYLOAD_LIMIT_MAX = 1_048_576;
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
+
+  private RotaTables tables = new RotaTables("rota");
+  private Duration lease = Duration.ofSeconds(30);
+  private int payloadLimit = 65_536;
+  private RetryPolicy retry = RetryPolicy.defaults();
+  private int poolSize = 10;
+  private int lockNamespace = 0x726F7461;
+  private Duration registryRefresh = Duration.ofSeconds(1);
+  private boolean doorbell = true;
+  private Duration statementTimeout = Duration.ofSeconds(60);
+  private long asyncMemory = 64L << 20;
+
+  RotaSettings() {}
+
+  RotaSettings copy() {
+    RotaSettings copy = new RotaSettings();
+    copy.tables = tables;
+    copy.lease = lease;
+    copy.payloadLimit = payloadLimit;
+    copy.retry = retry;
+    copy.poolSize = poolSize;
+    copy.lockNamespace = lockNamespace;
+    copy.registryRefresh = registryRefresh;
+    copy.doorbell = doorbell;
+    copy.statementTimeout = statementTimeout;
+    copy.asyncMemory = asyncMemory;
+    return copy;
+  }
+
+  public RotaTables tables() {
+    return tables;
+  }
+
+  void schema(String schema) {
+    tables = new RotaTables(schema);
+  }
+
+  public Duration lease() {
+    return lease;
+  }
+
+  void lease(Duration value) {
+    lease = within("lease", value, Duration.ofSeconds(1), Duration.ofHours(1));
+  }
+
+  int payloadLimit() {
+    return payloadLimit;
+  }
+
+  void payloadLimit(int bytes) {
+    payloadLimit = (int) within("payloadLimit", bytes, 1, PAYLOAD_LIMIT_MAX);
+  }
+
+  public RetryPolicy retry() {
+    return retry;
+  }
+
+  void retry(RetryPolicy policy) {
+    retry = policy;
+  }
+
+  int poolSize() {
+    return poolSize;
+  }
+
+  void poolSize(int connections) {
+    poolSize = (int) within("poolSize", connections, 2, 10_000);
+  }
+
+  public int lockNamespace() {
+    return lockNamespace;
+  }
+
+  void lockNamespace(int namespace) {
+    lockNamespace = namespace;
+  }
+
+  Duration registryRefresh() {
+    return registryRefresh;
+  }
+
+  void registryRefresh(Duration value) {
+    registryRefresh =
+        within("registryRefresh", value, Duration.ofMillis(100), Duration.ofMinutes(1));
+  }
+
+  boolean doorbell() {
+    return doorbell;
+  }
+
+  void doorbell(boolean enabled) {
+    doorbell = enabled;
+  }
+
+  public TransactionSettings transactions() {
+    return new TransactionSettings(LOCK_TIMEOUT, statementTimeout);
+  }
+
+  void statementTimeout(Duration value) {
+    statementTimeout =
+        within("statementTimeout", value, Duration.ofSeconds(1), Duration.ofHours(1));
+  }
+
+  long asyncMemory() {
+    return asyncMemory;
+  }
+
+  void asyncMemory(long bytes) {
+    asyncMemory = within("asyncMemory", bytes, 1L << 20, Long.MAX_VALUE);
+  }
+
+  /** Checks an option against its bounds. */
+  public static long within(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          option + " is " + value + "; allowed are " + least + " to " + most);
+    }
+    return value;
+  }
+
+  /** Checks an option against its bounds. */
+  public static Duration within(String option, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          option + " is " + value + "; allowed are " + least + " to " + most);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.rota.internal;
+
+import dev.rota.Rota;
+import dev.rota.Tenants;
+import dev.rota.Worker;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.worker.WorkerFactory;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A Rota in the hands of a user: puts the parts together, and takes them apart in order. */
+public final class RotaView implements Rota {
+
+  private static final Logger log = LoggerFactory.getLogger(RotaView.class);
+
+  private final Engine engine;
+  private final Runnable closePool;
+  private final GroupCommit groupCommit;
+  private final Tenants tenants;
+  private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  RotaView(Engine engine, Runnable closePool) {
+    this.engine = engine;
+    this.closePool = closePool;
+    RotaSettings settings = engine.settings();
+    TaskRules rules = new TaskRules(settings.payloadLimit());
+    this.groupCommit =
+        new GroupCommit(
+            engine.database(), engine.taskIds(), engine.doorbell(), settings.asyncMemory());
+    this.tenants =
+        new TenantsView(
+            new TenantView.Services(
+                engine,
+                new Enqueuer(engine.database(), engine.taskIds(), rules, engine.doorbell()),
+                groupCommit,
+                rules,
+                new Claimer(engine, null, BatchEnd.OPEN)));
+  }
+
+  /** The parts behind a Rota, for the daemon. */
+  public static Engine engineOf(Rota rota) {
+    if (rota instanceof RotaView view) {
+      return view.engine;
+    }
+    throw new IllegalArgumentException("this Rota was not built by Rota.builder(...)");
+  }
+
+  @Override
+  public void migrate() {
+    engine.ensureOpen();
+    new Migration(engine).run();
+  }
+
+  @Override
+  public Tenants tenants() {
+    return tenants;
+  }
+
+  @Override
+  public Worker.Builder worker() {
+    engine.ensureOpen();
+    return WorkerFactory.builder(engine, workers);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    engine.refuseNewWork();
+    groupCommit.close();
+    Set.copyOf(workers).forEach(Worker::close);
+    signOff();
+    engine.close();
+    closePool.run();
+  }
+
+  /**
+   * Others run what is left when the lease is over: a database that is away must not hold us up.
+   */
+  private void signOff() {
+    try {
+      engine.lease().close();
+    } catch (RuntimeException e) {
+      log.warn("Rota could not sign off: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.LedgerSql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the outcomes of many batches in one transaction: the ledger first, which tells whose lease
+ * still holds, then the exceptions of those alone. Thread-safe.
+ */
+public final class Settler {
+
+  private final Engine engine;
+
+  /** For the batches of one Rota. */
+  public Settler(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Settles.
+   *
+   * @return the batches whose outcomes are written; the others had lost their lease
+   * @throws dev.rota.RotaException if nothing was written, or if that is unknown; settling again is
+   *     safe in either case
+   */
+  public Set<Long> settle(List<Settlement> settlements) {
+    Set<Long> owned = new HashSet<>();
+    ledgers(settlements).values().forEach(ledger -> owned.addAll(settleLedger(ledger)));
+    settlements.stream()
+        .filter(Settlement::closing)
+        .forEach(settlement -> engine.lease().drop(settlement.batch().id()));
+    return owned;
+  }
+
+  /** Writes outcomes inside a transaction in which the batches were claimed. */
+  public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch)
+      throws SQLException {
+    List<Call<Integer>> calls = new OutcomeCalls().add(batch, outcomes).calls();
+    if (!calls.isEmpty()) {
+      session.runTogether(calls);
+    }
+  }
+
+  private static Map<Integer, List<Settlement>> ledgers(List<Settlement> settlements) {
+    Map<Integer, List<Settlement>> byLedger = new TreeMap<>();
+    for (Settlement settlement : settlements) {
+      byLedger
+          .computeIfAbsent(settlement.batch().row().ledger(), seq -> new ArrayList<>())
+          .add(settlement);
+    }
+    return byLedger;
+  }
+
+  private Set<Long> settleLedger(List<Settlement> settlements) {
+    String purpose = "settle " + settlements.size() + " batches";
+    try {
+      return engine
+          .database()
+          .tryTransaction(purpose, session -> settleLedgerIn(session, settlements));
+    } catch (SQLException e) {
+      if (Errors.isMissingTable(e)) {
+        // A segment of the ledger is dropped only when all its batches are closed: by others, then.
+        return Set.of();
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private Set<Long> settleLedgerIn(Session session, List<Settlement> settlements)
+      throws SQLException {
+    Name ledger = engine.tables().ledger(settlements.get(0).batch().row().ledger());
+    long[] closing = ids(settlements, Settlement::closing);
+    Set<Long> open = new HashSet<>(close(session, ledger, closing));
+    open.addAll(fence(session, ledger, ids(settlements, settlement -> !settlement.closing())));
+    writeExceptions(session, settlements, open);
+    Set<Long> owned = new HashSet<>(open);
+    owned.addAll(settledBefore(session, ledger, closing, open));
+    return owned;
+  }
+
+  private static long[] ids(List<Settlement> settlements, Predicate<Settlement> which) {
+    return settlements.stream()
+        .filter(which)
+        .mapToLong(settlement -> settlement.batch().id())
+        .sorted()
+        .toArray();
+  }
+
+  private static List<Long> close(Session session, Name ledger, long[] ids) throws SQLException {
+    return find(session, LedgerSql.CLOSE, ledger, ids, BatchEnd.SETTLED.code(), ids);
+  }
+
+  private static List<Long> fence(Session session, Name ledger, long[] ids) throws SQLException {
+    return find(session, LedgerSql.FENCE, ledger, ids, ids);
+  }
+
+  /** Only the holder settles: a batch that is settled already is one whose answer was lost. */
+  private static List<Long> settledBefore(
+      Session session, Name ledger, long[] closing, Set<Long> open) throws SQLException {
+    long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();
+    return find(session, LedgerSql.ENDED, ledger, missing, missing, BatchEnd.SETTLED.code());
+  }
+
+  private static List<Long> find(
+      Session session, SqlTemplate statement, Name ledger, long[] ids, @Nullable Object... binds)
+      throws SQLException {
+    if (ids.length == 0) {
+      return List.of();
+    }
+    return session.run(
+        Call.query(statement.call(), statement.on("ledger", ledger), row -> row.getLong(1), binds));
+  }
+
+  private static void writeExceptions(Session session, List<Settlement> settlements, Set<Long> open)
+      throws SQLException {
+    OutcomeCalls exceptions = new OutcomeCalls();
+    for (Settlement settlement : settlements) {
+      if (open.contains(settlement.batch().id())) {
+        exceptions.add(settlement.batch(), settlement.outcomes());
+      }
+    }
+    for (Call<Integer> call : exceptions.calls()) {
+      session.run(call);
+    }
+  }
+}

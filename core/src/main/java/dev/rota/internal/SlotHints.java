@@ -1,0 +1,54 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.TenantTables;
+import java.util.Arrays;
+
+/**
+ * In which block of each slot the next claim starts to look. Without it every claim walks over the
+ * dead rows in front of the live ones.
+ *
+ * <p>A hint only: a pooled producer may insert into block 0 of a drained table. Hence a slot with
+ * work is looked at from block 0 about once a second, and always before it is called empty. Used by
+ * one transaction at a time, that which holds the tenant's gate; the monitor only makes it visible.
+ */
+final class SlotHints {
+
+  private static final long RESCAN_NANOS = 1_000_000_000L;
+
+  private final long[] blocks = new long[TenantTables.SLOTS];
+  private final long[] rescannedAt = new long[TenantTables.SLOTS];
+  private int currentSlot = -1;
+
+  SlotHints() {
+    Arrays.fill(rescannedAt, System.nanoTime() - RESCAN_NANOS);
+  }
+
+  /** A slot that became current was truncated just before: its rows begin at block 0 again. */
+  synchronized void follow(int current) {
+    if (current != currentSlot) {
+      currentSlot = current;
+      blocks[current] = 0;
+    }
+  }
+
+  synchronized long start(int slot) {
+    return blocks[slot];
+  }
+
+  synchronized boolean rescanIsDue(int slot) {
+    return System.nanoTime() - rescannedAt[slot] >= RESCAN_NANOS;
+  }
+
+  synchronized void advance(int slot, long block) {
+    blocks[slot] = block;
+  }
+
+  synchronized void rescanned(int slot) {
+    rescannedAt[slot] = System.nanoTime();
+  }
+
+  /** After a transaction that came to nothing. */
+  synchronized void forget() {
+    Arrays.fill(blocks, 0);
+  }
+}

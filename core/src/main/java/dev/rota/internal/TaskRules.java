@@ -1,0 +1,90 @@
+package dev.rota.internal;
+
+import dev.rota.InvalidNameException;
+import dev.rota.InvalidTaskException;
+import dev.rota.NewTask;
+import java.util.List;
+
+/** Checks tasks and names before anything is sent. */
+final class TaskRules {
+
+  private static final int NAME_LIMIT = 200;
+  private static final int NOT_IN_LIST = -1;
+
+  private final int payloadLimit;
+
+  TaskRules(int payloadLimit) {
+    this.payloadLimit = payloadLimit;
+  }
+
+  void check(NewTask task) {
+    check(task, NOT_IN_LIST);
+  }
+
+  void checkAll(List<NewTask> tasks) {
+    int index = 0;
+    for (NewTask task : tasks) {
+      check(task, index++);
+    }
+  }
+
+  static void checkName(String name) {
+    int length = name.codePointCount(0, name.length());
+    if (name.isBlank() || length > NAME_LIMIT) {
+      throw new InvalidNameException(
+          "tenant name has " + length + " characters; it takes 1 to 200, not all of them blank");
+    }
+    int bad = Texts.indexOfUnstorable(name);
+    if (bad >= 0) {
+      throw new InvalidNameException(
+          "tenant name has " + unstorable(name, bad) + "; remove it, PostgreSQL cannot store it");
+    }
+  }
+
+  static void checkKind(String kind) {
+    if (!Texts.isKind(kind)) {
+      throw new IllegalArgumentException(malformedKind(kind));
+    }
+  }
+
+  private void check(NewTask task, int index) {
+    if (!Texts.isKind(task.kind())) {
+      throw invalid(malformedKind(task.kind()), "kind", index);
+    }
+    String payload = task.payload();
+    int bad = Texts.indexOfUnstorable(payload);
+    if (bad >= 0) {
+      throw invalid(
+          "payload has " + unstorable(payload, bad) + "; escape it, PostgreSQL cannot store it",
+          "payload",
+          index);
+    }
+    // Only a text longer than a third of the limit can break it: spare the others the count.
+    if (payload.length() > payloadLimit / 3 && Texts.utf8Length(payload) > payloadLimit) {
+      throw invalid(
+          "payload has "
+              + Texts.utf8Length(payload)
+              + " bytes; the limit is "
+              + payloadLimit
+              + " (Rota.Builder.payloadLimit): store it elsewhere and enqueue a reference",
+          "payload",
+          index);
+    }
+  }
+
+  private static InvalidTaskException invalid(String problem, String field, int index) {
+    String place = index == NOT_IN_LIST ? "" : "task " + index + " of the list: ";
+    return new InvalidTaskException(place + problem, field, index);
+  }
+
+  private static String malformedKind(String kind) {
+    return "kind '"
+        + Texts.storable(kind, 128).replaceAll("\\p{Cntrl}", "?")
+        + "' is malformed; a kind is 1 to 128 characters out of A-Z a-z 0-9 . _ : / -";
+  }
+
+  private static String unstorable(String text, int index) {
+    String what = text.charAt(index) == 0 ? "a NUL" : "a lone surrogate";
+    return what + " at index " + index;
+  }
+}

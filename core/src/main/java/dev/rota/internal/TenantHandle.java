@@ -1,0 +1,95 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.RingSql;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TenantTables;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * One tenant in memory: its state, refreshed by the registry, and its statements, each rendered
+ * once. Thread-safe.
+ */
+public final class TenantHandle {
+
+  private static final int STATEMENTS_KEPT = 64;
+
+  private final TenantTables tables;
+  private final Map<Key, String> statements = new ConcurrentHashMap<>();
+  private volatile TenantState state;
+
+  TenantHandle(TenantTables tables, TenantState state) {
+    this.tables = tables;
+    this.state = state;
+  }
+
+  public TenantState state() {
+    return state;
+  }
+
+  void update(TenantState newState) {
+    state = newState;
+  }
+
+  public TenantTables tables() {
+    return tables;
+  }
+
+  public int number() {
+    return tables.number();
+  }
+
+  /** How error messages name the tenant. */
+  public String label() {
+    return "tenant '" + state.name() + "' (" + number() + ")";
+  }
+
+  String enqueueSql(int slot) {
+    return rendered(
+        new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
+  }
+
+  String claimSql(SqlTemplate claim, int slot, int segment) {
+    return rendered(
+        new Key(claim, slot, segment),
+        () -> claim.on("slot", tables.slot(slot), "segment", tables.segment(segment)));
+  }
+
+  String markSql(int segment) {
+    return rendered(
+        new Key(HistorySql.MARK, 0, segment),
+        () -> HistorySql.MARK.on("segment", tables.segment(segment)));
+  }
+
+  String retrySql(int segment) {
+    return rendered(
+        new Key(HistorySql.RETRY, 0, segment),
+        () -> HistorySql.RETRY.on("segment", tables.segment(segment), "waiting", tables.waiting()));
+  }
+
+  String releaseSql(int segment, int slot) {
+    return intoRing(HistorySql.RELEASE, segment, slot);
+  }
+
+  String returnBatchSql(int segment, int slot) {
+    return intoRing(HistorySql.RETURN_BATCH, segment, slot);
+  }
+
+  private String intoRing(SqlTemplate template, int segment, int slot) {
+    return rendered(
+        new Key(template, slot, segment),
+        () -> template.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
+  }
+
+  /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
+  private String rendered(Key key, Supplier<String> rendering) {
+    if (statements.size() > STATEMENTS_KEPT) {
+      statements.clear();
+    }
+    return statements.computeIfAbsent(key, unused -> rendering.get());
+  }
+
+  private record Key(SqlTemplate template, int slot, int segment) {}
+}

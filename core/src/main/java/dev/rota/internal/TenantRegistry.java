@@ -1,0 +1,208 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.max;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.noCondition;
+import static org.jooq.impl.DSL.table;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TransactionBody;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record5;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The registry of tenants in memory, and the number of the ledger's newest segment. Thread-safe.
+ *
+ * <p>What is known is used at once; when it is older than the refresh interval one query renews all
+ * of it in the background. Nothing may rely on it being fresh: a stale slot costs order only, and a
+ * segment that is gone repeats the transaction after {@link #refresh()}.
+ */
+public final class TenantRegistry {
+
+  private static final Logger log = LoggerFactory.getLogger(TenantRegistry.class);
+
+  static final Field<Integer> NUMBER = field(name("number"), Integer.class);
+  static final Field<String> NAME = field(name("name"), String.class);
+  static final Field<Boolean> CLOSED = field(name("closed"), Boolean.class);
+  private static final Field<Integer> SLOT = field(name("current_slot"), Integer.class);
+  private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
+  private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
+
+  private final Database database;
+  private final RotaTables tables;
+  private final long refreshNanos;
+  private final Executor background;
+  private final Cache<String, TenantHandle> byName =
+      Caffeine.newBuilder().maximumSize(100_000).expireAfterAccess(Duration.ofMinutes(10)).build();
+  // Weak: a handle that somebody uses is kept fresh, one that nobody uses is forgotten.
+  private final Cache<Integer, TenantHandle> byNumber = Caffeine.newBuilder().weakValues().build();
+  private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
+  private volatile int newestLedger;
+
+  TenantRegistry(
+      Database database, RotaTables tables, Duration refreshInterval, Executor background) {
+    this.database = database;
+    this.tables = tables;
+    this.refreshNanos = refreshInterval.toNanos();
+    this.background = background;
+  }
+
+  /** A tenant by name. */
+  Optional<TenantHandle> find(String tenant) {
+    touch();
+    TenantHandle known = byName.getIfPresent(tenant);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    return load(NAME.eq(tenant)).stream().findFirst();
+  }
+
+  /** A tenant by number. */
+  public TenantHandle get(int number) {
+    touch();
+    TenantHandle known = byNumber.getIfPresent(number);
+    if (known != null) {
+      return known;
+    }
+    return load(NUMBER.eq(number)).stream()
+        .findFirst()
+        .orElseThrow(
+            () -> new UnknownTenantException("no tenant has the number " + number + " any more"));
+  }
+
+  /** All tenants, read from the database. */
+  public List<TenantHandle> loadAll() {
+    return load(noCondition());
+  }
+
+  /** The segment of the ledger into which claims write. */
+  public int newestLedger() {
+    touch();
+    return newestLedger > 0 ? newestLedger : read("find the ledger", this::readNewestLedger);
+  }
+
+  /** Renews everything that is known, now. */
+  public void refresh() {
+    refreshedAt.set(System.nanoTime());
+    read(
+        "refresh the registry of tenants",
+        session -> {
+          readNewestLedger(session);
+          Set<Integer> known = new HashSet<>(byNumber.asMap().keySet());
+          Set<Integer> found = new HashSet<>();
+          for (TenantHandle handle : select(session, NUMBER.in(known))) {
+            found.add(handle.number());
+          }
+          known.removeAll(found);
+          known.forEach(this::forget);
+          return known.size();
+        });
+  }
+
+  /** Lets a change by this process be seen here at once. */
+  void changed(String oldName) {
+    byName.invalidate(oldName);
+    refresh();
+  }
+
+  void touch() {
+    long last = refreshedAt.get();
+    if (System.nanoTime() - last > refreshNanos
+        && refreshedAt.compareAndSet(last, System.nanoTime())) {
+      background.execute(this::refreshQuietly);
+    }
+  }
+
+  private void refreshQuietly() {
+    try {
+      refresh();
+    } catch (RuntimeException e) {
+      // What is known stays in use; the next use tries again.
+      log.warn("Rota could not refresh its registry of tenants: {}", e.getMessage());
+    }
+  }
+
+  private List<TenantHandle> load(Condition condition) {
+    return read("read the registry of tenants", session -> select(session, condition));
+  }
+
+  private List<TenantHandle> select(Session session, Condition condition) throws SQLException {
+    List<TenantHandle> handles = new ArrayList<>();
+    Collection<Record5<Integer, String, Boolean, Integer, Integer>> rows =
+        session
+            .dsl()
+            .select(NUMBER, NAME, CLOSED, SLOT, SEGMENT)
+            .from(table(tables.tenants()))
+            .where(condition)
+            .orderBy(NUMBER)
+            .fetch();
+    rows.forEach(
+        row ->
+            handles.add(
+                remember(
+                    new TenantState(
+                        row.value1(), row.value2(), row.value3(), row.value4(), row.value5()))));
+    return handles;
+  }
+
+  private TenantHandle remember(TenantState state) {
+    TenantHandle handle =
+        byNumber.get(state.number(), number -> new TenantHandle(tables.tenant(number), state));
+    String oldName = handle.state().name();
+    handle.update(state);
+    if (!oldName.equals(state.name())) {
+      byName.asMap().remove(oldName, handle);
+    }
+    byName.put(state.name(), handle);
+    return handle;
+  }
+
+  private void forget(int number) {
+    TenantHandle gone = byNumber.getIfPresent(number);
+    if (gone != null) {
+      byName.asMap().remove(gone.state().name(), gone);
+      byNumber.invalidate(number);
+    }
+  }
+
+  private Integer readNewestLedger(Session session) throws SQLException {
+    Integer newest =
+        session.dsl().select(max(SEQ)).from(table(tables.ledgerSegments())).fetchSingle().value1();
+    newestLedger = newest == null ? 0 : newest;
+    if (newestLedger == 0) {
+      throw Errors.schemaMissing(tables.schema());
+    }
+    return newestLedger;
+  }
+
+  private <T> T read(String purpose, TransactionBody<T> body) {
+    try {
+      return database.tryTransaction(purpose, body);
+    } catch (SQLException e) {
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(tables.schema());
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.rota.internal;
+
+import dev.rota.Attempt;
+import dev.rota.Batch;
+import dev.rota.DatabaseException;
+import dev.rota.HistoryFilter;
+import dev.rota.HistoryPage;
+import dev.rota.NewTask;
+import dev.rota.RotaException;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jooq.DSLContext;
+
+/** A tenant in the hands of a user: hands each call to the part that does it. */
+final class TenantView implements Tenant {
+
+  private static final int MOST_CLAIMED = 10_000;
+
+  private final TenantHandle handle;
+  private final Services services;
+
+  TenantView(TenantHandle handle, Services services) {
+    this.handle = handle;
+    this.services = services;
+  }
+
+  /** What the tenants of one Rota share. */
+  record Services(
+      Engine engine,
+      Enqueuer enqueuer,
+      GroupCommit groupCommit,
+      TaskRules rules,
+      Claimer claimer) {}
+
+  @Override
+  public int number() {
+    return handle.number();
+  }
+
+  @Override
+  public String name() {
+    return handle().state().name();
+  }
+
+  @Override
+  public long enqueue(NewTask task) {
+    admit(task);
+    try {
+      return services.groupCommit.enqueueAndJoin(handle, task).join();
+    } catch (CompletionException e) {
+      throw inThisThread(e);
+    }
+  }
+
+  @Override
+  public List<Long> enqueueAll(List<NewTask> tasks) {
+    return services.enqueuer.enqueueAll(handle(), tasks);
+  }
+
+  @Override
+  public CompletableFuture<Long> enqueueAsync(NewTask task) {
+    admit(task);
+    return services.groupCommit.enqueueAsync(handle, task);
+  }
+
+  @Override
+  public long enqueue(Connection connection, NewTask task) {
+    services.rules.check(task);
+    return enqueueAll(connection, List.of(task)).get(0);
+  }
+
+  @Override
+  public List<Long> enqueueAll(Connection connection, List<NewTask> tasks) {
+    return services.enqueuer.enqueueAll(connection, handle(), tasks);
+  }
+
+  @Override
+  public long enqueue(DSLContext context, NewTask task) {
+    return context.connectionResult(connection -> enqueue(connection, task));
+  }
+
+  @Override
+  public List<Long> enqueueAll(DSLContext context, List<NewTask> tasks) {
+    return context.connectionResult(connection -> enqueueAll(connection, tasks));
+  }
+
+  @Override
+  public Batch claim(int max) {
+    RotaSettings.within("max", max, 1, MOST_CLAIMED);
+    ClaimRequest request = new ClaimRequest(handle(), max, ClaimRequest.ALL_SLOTS, true);
+    return new HeldBatch(services.engine, services.claimer.claim(List.of(request)).get(0).batch());
+  }
+
+  @Override
+  public List<Attempt> attempts(long taskId) {
+    return new AttemptReader(services.engine, handle()).attempts(taskId);
+  }
+
+  @Override
+  public Map<TaskState, Long> counts() {
+    return new AttemptReader(services.engine, handle()).counts();
+  }
+
+  @Override
+  public HistoryPage history(HistoryFilter filter) {
+    return new HistoryReader(services.engine, handle()).page(filter);
+  }
+
+  @Override
+  public String toString() {
+    return handle.label();
+  }
+
+  private void admit(NewTask task) {
+    Enqueuer.refuseClosed(handle());
+    services.rules.check(task);
+  }
+
+  /** Others may get the same exception from the same commit, so each gets a trace of its own. */
+  private static RuntimeException inThisThread(CompletionException e) {
+    if (e.getCause() instanceof DatabaseException cause) {
+      return new DatabaseException(
+          String.valueOf(cause.getMessage()), cause, cause.unavailable(), cause.outcomeUnknown());
+    }
+    return e.getCause() instanceof RotaException cause ? cause : e;
+  }
+
+  /** Every use lets the registry notice that it may be stale. */
+  private TenantHandle handle() {
+    services.engine.ensureOpen();
+    services.engine.registry().touch();
+    return handle;
+  }
+}

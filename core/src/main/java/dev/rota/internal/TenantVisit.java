@@ -1,0 +1,135 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Place;
+import dev.rota.internal.db.RingSql;
+import dev.rota.internal.db.TenantTables;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tenant's part in a claim: goes through the slots of its ring, oldest first, until it has
+ * enough or has seen everything. The tenant's gate is held all the while, so that a scan which
+ * finds nothing means that nothing was visible. Used by one thread.
+ */
+final class TenantVisit {
+
+  private final ClaimRequest request;
+  private final SlotHints hints;
+  private final Claimer.Terms terms;
+  private final long batchId;
+  private final int segment;
+  private final List<Integer> slots;
+  private final List<ClaimedTask> tasks = new ArrayList<>();
+  private int position;
+  private boolean fromStart;
+  private boolean sawAll = true;
+  private long frontier = -1;
+
+  TenantVisit(ClaimRequest request, SlotHints hints, Claimer.Terms terms, long batchId) {
+    this.request = request;
+    this.hints = hints;
+    this.terms = terms;
+    this.batchId = batchId;
+    TenantState state = request.tenant().state();
+    this.segment = state.currentSegment();
+    this.slots = order(state.currentSlot(), request.slots());
+    hints.follow(state.currentSlot());
+    prepareSlot();
+  }
+
+  /** Previous, current, next: the order in which producers filled them. */
+  private static List<Integer> order(int current, int wanted) {
+    int previous = (current + 2) % TenantTables.SLOTS;
+    int next = (current + 1) % TenantTables.SLOTS;
+    List<Integer> order = new ArrayList<>(List.of(previous, current, next));
+    order.removeIf(slot -> (wanted & (1 << slot)) == 0);
+    return order;
+  }
+
+  /** The next statement, or null when the visit is over. */
+  @Nullable Call<List<ClaimedTask>> nextCall() {
+    if (position == slots.size() || tasks.size() == request.max()) {
+      return null;
+    }
+    List<@Nullable Object> binds = new ArrayList<>();
+    binds.add(Place.startOf(start()));
+    binds.add(terms.lockNamespace());
+    binds.add(request.tenant().number());
+    List<String> kinds = terms.kinds();
+    if (kinds != null) {
+      binds.add(kinds.toArray(new String[0]));
+    }
+    binds.add(request.max() - tasks.size());
+    binds.add(batchId);
+    frontier = -1;
+    return Call.query(
+        RingSql.CLAIM.call(),
+        request.tenant().claimSql(terms.statement(), slot(), segment),
+        this::read,
+        binds.toArray());
+  }
+
+  /** Takes the result of the statement. */
+  void accept(List<ClaimedTask> rows) {
+    tasks.addAll(rows);
+    if (frontier >= 0) {
+      hints.advance(slot(), frontier);
+    }
+    if (tasks.size() == request.max()) {
+      sawAll = false;
+    } else if (fromStart) {
+      hints.rescanned(slot());
+      nextSlot();
+    } else if (hints.rescanIsDue(slot()) || (request.verify() && tasks.isEmpty())) {
+      fromStart = true;
+    } else {
+      sawAll = false;
+      nextSlot();
+    }
+  }
+
+  Claim result(int ledger) {
+    BatchRow row =
+        new BatchRow(
+            batchId, ledger, request.tenant().number(), segment, BatchRow.Blocks.of(tasks));
+    Claim.Standing standing =
+        tasks.size() == request.max()
+            ? Claim.Standing.MORE
+            : sawAll ? Claim.Standing.EMPTY : Claim.Standing.CAUGHT_UP;
+    return new Claim(
+        request.tenant(), new ClaimedBatch(request.tenant(), row, List.copyOf(tasks)), standing);
+  }
+
+  /** The hints were moved for a transaction that is not going to commit. */
+  void undo() {
+    hints.forget();
+  }
+
+  private void nextSlot() {
+    position++;
+    prepareSlot();
+  }
+
+  private void prepareSlot() {
+    fromStart = position < slots.size() && hints.start(slot()) == 0;
+  }
+
+  private int slot() {
+    return slots.get(position);
+  }
+
+  private long start() {
+    return fromStart ? 0 : hints.start(slot());
+  }
+
+  private ClaimedTask read(ResultSet row) throws SQLException {
+    if (frontier < 0) {
+      frontier = Place.parse(row.getString(8)).block();
+    }
+    return ClaimedTask.read(request.tenant(), row);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.Tenant;
+import dev.rota.TenantExistsException;
+import dev.rota.TenantInfo;
+import dev.rota.Tenants;
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.TransactionBody;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+
+/** The registry in the hands of a user. */
+final class TenantsView implements Tenants {
+
+  /** Each tenant made holds about twenty locks until the commit. */
+  private static final int REGISTERED_TOGETHER = 25;
+
+  private static final String UNIQUE_VIOLATION = "23505";
+  private static final Field<OffsetDateTime> CREATED_AT =
+      field(name("created_at"), OffsetDateTime.class);
+
+  private final TenantView.Services services;
+  private final RegistryEditor editor;
+
+  TenantsView(TenantView.Services services) {
+    this.services = services;
+    this.editor = new RegistryEditor(engine());
+  }
+
+  @Override
+  public Tenant register(String tenant) {
+    return registerAll(List.of(tenant)).get(0);
+  }
+
+  @Override
+  public List<Tenant> registerAll(Collection<String> names) {
+    names.forEach(TaskRules::checkName);
+    engine().ensureOpen();
+    // In one order in all processes, or two of them could wait for each other.
+    List<String> missing =
+        new LinkedHashSet<>(names).stream().filter(n -> find(n).isEmpty()).sorted().toList();
+    for (int from = 0; from < missing.size(); from += REGISTERED_TOGETHER) {
+      int to = Math.min(from + REGISTERED_TOGETHER, missing.size());
+      register(missing.subList(from, to));
+    }
+    return names.stream().map(this::get).toList();
+  }
+
+  @Override
+  public Tenant get(String tenant) {
+    return find(tenant).orElseThrow(() -> unknown(tenant));
+  }
+
+  @Override
+  public Optional<Tenant> find(String tenant) {
+    engine().ensureOpen();
+    return engine().registry().find(tenant).map(handle -> new TenantView(handle, services));
+  }
+
+  @Override
+  public List<TenantInfo> list() {
+    return change(
+        "list the tenants",
+        session ->
+            session
+                .dsl()
+                .select(
+                    TenantRegistry.NUMBER, TenantRegistry.NAME, TenantRegistry.CLOSED, CREATED_AT)
+                .from(table(engine().tables().tenants()))
+                .orderBy(TenantRegistry.NUMBER)
+                .fetch(
+                    row ->
+                        new TenantInfo(
+                            row.value1(), row.value2(), row.value3(), row.value4().toInstant())));
+  }
+
+  @Override
+  public Tenant rename(String tenant, String newName) {
+    TaskRules.checkName(newName);
+    boolean renamed =
+        change(
+            "rename tenant '" + tenant + "'", session -> editor.rename(session, tenant, newName));
+    if (!renamed) {
+      throw unknown(tenant);
+    }
+    engine().registry().changed(tenant);
+    return get(newName);
+  }
+
+  @Override
+  public void close(String tenant) {
+    setClosed(tenant, true);
+  }
+
+  @Override
+  public Tenant reopen(String tenant) {
+    setClosed(tenant, false);
+    return get(tenant);
+  }
+
+  private void setClosed(String tenant, boolean closed) {
+    boolean found =
+        change(
+            (closed ? "close" : "reopen") + " tenant '" + tenant + "'",
+            session -> editor.setClosed(session, tenant, closed));
+    if (!found) {
+      throw unknown(tenant);
+    }
+    engine().registry().changed(tenant);
+  }
+
+  private void register(List<String> names) {
+    change(
+        "register "
+            + (names.size() == 1 ? "tenant '" + names.get(0) + "'" : names.size() + " tenants"),
+        session -> {
+          for (String tenant : names) {
+            editor.register(session, tenant);
+          }
+          return names.size();
+        });
+  }
+
+  private <T> T change(String purpose, TransactionBody<T> body) {
+    engine().ensureOpen();
+    try {
+      return engine().database().tryTransaction(purpose, body);
+    } catch (SQLException e) {
+      if (UNIQUE_VIOLATION.equals(e.getSQLState())) {
+        throw new TenantExistsException(purpose + ": another process took that name just now");
+      }
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(engine().tables().schema());
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private Engine engine() {
+    return services.engine();
+  }
+
+  private static UnknownTenantException unknown(String tenant) {
+    return new UnknownTenantException(
+        "no tenant is named '" + tenant + "'; register it with Tenants.register(name)");
+  }
+}

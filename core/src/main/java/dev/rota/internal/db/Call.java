@@ -1,0 +1,55 @@
+package dev.rota.internal.db;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement with its values and the way to read its result: what goes through the seam.
+ *
+ * @param name the name of the statement, for tests and error messages
+ * @param sql the statement, tables filled in
+ * @param binds its values: numbers, texts, and arrays of them
+ * @param outcome how to read what the statement left
+ */
+public record Call<T>(String name, String sql, List<@Nullable Object> binds, Outcome<T> outcome) {
+
+  /** Reads the present result of a statement. */
+  @FunctionalInterface
+  interface Outcome<T> {
+    T read(PreparedStatement statement) throws SQLException;
+  }
+
+  /** A statement that returns the number of rows it changed. */
+  public static Call<Integer> update(String name, String sql, @Nullable Object... binds) {
+    return new Call<>(name, sql, listOf(binds), PreparedStatement::getUpdateCount);
+  }
+
+  /** A statement that returns rows. */
+  public static <T> Call<List<T>> query(
+      String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
+    return new Call<>(name, sql, listOf(binds), statement -> readAll(statement, reader));
+  }
+
+  private static List<@Nullable Object> listOf(@Nullable Object[] binds) {
+    List<@Nullable Object> list = new ArrayList<>(binds.length);
+    for (Object bind : binds) {
+      list.add(bind);
+    }
+    return list;
+  }
+
+  private static <T> List<T> readAll(PreparedStatement statement, RowReader<T> reader)
+      throws SQLException {
+    List<T> rows = new ArrayList<>();
+    try (ResultSet result = statement.getResultSet()) {
+      while (result.next()) {
+        rows.add(reader.read(result));
+      }
+    }
+    return rows;
+  }
+}

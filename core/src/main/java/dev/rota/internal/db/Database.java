@@ -1,0 +1,139 @@
+package dev.rota.internal.db;
+
+import dev.rota.RotaException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * Borrows connections, and runs transactions with the settings that Rota relies on. Thread-safe.
+ */
+public final class Database {
+
+  private final DataSource dataSource;
+  private final TransactionSettings settings;
+  private final CallObserver observer;
+
+  /** Over a pool, with the settings of each transaction. */
+  public Database(DataSource dataSource, TransactionSettings settings, CallObserver observer) {
+    this.dataSource = dataSource;
+    this.settings = settings;
+    this.observer = observer;
+  }
+
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
+  public CallObserver observer() {
+    return observer;
+  }
+
+  /** The same pool, for statements that read whole tables and may run longer. */
+  public Database forReading(Duration timeout) {
+    return new Database(dataSource, settings.forReading(timeout), observer);
+  }
+
+  /**
+   * Runs one transaction.
+   *
+   * @param purpose what is done and for whom, for error messages
+   * @throws RotaException if it failed; nothing is committed then, unless it says otherwise
+   */
+  public <T> T transaction(String purpose, TransactionBody<T> body) {
+    try {
+      return tryTransaction(purpose, body);
+    } catch (SQLException e) {
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  /** Runs one transaction that has no result; see {@link #transaction}. */
+  public void run(String purpose, TransactionBody.Action action) {
+    transaction(
+        purpose,
+        session -> {
+          action.run(session);
+          return true;
+        });
+  }
+
+  /**
+   * Runs one transaction, and leaves refusals of the database to a caller that knows what to do.
+   *
+   * @throws SQLException if a statement failed; nothing is committed then
+   * @throws RotaException if the connection broke at COMMIT
+   */
+  public <T> T tryTransaction(String purpose, TransactionBody<T> body) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return transactionOn(connection, settings, purpose, body);
+    }
+  }
+
+  /** Runs one transaction on a connection that the caller keeps. */
+  public <T> T transactionOn(
+      Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
+      throws SQLException {
+    boolean autoCommit = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    try {
+      T result = runOrRollBack(connection, own, body);
+      commit(connection, purpose);
+      return result;
+    } finally {
+      restore(connection, autoCommit);
+    }
+  }
+
+  /** The settings of a transaction unless a caller brings its own. */
+  public TransactionSettings settings() {
+    return settings;
+  }
+
+  private <T> T runOrRollBack(
+      Connection connection, TransactionSettings own, TransactionBody<T> body) throws SQLException {
+    try {
+      return body.run(new Session(connection, observer, own.prologue()));
+    } catch (DataAccessException e) {
+      SQLException cause = Errors.unwrap(e);
+      rollBack(connection, cause);
+      throw cause;
+    } catch (SQLException | RuntimeException | Error e) {
+      rollBack(connection, e);
+      throw e;
+    }
+  }
+
+  private void commit(Connection connection, String purpose) throws SQLException {
+    observer.before("commit");
+    try {
+      connection.commit();
+      observer.after("commit");
+    } catch (SQLException e) {
+      rollBack(connection, e);
+      if (Errors.isUnavailable(e)) {
+        throw Errors.translate(purpose, e, true);
+      }
+      throw e;
+    }
+  }
+
+  private static void rollBack(Connection connection, Throwable reason) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /**
+   * A pool of the host may hand out connections in either mode, and gets them back as they were.
+   */
+  private static void restore(Connection connection, boolean autoCommit) throws SQLException {
+    if (!connection.isClosed()) {
+      connection.setAutoCommit(autoCommit);
+    }
+  }
+}

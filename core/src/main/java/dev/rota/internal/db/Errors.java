@@ -1,0 +1,106 @@
+package dev.rota.internal.db;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.SchemaMissingException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the driver's exceptions into Rota's, which say what to do. */
+public final class Errors {
+
+  private static final String UNDEFINED_TABLE = "42P01";
+  private static final String UNDEFINED_COLUMN = "42703";
+  private static final String UNDEFINED_SCHEMA = "3F000";
+  private static final Set<String> GOING_AWAY = Set.of("57P01", "57P02", "57P03", "53300", "25006");
+
+  private Errors() {}
+
+  /** A table or schema that the statement names does not exist. */
+  public static boolean isMissingTable(SQLException e) {
+    return UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState());
+  }
+
+  /** A lock was not to be had in time, or two transactions waited for each other. */
+  public static boolean isLockConflict(SQLException e) {
+    return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+  }
+
+  /** The connection is gone, or the server takes no work at present. */
+  public static boolean isUnavailable(SQLException e) {
+    String state = e.getSQLState();
+    return e instanceof SQLTransientConnectionException
+        || (state != null && (state.startsWith("08") || GOING_AWAY.contains(state)));
+  }
+
+  /** The driver's exception behind jOOQ's. */
+  public static SQLException unwrap(DataAccessException e) {
+    SQLException cause = e.getCause(SQLException.class);
+    return cause == null ? new SQLException(e.getMessage(), e) : cause;
+  }
+
+  /** The exception for a call that failed before it was committed. */
+  public static RotaException translate(String purpose, SQLException e) {
+    return translate(purpose, e, false);
+  }
+
+  /**
+   * The exception for a call that failed; if it failed at COMMIT, nobody may know what happened.
+   */
+  static RotaException translate(String purpose, SQLException e, boolean atCommit) {
+    boolean unavailable = isUnavailable(e);
+    String reason = reason(e);
+    if (unavailable && atCommit) {
+      return new DatabaseException(
+          purpose
+              + ": the connection broke at COMMIT; the work may or may not be done ("
+              + reason
+              + ")",
+          e,
+          true,
+          true);
+    }
+    if (unavailable) {
+      return new DatabaseException(
+          purpose + ": the database is not available (" + reason + ")", e, true, false);
+    }
+    return new DatabaseException(
+        purpose + ": the database refused (" + reason + ")", e, false, false);
+  }
+
+  /** The registry is not there: the migration has not run, or ran for another schema name. */
+  public static SchemaMissingException schemaMissing(String schema) {
+    return new SchemaMissingException(
+        "schema \""
+            + schema
+            + "\" of this database has no tables of Rota, or older ones: call Rota.migrate() or run"
+            + " `rota migrate`");
+  }
+
+  /** Whether the registry itself, not a tenant's table, is missing or outdated. */
+  public static boolean isMissingRegistry(SQLException e) {
+    return isMissingTable(e) || UNDEFINED_COLUMN.equals(e.getSQLState());
+  }
+
+  private static String reason(SQLException e) {
+    Throwable root = e;
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException) {
+        root = cause;
+      }
+    }
+    return firstLine(root.getMessage());
+  }
+
+  /** The first line of what the database said. */
+  public static String firstLineOf(SQLException e) {
+    return firstLine(e.getMessage());
+  }
+
+  private static String firstLine(@Nullable String message) {
+    return message == null ? "no message" : message.lines().findFirst().orElse("no message");
+  }
+}

@@ -1,0 +1,44 @@
+package dev.rota.internal.db;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Makes the statements that create segments of the ledger and the view over them. */
+public final class LedgerDdl {
+
+  private static final SqlTemplate SEGMENT =
+      new SqlTemplate(
+          "create ledger segment",
+          """
+          create table {ledger} (
+            id bigint primary key, worker bigint, claimed_at timestamptz, closed_at timestamptz,
+            first_block bigint, last_block bigint, tenant integer, segment integer,
+            tasks integer, ended smallint)
+            with (fillfactor = 50, autovacuum_enabled = off)""");
+
+  private static final SqlTemplate OPEN_BATCHES =
+      new SqlTemplate(
+          "index ledger segment", "create index on {ledger} (worker) where closed_at is null");
+
+  private final RotaTables rota;
+
+  /** For the ledger of one registry. */
+  public LedgerDdl(RotaTables rota) {
+    this.rota = rota;
+  }
+
+  /** One more segment. */
+  public List<String> createSegment(int seq) {
+    return List.of(
+        SEGMENT.on("ledger", rota.ledger(seq)), OPEN_BATCHES.on("ledger", rota.ledger(seq)));
+  }
+
+  /** The view over these segments. */
+  public String view(List<Integer> segments) {
+    String rows =
+        segments.stream()
+            .map(seq -> "select *, " + seq + " as seq from " + Rendering.sql(rota.ledger(seq)))
+            .collect(Collectors.joining("\nunion all\n"));
+    return "create or replace view " + Rendering.sql(rota.ledgerView()) + " as\n" + rows;
+  }
+}

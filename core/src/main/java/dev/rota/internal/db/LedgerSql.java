@@ -1,0 +1,45 @@
+package dev.rota.internal.db;
+
+/** Every statement of the hot path on segments of the ledger ({@code task_batch_<seq>}). */
+public final class LedgerSql {
+
+  /** Opens the batches of one transaction; with an end, they are closed as they are opened. */
+  public static final SqlTemplate OPEN =
+      new SqlTemplate(
+          "open batches",
+          """
+          insert into {ledger} (id, worker, claimed_at, closed_at, first_block, last_block,
+                                tenant, segment, tasks, ended)
+          select u.id, ?::bigint, now(), case when ?::smallint = 0 then null else now() end,
+                 u.first_block, u.last_block, u.tenant, u.segment, u.tasks, ?::smallint
+            from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[])
+                 as u (id, first_block, last_block, tenant, segment, tasks)""");
+
+  /**
+   * Closes batches and returns those that were still open: the others have lost their lease, and
+   * their outcomes must not be written.
+   */
+  public static final SqlTemplate CLOSE =
+      new SqlTemplate(
+          "close batches",
+          """
+          update {ledger} set closed_at = now(), ended = ?::smallint
+           where id = any (?::bigint[]) and closed_at is null
+          returning id""");
+
+  /** Locks batches that are to stay open while some of their outcomes are written. */
+  public static final SqlTemplate FENCE =
+      new SqlTemplate(
+          "fence batches",
+          """
+          select id from {ledger}
+           where id = any (?::bigint[]) and closed_at is null order by id for update""");
+
+  /** How batches ended: tells an own settle whose answer was lost from a lost lease. */
+  public static final SqlTemplate ENDED =
+      new SqlTemplate(
+          "look up batches",
+          "select id from {ledger} where id = any (?::bigint[]) and ended = ?::smallint");
+
+  private LedgerSql() {}
+}

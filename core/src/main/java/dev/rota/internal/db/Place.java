@@ -1,0 +1,28 @@
+package dev.rota.internal.db;
+
+/**
+ * Where a row stands in its table: what PostgreSQL calls {@code ctid}.
+ *
+ * @param block the number of the page
+ * @param offset the number of the row in it
+ */
+public record Place(long block, int offset) {
+
+  /** Reads PostgreSQL's text form, such as {@code (12,3)}. */
+  public static Place parse(String text) {
+    int comma = text.indexOf(',');
+    return new Place(
+        Long.parseLong(text, 1, comma, 10),
+        Integer.parseInt(text, comma + 1, text.length() - 1, 10));
+  }
+
+  /** The start of a page. */
+  public static String startOf(long block) {
+    return "(" + block + ",0)";
+  }
+
+  @Override
+  public String toString() {
+    return "(" + block + "," + offset + ")";
+  }
+}

@@ -1,0 +1,80 @@
+package dev.rota.internal.db;
+
+import static org.jooq.impl.DSL.name;
+
+import java.util.regex.Pattern;
+import org.jooq.Name;
+
+/** The names in the schema of the registry: the one place where they are put together. */
+public final class RotaTables {
+
+  private static final Pattern SCHEMA = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+
+  private final String schema;
+
+  /** For a schema whose name needs no escaping; anything else is refused. */
+  public RotaTables(String schema) {
+    if (!SCHEMA.matcher(schema).matches()) {
+      throw new IllegalArgumentException(
+          "schema is '"
+              + schema
+              + "'; it takes 1 to 40 characters out of a-z 0-9 _, starting with a letter");
+    }
+    this.schema = schema;
+  }
+
+  public String schema() {
+    return schema;
+  }
+
+  public Name tenants() {
+    return name(schema, "tenant");
+  }
+
+  public Name segments() {
+    return name(schema, "segment");
+  }
+
+  public Name workers() {
+    return name(schema, "worker");
+  }
+
+  public Name ledgerSegments() {
+    return name(schema, "ledger_segment");
+  }
+
+  /** One segment of the ledger. */
+  public Name ledger(int seq) {
+    return name(schema, "task_batch_" + seq);
+  }
+
+  /** The view over all segments of the ledger. */
+  public Name ledgerView() {
+    return name(schema, "task_batch");
+  }
+
+  /** The view over the ledger, as text of a statement. */
+  public String ledgerViewSql() {
+    return Rendering.sql(ledgerView());
+  }
+
+  /** The table of workers, as text of a statement. */
+  public String workersSql() {
+    return Rendering.sql(workers());
+  }
+
+  /** A sequence of this schema, quoted for use in {@code nextval}. */
+  public String sequence(String sequence) {
+    return Rendering.sql(name(schema, sequence));
+  }
+
+  /** The tables of one tenant. */
+  public TenantTables tenant(int number) {
+    return new TenantTables(schema, number);
+  }
+
+  /** The channel of the doorbells. */
+  public String channel() {
+    return schema + "_doorbell";
+  }
+}

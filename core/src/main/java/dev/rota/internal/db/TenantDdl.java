@@ -1,0 +1,141 @@
+package dev.rota.internal.db;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jooq.Name;
+
+/**
+ * Makes the statements that create a tenant's schema, tables and views: the one generator, with
+ * explicit columns. {@code LIKE ... INCLUDING ALL} would share sequences and drop storage options.
+ *
+ * <p>Ring and history have no index, no constraint and no autovacuum, and history has no constraint
+ * that the ring lacks, or one bad row would stop a tenant for ever.
+ */
+public final class TenantDdl {
+
+  private static final String UNVACUUMED =
+      " with (autovacuum_enabled = off, toast.autovacuum_enabled = off)";
+
+  private static final SqlTemplate SCHEMA =
+      new SqlTemplate("create schema", "create schema {schema}");
+
+  private static final SqlTemplate SLOT =
+      new SqlTemplate(
+          "create slot",
+          """
+          create table {slot} (
+            id bigint, created_at timestamptz, parent_id bigint, attempt integer,
+            kind text, payload text)"""
+              + UNVACUUMED);
+
+  private static final SqlTemplate SEGMENT =
+      new SqlTemplate(
+          "create segment",
+          """
+          create table {segment} (
+            id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,
+            finished_at timestamptz, attempt integer, state smallint,
+            kind text, payload text, error text)"""
+              + UNVACUUMED);
+
+  private static final SqlTemplate WAITING =
+      new SqlTemplate(
+          "create wait table",
+          """
+          create table {waiting} (
+            id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint,
+            attempt integer, kind text, payload text)
+            with (autovacuum_vacuum_scale_factor = 0.05)""");
+
+  private static final SqlTemplate WAITING_INDEX =
+      new SqlTemplate("create wait index", "create index on {waiting} (run_at)");
+
+  private static final String PENDING_COLUMNS =
+      "created_at, parent_id, attempt, kind, payload from ";
+
+  private final RotaTables rota;
+
+  /** For the tenants of one registry. */
+  public TenantDdl(RotaTables rota) {
+    this.rota = rota;
+  }
+
+  /** Everything a new tenant needs, with its first segment. */
+  public List<String> createTenant(TenantTables tenant, int firstSegment) {
+    List<String> statements = new ArrayList<>();
+    statements.add(SCHEMA.on("schema", tenant.schema()));
+    tenant.slots().forEach(slot -> statements.add(SLOT.on("slot", slot)));
+    statements.add(WAITING.on("waiting", tenant.waiting()));
+    statements.add(WAITING_INDEX.on("waiting", tenant.waiting()));
+    statements.add(createSegment(tenant, firstSegment));
+    statements.add(pendingView(tenant));
+    statements.add(historyView(tenant, List.of(firstSegment)));
+    return statements;
+  }
+
+  /** One more segment of history. */
+  public String createSegment(TenantTables tenant, int seq) {
+    return SEGMENT.on("segment", tenant.segment(seq));
+  }
+
+  /** The view of what is pending or waiting. */
+  public String pendingView(TenantTables tenant) {
+    String ring =
+        tenant.slots().stream()
+            .map(
+                slot ->
+                    "select id, 'pending', null::timestamptz, " + PENDING_COLUMNS + quoted(slot))
+            .collect(Collectors.joining("\nunion all\n"));
+    return new SqlTemplate(
+            "create pending view",
+            "create or replace view {view} (id, state, run_at, created_at, parent_id, attempt, kind,"
+                + " payload) as\n"
+                + ring
+                + "\nunion all\nselect id, 'waiting', run_at, "
+                + PENDING_COLUMNS
+                + "{waiting}")
+        .on("view", tenant.pendingView(), "waiting", tenant.waiting());
+  }
+
+  /** The view of all attempts, with effective states and the times of the ledger. */
+  public String historyView(TenantTables tenant, List<Integer> segments) {
+    String rows =
+        segments.stream()
+            .map(seq -> "select *, " + seq + " as segment from " + quoted(tenant.segment(seq)))
+            .collect(Collectors.joining("\nunion all\n"));
+    return new SqlTemplate(
+            "create history view",
+            """
+            create or replace view {view} (id, state, attempt, kind, payload, parent_id, created_at,
+              claimed_at, finished_at, error, batch_id, segment, worker) as
+            select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
+                   b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
+                   b.worker
+              from (%s) h
+              left join {ledger} b on b.id = h.batch_id"""
+                .formatted(effectiveState("h", "b"), rows))
+        .on(Map.of("view", tenant.historyView(), "ledger", rota.ledgerView()));
+  }
+
+  /**
+   * The effective state of a history row joined with its batch: the row's word over the batch's. A
+   * segment of the ledger is dropped only when all its batches are closed, so no batch means done.
+   */
+  public static String effectiveState(String history, String batch) {
+    String named =
+        Arrays.stream(StateCode.values())
+            .filter(code -> code != StateCode.AS_BATCH)
+            .map(code -> "when " + code.code() + " then '" + code.label() + "'")
+            .collect(Collectors.joining(" "));
+    return "case %1$s.state %3$s else case when %2$s.id is not null and %2$s.closed_at is null"
+            .formatted(history, batch, named)
+        + " then 'running' else 'done' end end";
+  }
+
+  private static String quoted(Name name) {
+    return Rendering.sql(name);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.rota.internal.db;
+
+import static org.jooq.impl.DSL.name;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jooq.Name;
+
+/** The names of one tenant's schema, tables and views. They contain only integers. */
+public final class TenantTables {
+
+  /** How many slots a ring has: current, previous and next. */
+  public static final int SLOTS = 3;
+
+  private final String schema;
+  private final int number;
+
+  TenantTables(String registrySchema, int number) {
+    if (number < 1) {
+      throw new IllegalArgumentException("tenant number is " + number + "; numbers start at 1");
+    }
+    this.schema = registrySchema + "_" + number;
+    this.number = number;
+  }
+
+  public int number() {
+    return number;
+  }
+
+  public Name schema() {
+    return name(schema);
+  }
+
+  /** A slot of the ring: 0, 1 or 2. */
+  public Name slot(int slot) {
+    if (slot < 0 || slot >= SLOTS) {
+      throw new IllegalArgumentException("slot is " + slot + "; a ring has slots 0 to 2");
+    }
+    return name(schema, "task_init_" + number + "_" + slot);
+  }
+
+  public List<Name> slots() {
+    return IntStream.range(0, SLOTS).mapToObj(this::slot).toList();
+  }
+
+  /** A segment of history. */
+  public Name segment(int seq) {
+    return name(schema, "task_hist_" + number + "_" + seq);
+  }
+
+  /** Delayed tasks and retries. */
+  public Name waiting() {
+    return name(schema, "task_wait_" + number);
+  }
+
+  /** The view over ring and wait table. */
+  public Name pendingView() {
+    return name(schema, "task_init_" + number);
+  }
+
+  /** The view over all segments, with effective states. */
+  public Name historyView() {
+    return name(schema, "task_hist_" + number);
+  }
+}

@@ -1,0 +1,15 @@
+package dev.rota.internal.db;
+
+import java.sql.SQLException;
+
+/** What is done in one transaction. It may be repeated, so it keeps no state outside. */
+@FunctionalInterface
+public interface TransactionBody<T> {
+  T run(Session session) throws SQLException;
+
+  /** A body without a result. */
+  @FunctionalInterface
+  interface Action {
+    void run(Session session) throws SQLException;
+  }
+}

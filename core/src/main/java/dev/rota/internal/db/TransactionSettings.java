@@ -1,0 +1,43 @@
+package dev.rota.internal.db;
+
+import java.time.Duration;
+
+/**
+ * What every transaction of Rota sets for itself, on a pool of its own and on the host's alike.
+ *
+ * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@link
+ * RingSql#CLAIM}), and READ COMMITTED whenever something waits for a lock and then looks.
+ *
+ * @param lockTimeout the longest wait for a lock
+ * @param statementTimeout the longest run of a statement
+ * @param seqScans whether whole tables are read: never on the hot path
+ */
+public record TransactionSettings(
+    Duration lockTimeout, Duration statementTimeout, boolean seqScans) {
+
+  private static final String PROLOGUE =
+      """
+      set transaction isolation level read committed;
+      select set_config('enable_seqscan', '%s', true), set_config('search_path', 'pg_catalog', true),
+             set_config('lock_timeout', '%d', true), set_config('statement_timeout', '%d', true)""";
+
+  /** For the hot path. */
+  public TransactionSettings(Duration lockTimeout, Duration statementTimeout) {
+    this(lockTimeout, statementTimeout, false);
+  }
+
+  /** For statements that read whole tables. */
+  public TransactionSettings forReading(Duration timeout) {
+    return new TransactionSettings(lockTimeout, timeout, true);
+  }
+
+  /** The same with another limit for waiting for locks. */
+  public TransactionSettings withLockTimeout(Duration timeout) {
+    return new TransactionSettings(timeout, statementTimeout, seqScans);
+  }
+
+  String prologue() {
+    return PROLOGUE.formatted(
+        seqScans ? "on" : "off", lockTimeout.toMillis(), statementTimeout.toMillis());
+  }
+}

@@ -1,0 +1,161 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.ClaimedBatch;
+import dev.rota.internal.ClaimedTask;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.Settlement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claimed batch while its tasks run: hands out pieces of work, collects outcomes. Thread-safe;
+ * outcomes are taken by one thread, that which settles.
+ */
+final class BatchRun {
+
+  private final ClaimedBatch batch;
+  private final List<Piece> pieces;
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger unfinished;
+  private final AtomicReferenceArray<@Nullable Outcome> outcomes;
+  private final boolean[] written;
+  private long writtenAt = System.nanoTime();
+
+  /** What one handler call works on: tasks at some places of the batch. */
+  static final class Piece {
+    private final BatchRun run;
+    private final int[] places;
+
+    private Piece(BatchRun run, int[] places) {
+      this.run = run;
+      this.places = places;
+    }
+
+    BatchRun run() {
+      return run;
+    }
+
+    List<ClaimedTask> tasks() {
+      List<ClaimedTask> tasks = new ArrayList<>(places.length);
+      for (int place : places) {
+        tasks.add(run.batch.tasks().get(place));
+      }
+      return tasks;
+    }
+
+    /** Reports what became of the tasks, one outcome for each. A second report does nothing. */
+    boolean finish(List<Outcome> results) {
+      boolean first = true;
+      for (int i = 0; i < places.length; i++) {
+        first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
+      }
+      return first && run.unfinished.addAndGet(-places.length) == 0;
+    }
+  }
+
+  /** Splits a batch: tasks of a kind that is handled in batches make one piece together. */
+  BatchRun(ClaimedBatch batch, Predicate<String> handledInBatches) {
+    this.batch = batch;
+    int count = batch.tasks().size();
+    this.unfinished = new AtomicInteger(count);
+    this.outcomes = new AtomicReferenceArray<>(count);
+    this.written = new boolean[count];
+    this.pieces = split(handledInBatches);
+  }
+
+  private List<Piece> split(Predicate<String> handledInBatches) {
+    List<Piece> split = new ArrayList<>();
+    Map<String, List<Integer>> together = new LinkedHashMap<>();
+    for (int i = 0; i < batch.tasks().size(); i++) {
+      String kind = batch.tasks().get(i).kind();
+      if (handledInBatches.test(kind)) {
+        together.computeIfAbsent(kind, unused -> new ArrayList<>()).add(i);
+      } else {
+        split.add(new Piece(this, new int[] {i}));
+      }
+    }
+    together
+        .values()
+        .forEach(
+            places ->
+                split.add(new Piece(this, places.stream().mapToInt(Integer::intValue).toArray())));
+    return split;
+  }
+
+  ClaimedBatch batch() {
+    return batch;
+  }
+
+  int pieceCount() {
+    return pieces.size();
+  }
+
+  /** The next piece that nobody works on, or null. */
+  @Nullable Piece nextPiece() {
+    // Checked first, so that the counter cannot overflow while others look in vain.
+    if (next.get() >= pieces.size()) {
+      return null;
+    }
+    int index = next.getAndIncrement();
+    return index < pieces.size() ? pieces.get(index) : null;
+  }
+
+  boolean isFinished() {
+    return unfinished.get() == 0;
+  }
+
+  /** How many tasks succeeded. */
+  int doneCount() {
+    int count = 0;
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      count += outcome != null && outcome.isDone() ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** The outcomes that close the batch: its exceptions; what has no outcome is done. */
+  Settlement closing() {
+    return new Settlement(batch, collect(outcome -> !outcome.isDone()), true);
+  }
+
+  /** What is finished so far, for a batch that takes long; null if it was written lately. */
+  @Nullable Settlement interim(long afterNanos) {
+    if (System.nanoTime() - writtenAt < afterNanos) {
+      return null;
+    }
+    List<Outcome> finished = collect(outcome -> true);
+    return finished.isEmpty() ? null : new Settlement(batch, finished, false);
+  }
+
+  /** These outcomes are written and need not be written again. */
+  void markWritten(Settlement settlement) {
+    writtenAt = System.nanoTime();
+    Set<Outcome> done = Collections.newSetFromMap(new IdentityHashMap<>());
+    done.addAll(settlement.outcomes());
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      written[i] |= outcome != null && done.contains(outcome);
+    }
+  }
+
+  private List<Outcome> collect(Predicate<Outcome> which) {
+    List<Outcome> collected = new ArrayList<>();
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome != null && !written[i] && which.test(outcome)) {
+        collected.add(outcome);
+      }
+    }
+    return collected;
+  }
+}

@@ -1,0 +1,190 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the tenants whose rings changed: one query compares the insert counters of all rings with
+ * what was seen last. A slow sweep over all tenants makes certain what the counters make prompt:
+ * after a crash of the server they start at zero again.
+ *
+ * <p>Counters of inserts alone are enough since every insert of Rota makes its backend report them
+ * at its commit; the sizes of the tables add nothing but the cost of opening each one.
+ */
+final class Discovery {
+
+  private static final Logger log = LoggerFactory.getLogger(Discovery.class);
+
+  /** Looking may cost one part in this many of a core. */
+  private static final int COST_SHARE = 20;
+
+  private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Engine engine;
+  private final Agenda agenda;
+  private final long pollNanos;
+  // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
+  private final Map<Integer, TenantHandle> tenants = new HashMap<>();
+  private final Map<Long, Slot> slots = new HashMap<>();
+  private long[] oids = new long[0];
+  private long[] seen = new long[0];
+  private long reloadedAt;
+  private long reloadNanos;
+  private long sweptAt = System.nanoTime();
+  private boolean troubled;
+
+  private record Slot(int tenant, int bit, int index) {}
+
+  Discovery(Engine engine, Agenda agenda, long pollNanos) {
+    this.engine = engine;
+    this.agenda = agenda;
+    this.pollNanos = pollNanos;
+  }
+
+  /**
+   * Looks once.
+   *
+   * @return how long to wait before the next look, in nanoseconds
+   */
+  long look() {
+    long started = System.nanoTime();
+    try {
+      reloadWhenDue(started);
+      engine.database().run("look for tenants with new tasks", this::compare);
+      sweepWhenDue(started);
+      recovered();
+    } catch (RuntimeException e) {
+      trouble(e);
+    }
+    return Math.max(pollNanos, COST_SHARE * (System.nanoTime() - started));
+  }
+
+  private void reloadWhenDue(long now) {
+    if (reloadedAt != 0 && now - reloadedAt < Math.max(RELOAD_NANOS, COST_SHARE * reloadNanos)) {
+      return;
+    }
+    List<TenantHandle> all = engine.registry().loadAll();
+    Set<Integer> numbers = new HashSet<>();
+    List<TenantHandle> added = new ArrayList<>();
+    for (TenantHandle tenant : all) {
+      numbers.add(tenant.number());
+      if (tenants.put(tenant.number(), tenant) == null) {
+        added.add(tenant);
+      }
+    }
+    forgetAllBut(numbers);
+    if (!added.isEmpty()) {
+      engine.database().run("look up tables", session -> add(session, added));
+    }
+    reloadedAt = now;
+    reloadNanos = System.nanoTime() - now;
+  }
+
+  private void forgetAllBut(Set<Integer> numbers) {
+    if (tenants.keySet().retainAll(numbers)) {
+      slots.values().removeIf(slot -> !numbers.contains(slot.tenant()));
+      long[] kept = Arrays.stream(oids).filter(slots::containsKey).toArray();
+      long[] counts = new long[kept.length];
+      for (int i = 0; i < kept.length; i++) {
+        Slot old = slotOf(kept[i]);
+        counts[i] = seen[old.index()];
+        slots.put(kept[i], new Slot(old.tenant(), old.bit(), i));
+      }
+      oids = kept;
+      seen = counts;
+    }
+  }
+
+  /** New tenants are visited once in any case. */
+  private void add(Session session, List<TenantHandle> added) throws SQLException {
+    String[] names = new String[added.size() * TenantTables.SLOTS];
+    for (int i = 0; i < names.length; i++) {
+      TenantHandle tenant = added.get(i / TenantTables.SLOTS);
+      names[i] = DiscoverySql.text(tenant.tables().slot(i % TenantTables.SLOTS));
+    }
+    List<Long> found =
+        session.run(
+            Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) names));
+    int known = oids.length;
+    oids = Arrays.copyOf(oids, known + names.length);
+    seen = Arrays.copyOf(seen, known + names.length);
+    for (int i = 0; i < names.length; i++) {
+      int tenant = added.get(i / TenantTables.SLOTS).number();
+      oids[known + i] = found.get(i);
+      seen[known + i] = -1;
+      slots.put(found.get(i), new Slot(tenant, 1 << (i % TenantTables.SLOTS), known + i));
+    }
+  }
+
+  private void compare(Session session) throws SQLException {
+    session.run(
+        Call.query(
+            "discover",
+            DiscoverySql.CHANGED,
+            row -> {
+              changed(row.getLong(1), row.getLong(2));
+              return true;
+            },
+            oids,
+            seen));
+  }
+
+  private void changed(long oid, long count) {
+    Slot slot = slotOf(oid);
+    seen[slot.index()] = count;
+    agenda.changed(slot.tenant(), slot.bit());
+  }
+
+  private Slot slotOf(long oid) {
+    Slot slot = slots.get(oid);
+    if (slot == null) {
+      throw new IllegalStateException("table " + oid + " was not asked for");
+    }
+    return slot;
+  }
+
+  private void sweepWhenDue(long now) {
+    if (now - sweptAt > SWEEP_NANOS) {
+      sweep();
+      sweptAt = now;
+    }
+  }
+
+  /** Lets every tenant be visited. */
+  void sweep() {
+    tenants.keySet().forEach(tenant -> agenda.changed(tenant, ClaimRequest.ALL_SLOTS));
+  }
+
+  /** The counters may have started anew while the database was away. */
+  private void recovered() {
+    if (troubled) {
+      troubled = false;
+      log.info("Rota's worker reached the database again");
+      sweep();
+    }
+  }
+
+  private void trouble(RuntimeException e) {
+    if (!troubled) {
+      log.warn("Rota's worker cannot look for work, and goes on trying: {}", e.getMessage());
+    }
+    troubled = true;
+  }
+}

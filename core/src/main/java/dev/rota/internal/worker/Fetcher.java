@@ -1,0 +1,103 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.Claim;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Failures;
+import dev.rota.internal.worker.Agenda.Visit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Visits tenants in turns, several in one transaction. Used by one thread. */
+final class Fetcher {
+
+  private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
+
+  /**
+   * Each tenant holds up to five locks until the commit; sixty-four in all are harmless anywhere.
+   */
+  private static final int TENANTS_TOGETHER = 12;
+
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TROUBLE_MILLIS = 200;
+
+  private final Engine engine;
+  private final Agenda agenda;
+  private final Claimer claimer;
+  private final Consumer<Claim> taker;
+  private boolean troubled;
+
+  Fetcher(Engine engine, Agenda agenda, Claimer claimer, Consumer<Claim> taker) {
+    this.engine = engine;
+    this.agenda = agenda;
+    this.claimer = claimer;
+    this.taker = taker;
+  }
+
+  /** Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant. */
+  void fetch(int wants, int batchSize) throws InterruptedException {
+    List<Visit> visits = agenda.take(Math.min(TENANTS_TOGETHER, wants), WAIT_NANOS);
+    if (visits.isEmpty()) {
+      return;
+    }
+    int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
+    try {
+      visit(visits, each);
+      troubled = false;
+    } catch (RuntimeException e) {
+      if (Failures.isConnectionLoss(e) || visits.size() == 1) {
+        failed(visits, e);
+      } else {
+        visitAlone(visits, each);
+      }
+    }
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void visitAlone(List<Visit> visits, int each) throws InterruptedException {
+    for (Visit visit : visits) {
+      try {
+        visit(List.of(visit), each);
+      } catch (RuntimeException e) {
+        failed(List.of(visit), e);
+      }
+    }
+  }
+
+  private void visit(List<Visit> visits, int each) {
+    Map<Integer, Visit> byTenant = new HashMap<>();
+    List<ClaimRequest> requests = new ArrayList<>();
+    for (Visit visit : visits) {
+      byTenant.put(visit.tenant(), visit);
+      requests.add(
+          new ClaimRequest(engine.registry().get(visit.tenant()), each, visit.slots(), false));
+    }
+    for (Claim claim : claimer.claim(requests)) {
+      if (!claim.batch().tasks().isEmpty()) {
+        taker.accept(claim);
+      }
+      Visit visit = byTenant.get(claim.tenant().number());
+      if (visit != null) {
+        agenda.visited(visit, claim.standing());
+      }
+    }
+  }
+
+  private void failed(List<Visit> visits, RuntimeException e) throws InterruptedException {
+    visits.forEach(agenda::failed);
+    if (!troubled) {
+      log.warn("a Rota worker could not claim, and goes on trying: {}", e.getMessage());
+    }
+    troubled = true;
+    if (Failures.isConnectionLoss(e)) {
+      Thread.sleep(TROUBLE_MILLIS);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.Outcome;
+import dev.rota.internal.Settlement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends the batches of the mode that settles nothing: failures can only be told to the log. */
+final class FireAndForget {
+
+  private static final Logger log = LoggerFactory.getLogger(FireAndForget.class);
+
+  private FireAndForget() {}
+
+  static void report(BatchRun run, Tally tally) {
+    Settlement ended = run.closing();
+    tally.done(run.doneCount());
+    for (Outcome outcome : ended.outcomes()) {
+      tally.lost(1);
+      log.warn(
+          "{} failed and is not tried again (fire and forget): {}",
+          outcome.task(),
+          outcome.error());
+    }
+  }
+}

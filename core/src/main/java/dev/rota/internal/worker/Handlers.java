@@ -1,0 +1,83 @@
+package dev.rota.internal.worker;
+
+import dev.rota.BatchHandler;
+import dev.rota.Task;
+import dev.rota.TaskHandler;
+import dev.rota.TransactionalHandler;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The handlers of a worker by kind. Filled by the builder, then never changed. */
+final class Handlers {
+
+  private final Map<String, TaskHandler> single = new LinkedHashMap<>();
+  private final Map<String, BatchHandler> batch = new LinkedHashMap<>();
+  private final Map<String, TransactionalHandler> transactional = new LinkedHashMap<>();
+
+  Handlers() {}
+
+  Handlers(Handlers other) {
+    single.putAll(other.single);
+    batch.putAll(other.batch);
+    transactional.putAll(other.transactional);
+  }
+
+  void addSingle(String kind, TaskHandler handler) {
+    refuseSecond(kind);
+    single.put(kind, handler);
+  }
+
+  void addBatch(String kind, BatchHandler handler) {
+    refuseSecond(kind);
+    batch.put(kind, handler);
+  }
+
+  void addTransactional(String kind, TransactionalHandler handler) {
+    refuseSecond(kind);
+    transactional.put(kind, handler);
+  }
+
+  /** The kinds that this worker can run. */
+  Set<String> kinds() {
+    Set<String> kinds = new LinkedHashSet<>(single.keySet());
+    kinds.addAll(batch.keySet());
+    kinds.addAll(transactional.keySet());
+    return kinds;
+  }
+
+  boolean hasTransactional() {
+    return !transactional.isEmpty();
+  }
+
+  boolean hasOthers() {
+    return !single.isEmpty() || !batch.isEmpty();
+  }
+
+  @Nullable BatchHandler batchHandler(String kind) {
+    return batch.get(kind);
+  }
+
+  TaskHandler taskHandler(Task task) {
+    return found(single.get(task.kind()), task);
+  }
+
+  TransactionalHandler transactionalHandler(Task task) {
+    return found(transactional.get(task.kind()), task);
+  }
+
+  private static <H> H found(@Nullable H handler, Task task) {
+    if (handler == null) {
+      throw new IllegalStateException(task + " was claimed without a handler for its kind");
+    }
+    return handler;
+  }
+
+  private void refuseSecond(String kind) {
+    if (kinds().contains(kind)) {
+      throw new IllegalArgumentException("kind '" + kind + "' has a handler already");
+    }
+  }
+}

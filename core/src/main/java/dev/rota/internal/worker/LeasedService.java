@@ -1,0 +1,135 @@
+package dev.rota.internal.worker;
+
+import dev.rota.DeliveryMode;
+import dev.rota.internal.Claim;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.BatchEnd;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The modes in which handlers run after the claim's commit: leased, where outcomes are settled, and
+ * fire and forget, where batches are closed as they are claimed. One thread claims, one settles,
+ * handlers run on the executor.
+ */
+final class LeasedService implements Service {
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final WorkerSettings settings;
+  private final boolean settles;
+  private final Tally tally;
+  private final Workbench workbench;
+  private final SettleDesk desk;
+  private final Fetcher fetcher;
+  private final Appetite appetite;
+  private final Thread fetching = new Thread(this::fetch, "rota-fetcher");
+  private final Thread settling = new Thread(this::settle, "rota-settler");
+  private volatile boolean stopping;
+  private volatile boolean finishing;
+
+  LeasedService(
+      Engine engine, WorkerSettings settings, Agenda agenda, Tally tally, Executor executor) {
+    this.settings = settings;
+    this.settles = settings.mode() == DeliveryMode.LEASED;
+    this.tally = tally;
+    this.desk = new SettleDesk(engine, tally);
+    this.workbench = new Workbench(settings, executor, this::finished);
+    this.appetite = new Appetite(settings.concurrency(), settings.batchSize());
+    Claimer claimer =
+        new Claimer(
+            engine, settings.handlers().kinds(), settles ? BatchEnd.OPEN : BatchEnd.SETTLED);
+    this.fetcher = new Fetcher(engine, agenda, claimer, this::claimed);
+    fetching.setDaemon(true);
+    settling.setDaemon(true);
+  }
+
+  @Override
+  public void start() {
+    fetching.start();
+    settling.start();
+  }
+
+  @Override
+  public void stopClaiming() {
+    stopping = true;
+    Threads.join(fetching);
+    // Fire and forget has nothing to hand back: what was claimed is run.
+    if (settles) {
+      workbench.stop();
+    }
+  }
+
+  @Override
+  public boolean awaitHandlers(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    while (!workbench.isIdle()) {
+      if (deadline - System.nanoTime() <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+
+  @Override
+  public void interruptHandlers() {
+    workbench.stop();
+    workbench.interrupt();
+    if (!awaitHandlers(TimeUnit.SECONDS.toNanos(1))) {
+      workbench.giveUp();
+    }
+  }
+
+  @Override
+  public void finish() {
+    finishing = true;
+    Threads.join(settling);
+  }
+
+  private void claimed(Claim claim) {
+    tally.claimed(claim.batch().tasks().size());
+    BatchRun run =
+        new BatchRun(claim.batch(), kind -> settings.handlers().batchHandler(kind) != null);
+    if (settles) {
+      desk.opened(run);
+    }
+    workbench.add(run);
+  }
+
+  private void finished(BatchRun run) {
+    if (settles) {
+      desk.finished(run);
+    } else {
+      FireAndForget.report(run, tally);
+    }
+  }
+
+  private void fetch() {
+    try {
+      while (!stopping) {
+        int wants = appetite.wants(workbench.waiting(), workbench.finishedTasks());
+        if (wants == 0) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        } else {
+          fetcher.fetch(wants, settings.batchSize());
+        }
+        workbench.startJobs();
+      }
+    } catch (InterruptedException e) {
+      throw Threads.unexpected(e);
+    }
+  }
+
+  private void settle() {
+    try {
+      while (!finishing || !desk.isEmpty()) {
+        desk.settleOnce();
+      }
+    } catch (InterruptedException e) {
+      throw Threads.unexpected(e);
+    }
+  }
+}

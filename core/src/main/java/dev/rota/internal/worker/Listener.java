@@ -1,0 +1,64 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.Engine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.IntConsumer;
+import org.jooq.impl.DSL;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears the doorbells of other processes, on a connection of its own. Without it work is found by
+ * polling alone, so trouble here is never trouble for the worker.
+ */
+final class Listener {
+
+  private static final Logger log = LoggerFactory.getLogger(Listener.class);
+  private static final int WAIT_MILLIS = 1_000;
+  private static final long RETRY_MILLIS = 2_000;
+
+  private final Engine engine;
+  private final IntConsumer tenants;
+  private final Runnable all;
+
+  Listener(Engine engine, Agenda agenda, Runnable all) {
+    this.engine = engine;
+    this.tenants = tenant -> agenda.changed(tenant, ClaimRequest.ALL_SLOTS);
+    this.all = all;
+  }
+
+  /** Listens until the thread is interrupted. */
+  void run() throws InterruptedException {
+    while (!Thread.currentThread().isInterrupted()) {
+      try (Connection connection = engine.database().dataSource().getConnection()) {
+        listen(connection);
+      } catch (SQLException e) {
+        log.debug("not listening for doorbells at present", e);
+        Thread.sleep(RETRY_MILLIS);
+      }
+    }
+  }
+
+  private void listen(Connection connection) throws SQLException {
+    connection.setAutoCommit(true);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("listen " + DSL.name(engine.tables().channel()));
+      PGConnection driver = connection.unwrap(PGConnection.class);
+      while (!Thread.currentThread().isInterrupted()) {
+        for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
+          hear(notification.getParameter());
+        }
+      }
+      statement.execute("unlisten *");
+    }
+  }
+
+  private void hear(String message) {
+    engine.doorbell().decode(message, tenants, all);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.rota.internal.worker;
+
+import dev.rota.DeliveryMode;
+import dev.rota.Worker;
+import dev.rota.WorkerStatistics;
+import dev.rota.internal.Engine;
+import dev.rota.internal.NamedThreads;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A worker: finds tenants with work and lets its service do it. */
+final class RunningWorker implements Worker {
+
+  private final Engine engine;
+  private final Set<Worker> siblings;
+  private final Agenda agenda = new Agenda();
+  private final Tally tally = new Tally();
+  private final Discovery discovery;
+  private final Service service;
+  private final @Nullable ExecutorService ownExecutor;
+  private final Thread looking = new Thread(this::look, "rota-discovery");
+  private final Thread listening = new Thread(this::listen, "rota-doorbell");
+  private final IntConsumer doorbell;
+  private final AtomicBoolean lookAtAll = new AtomicBoolean();
+  private volatile boolean stopping;
+  private boolean closed;
+  private boolean endedByThemselves = true;
+
+  RunningWorker(Engine engine, WorkerSettings settings, Set<Worker> siblings) {
+    this.engine = engine;
+    this.siblings = siblings;
+    this.discovery = new Discovery(engine, agenda, settings.pollInterval().toNanos());
+    this.doorbell = tenant -> agenda.changed(tenant, currentSlotOf(tenant));
+    ExecutorService supplied = settings.executor();
+    ExecutorService used =
+        supplied == null
+            ? Executors.newFixedThreadPool(settings.concurrency(), new NamedThreads("rota-handler"))
+            : supplied;
+    this.ownExecutor = supplied == null ? used : null;
+    this.service =
+        settings.mode() == DeliveryMode.TRANSACTIONAL
+            ? new TransactionalService(engine, settings, agenda, tally, used)
+            : new LeasedService(engine, settings, agenda, tally, used);
+    looking.setDaemon(true);
+    listening.setDaemon(true);
+  }
+
+  void start() {
+    siblings.add(this);
+    engine.doorbell().listen(doorbell);
+    looking.start();
+    if (engine.doorbell().isRemote()) {
+      listening.start();
+    }
+    service.start();
+  }
+
+  @Override
+  public WorkerStatistics statistics() {
+    return tally.snapshot();
+  }
+
+  @Override
+  public void close() {
+    close(Duration.ofNanos(Long.MAX_VALUE));
+  }
+
+  @Override
+  public synchronized boolean close(Duration patience) {
+    if (closed) {
+      return endedByThemselves;
+    }
+    closed = true;
+    engine.doorbell().unlisten(doorbell);
+    service.stopClaiming();
+    stopLooking();
+    endedByThemselves = service.awaitHandlers(boundedNanos(patience));
+    if (!endedByThemselves) {
+      service.interruptHandlers();
+    }
+    service.finish();
+    if (ownExecutor != null) {
+      ownExecutor.shutdown();
+    }
+    siblings.remove(this);
+    return endedByThemselves;
+  }
+
+  private void stopLooking() {
+    stopping = true;
+    LockSupport.unpark(looking);
+    listening.interrupt();
+    Threads.join(looking);
+    Threads.join(listening);
+  }
+
+  /** Rings come from producers of this process, which write where this registry tells them. */
+  private int currentSlotOf(int tenant) {
+    return 1 << engine.registry().get(tenant).state().currentSlot();
+  }
+
+  private void look() {
+    while (!stopping) {
+      if (lookAtAll.getAndSet(false)) {
+        discovery.sweep();
+      }
+      LockSupport.parkNanos(discovery.look());
+    }
+  }
+
+  private void listen() {
+    try {
+      new Listener(engine, agenda, () -> lookAtAll.set(true)).run();
+    } catch (InterruptedException e) {
+      // How this thread is told to end.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static long boundedNanos(Duration patience) {
+    return patience.compareTo(Duration.ofDays(365)) > 0
+        ? TimeUnit.DAYS.toNanos(365)
+        : patience.toNanos();
+  }
+}

@@ -1,0 +1,162 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.Failures;
+import dev.rota.internal.Settlement;
+import dev.rota.internal.Settler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settles the batches of a worker, all that are ready in one transaction. A batch that runs longer
+ * than a second settles what is finished so far. Keeps trying while the database is away.
+ */
+final class SettleDesk {
+
+  private static final Logger log = LoggerFactory.getLogger(SettleDesk.class);
+  private static final int BATCHES_TOGETHER = 500;
+  private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long WAIT_MILLIS = 50;
+  private static final long TROUBLE_MILLIS = 200;
+
+  private final Settler settler;
+  private final Tally tally;
+  private final Engine engine;
+  private final Set<BatchRun> open = ConcurrentHashMap.newKeySet();
+  private final BlockingQueue<BatchRun> ready = new LinkedBlockingQueue<>();
+  private final AtomicLong unsettled = new AtomicLong();
+  private boolean troubled;
+
+  SettleDesk(Engine engine, Tally tally) {
+    this.engine = engine;
+    this.settler = new Settler(engine);
+    this.tally = tally;
+  }
+
+  /** A batch was claimed. */
+  void opened(BatchRun run) {
+    unsettled.addAndGet(run.batch().tasks().size());
+    open.add(run);
+  }
+
+  /** All tasks of a batch have ended. */
+  void finished(BatchRun run) {
+    ready.add(run);
+  }
+
+  /** Tasks that are claimed and not settled. */
+  long unsettled() {
+    return unsettled.get();
+  }
+
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /** Settles what is ready, or waits a little for it. */
+  void settleOnce() throws InterruptedException {
+    List<BatchRun> runs = new ArrayList<>();
+    BatchRun first = ready.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    if (first != null) {
+      runs.add(first);
+      ready.drainTo(runs, BATCHES_TOGETHER - 1);
+    }
+    List<Job> jobs = new ArrayList<>();
+    runs.forEach(run -> jobs.add(new Job(run, run.closing())));
+    for (BatchRun run : open) {
+      Settlement interim = run.isFinished() ? null : run.interim(INTERIM_NANOS);
+      if (interim != null) {
+        jobs.add(new Job(run, interim));
+      }
+    }
+    if (!jobs.isEmpty()) {
+      settle(jobs);
+    }
+  }
+
+  private record Job(BatchRun run, Settlement settlement) {}
+
+  private void settle(List<Job> jobs) throws InterruptedException {
+    RuntimeException refusal = trySettle(jobs);
+    while (refusal != null && Failures.isConnectionLoss(refusal)) {
+      trouble(refusal);
+      Thread.sleep(TROUBLE_MILLIS);
+      refusal = trySettle(jobs);
+    }
+    troubled = false;
+    if (refusal != null && jobs.size() > 1) {
+      for (Job job : jobs) {
+        settle(List.of(job));
+      }
+    } else if (refusal != null) {
+      giveUp(jobs.get(0), refusal);
+    }
+  }
+
+  private @Nullable RuntimeException trySettle(List<Job> jobs) {
+    try {
+      Set<Long> owned = settler.settle(jobs.stream().map(Job::settlement).toList());
+      jobs.forEach(job -> settled(job, owned.contains(job.run().batch().id())));
+      return null;
+    } catch (RuntimeException e) {
+      return e;
+    }
+  }
+
+  private void settled(Job job, boolean owned) {
+    if (owned) {
+      job.run().markWritten(job.settlement());
+      tally.exceptions(job.settlement().outcomes());
+    }
+    if (job.settlement().closing()) {
+      int tasks = job.run().batch().tasks().size();
+      if (owned) {
+        tally.done(job.run().doneCount());
+      } else {
+        tally.lost(tasks);
+        log.warn(
+            "batch {} of {} had lost its lease: the outcomes of its {} tasks are dropped, others run"
+                + " them again",
+            job.run().batch().id(),
+            job.run().batch().tenant().label(),
+            tasks);
+      }
+      forget(job.run());
+    }
+  }
+
+  /** The batch stays open in the ledger; the lease finds it and returns its tasks to the ring. */
+  private void giveUp(Job job, RuntimeException refusal) {
+    log.error(
+        "batch {} of {} could not be settled, its tasks will run again",
+        job.run().batch().id(),
+        job.run().batch().tenant().label(),
+        refusal);
+    if (job.settlement().closing()) {
+      engine.lease().drop(job.run().batch().id());
+      forget(job.run());
+    }
+  }
+
+  private void forget(BatchRun run) {
+    if (open.remove(run)) {
+      unsettled.addAndGet(-run.batch().tasks().size());
+    }
+  }
+
+  private void trouble(RuntimeException e) {
+    if (!troubled) {
+      log.warn("a Rota worker could not settle, and goes on trying: {}", e.getMessage());
+    }
+    troubled = true;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.Claim;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.ClaimedTask;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.NamedThreads;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.Settler;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.worker.Agenda.Visit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims from one tenant, runs the handlers and writes the outcomes, all in one transaction. Each
+ * task has a savepoint, so that one that fails takes back only its own writes. Thread-safe.
+ */
+final class TransactionRunner {
+
+  private static final Duration HANDLER_LIMIT = Duration.ofSeconds(30);
+
+  private static final String HOSTS_SETTINGS =
+      "select current_setting('search_path'), current_setting('enable_seqscan')";
+  private static final String RESTORE =
+      "select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true),"
+          + " set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true)";
+
+  private final Engine engine;
+  private final WorkerSettings settings;
+  private final Tally tally;
+  private final Claimer claimer;
+  private final Settler settler;
+  private final ScheduledExecutorService watchdog =
+      Executors.newSingleThreadScheduledExecutor(new NamedThreads("rota-watchdog"));
+  // Tasks whose handlers brought down their whole transaction, with the reason. They fail the next
+  // time
+  // without being run: that transaction can write it down, the one they brought down could not.
+  private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
+  private volatile boolean stopping;
+
+  TransactionRunner(Engine engine, WorkerSettings settings, Tally tally) {
+    this.engine = engine;
+    this.settings = settings;
+    this.tally = tally;
+    this.claimer = new Claimer(engine, settings.handlers().kinds(), BatchEnd.SETTLED);
+    this.settler = new Settler(engine);
+  }
+
+  /** Lets tasks that did not begin stay where they are. */
+  void stop() {
+    stopping = true;
+  }
+
+  void close() {
+    watchdog.shutdownNow();
+  }
+
+  /** One transaction. */
+  Claim.Standing run(Visit visit) {
+    TenantHandle tenant = engine.registry().get(visit.tenant());
+    Progress progress = new Progress();
+    try {
+      Claim claim =
+          engine
+              .database()
+              .transaction(
+                  "run tasks of " + tenant.label() + " in a transaction",
+                  session ->
+                      runIn(
+                          session,
+                          new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false),
+                          progress));
+      count(claim, progress.outcomes);
+      return claim.standing();
+    } catch (RuntimeException e) {
+      claimer.forgetHints(tenant);
+      if (progress.present != null) {
+        suspects.put(progress.present.id(), e);
+      }
+      throw e;
+    }
+  }
+
+  /** How far a transaction has come. */
+  private static final class Progress {
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private @Nullable ClaimedTask present;
+  }
+
+  private Claim runIn(Session session, ClaimRequest request, Progress progress)
+      throws SQLException {
+    String[] hosts = readHostsSettings(session);
+    Claim claim = claimer.claimIn(session, List.of(request)).get(0);
+    if (claim.batch().tasks().isEmpty()) {
+      return claim;
+    }
+    restore(session, hosts);
+    for (ClaimedTask task : claim.batch().tasks()) {
+      progress.present = task;
+      Outcome outcome = stopping ? Outcome.released(task) : handle(session.connection(), task);
+      progress.outcomes.add(outcome);
+    }
+    progress.present = null;
+    session.run(Call.query("pin settings", RESTORE, row -> true, "pg_catalog", "off", "60000"));
+    settler.settleIn(
+        session,
+        progress.outcomes.stream().filter(outcome -> !outcome.isDone()).toList(),
+        claim.batch());
+    return claim;
+  }
+
+  /** Before our own settings are in force: handlers are to find those of their pool. */
+  private String[] readHostsSettings(Session session) throws SQLException {
+    Session plain =
+        Session.inCallersTransaction(session.connection(), engine.database().observer());
+    plain.run(Call.update("set isolation", "set transaction isolation level read committed"));
+    return plain
+        .run(
+            Call.query(
+                "read settings",
+                HOSTS_SETTINGS,
+                row -> new String[] {row.getString(1), row.getString(2)}))
+        .get(0);
+  }
+
+  private static void restore(Session session, String[] hosts) throws SQLException {
+    session.run(
+        Call.query(
+            "restore settings",
+            RESTORE,
+            row -> true,
+            hosts[0],
+            hosts[1],
+            Long.toString(HANDLER_LIMIT.toMillis())));
+  }
+
+  private Outcome handle(Connection connection, ClaimedTask task) throws SQLException {
+    Throwable suspicion = suspects.remove(task.id());
+    if (suspicion != null) {
+      return Outcome.failed(task, suspicion, settings.retry());
+    }
+    Savepoint before = connection.setSavepoint();
+    Throwable error = call(connection, task);
+    if (error == null) {
+      connection.releaseSavepoint(before);
+      return Outcome.done(task);
+    }
+    connection.rollback(before);
+    return Outcome.failed(task, error, settings.retry());
+  }
+
+  /** Runs the handler, and interrupts it when its time is over. */
+  private @Nullable Throwable call(Connection connection, ClaimedTask task) {
+    Thread thread = Thread.currentThread();
+    ScheduledFuture<?> limit =
+        watchdog.schedule(thread::interrupt, HANDLER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      settings.handlers().transactionalHandler(task).handle(task, connection);
+      return null;
+    } catch (Throwable e) {
+      return e;
+    } finally {
+      if (!limit.cancel(false)) {
+        // The limit struck: its interrupt was meant for this handler alone.
+        Thread.interrupted();
+      }
+    }
+  }
+
+  private void count(Claim claim, List<Outcome> outcomes) {
+    tally.claimed(claim.batch().tasks().size());
+    tally.exceptions(outcomes);
+    tally.done((int) outcomes.stream().filter(Outcome::isDone).count());
+  }
+}

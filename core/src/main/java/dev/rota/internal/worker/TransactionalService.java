@@ -1,0 +1,119 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.Failures;
+import dev.rota.internal.worker.Agenda.Visit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The mode in which handlers run inside the claim's transaction: as many transactions at a time as
+ * the worker has concurrency, one tenant each.
+ */
+final class TransactionalService implements Service {
+
+  private static final Logger log = LoggerFactory.getLogger(TransactionalService.class);
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TROUBLE_MILLIS = 200;
+
+  private final WorkerSettings settings;
+  private final Agenda agenda;
+  private final ExecutorService executor;
+  private final TransactionRunner runner;
+  private final CountDownLatch ended;
+  private final Map<Thread, Boolean> threads = new ConcurrentHashMap<>();
+  private volatile boolean stopping;
+
+  TransactionalService(
+      Engine engine,
+      WorkerSettings settings,
+      Agenda agenda,
+      Tally tally,
+      ExecutorService executor) {
+    this.settings = settings;
+    this.agenda = agenda;
+    this.executor = executor;
+    this.runner = new TransactionRunner(engine, settings, tally);
+    this.ended = new CountDownLatch(settings.concurrency());
+  }
+
+  @Override
+  public void start() {
+    for (int i = 0; i < settings.concurrency(); i++) {
+      executor.execute(this::work);
+    }
+  }
+
+  @Override
+  public void stopClaiming() {
+    stopping = true;
+    runner.stop();
+  }
+
+  @Override
+  public boolean awaitHandlers(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    while (ended.getCount() > 0 && deadline - System.nanoTime() > 0) {
+      try {
+        if (ended.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          break;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return ended.getCount() == 0;
+  }
+
+  @Override
+  public void interruptHandlers() {
+    threads.keySet().forEach(Thread::interrupt);
+    if (!awaitHandlers(TimeUnit.SECONDS.toNanos(1))) {
+      log.warn("a handler does not end; its transaction ends with it, and its tasks stay pending");
+    }
+  }
+
+  /** Outcomes commit with the transactions: nothing is left to be written. */
+  @Override
+  public void finish() {
+    runner.close();
+  }
+
+  private void work() {
+    threads.put(Thread.currentThread(), true);
+    try {
+      while (!stopping) {
+        for (Visit visit : agenda.take(1, WAIT_NANOS)) {
+          visit(visit);
+        }
+      }
+    } catch (InterruptedException e) {
+      // How a handler that does not end in time is told to; it ends this loop as well.
+      Thread.currentThread().interrupt();
+    } finally {
+      threads.remove(Thread.currentThread());
+      ended.countDown();
+    }
+  }
+
+  private void visit(Visit visit) throws InterruptedException {
+    try {
+      agenda.visited(visit, runner.run(visit));
+    } catch (RuntimeException e) {
+      agenda.failed(visit);
+      log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
+      if (Failures.isConnectionLoss(e)) {
+        Thread.sleep(TROUBLE_MILLIS);
+      }
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.rota.internal.worker;
+
+import dev.rota.BatchHandler;
+import dev.rota.PartialFailureException;
+import dev.rota.RetryPolicy;
+import dev.rota.Task;
+import dev.rota.internal.ClaimedTask;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.worker.BatchRun.Piece;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the tasks of claimed batches on an executor, at most so many handlers at a time.
+ * Thread-safe.
+ *
+ * <p>A job on the executor works through pieces until there are none: a job for each task would
+ * cost more than many a task.
+ */
+final class Workbench {
+
+  private static final Logger log = LoggerFactory.getLogger(Workbench.class);
+
+  private final Handlers handlers;
+  private final RetryPolicy retry;
+  private final Executor executor;
+  private final int concurrency;
+  private final Consumer<BatchRun> finished;
+  private final ConcurrentLinkedQueue<BatchRun> runs = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger jobs = new AtomicInteger();
+  private final AtomicLong waiting = new AtomicLong();
+  private final AtomicLong finishedTasks = new AtomicLong();
+  private final Map<Thread, Piece> running = new ConcurrentHashMap<>();
+  private volatile boolean stopping;
+
+  Workbench(WorkerSettings settings, Executor executor, Consumer<BatchRun> finished) {
+    this.handlers = settings.handlers();
+    this.retry = settings.retry();
+    this.executor = executor;
+    this.concurrency = settings.concurrency();
+    this.finished = finished;
+  }
+
+  void add(BatchRun run) {
+    waiting.addAndGet(run.pieceCount());
+    runs.add(run);
+    startJobs();
+  }
+
+  /** Pieces that are held and not begun. */
+  long waiting() {
+    return waiting.get();
+  }
+
+  long finishedTasks() {
+    return finishedTasks.get();
+  }
+
+  /**
+   * Starts jobs while there is work and room; also after an executor that was full has room again.
+   */
+  void startJobs() {
+    while (waiting.get() > 0 && jobs.get() < concurrency) {
+      if (jobs.incrementAndGet() > concurrency) {
+        jobs.decrementAndGet();
+        return;
+      }
+      try {
+        executor.execute(this::work);
+      } catch (RejectedExecutionException e) {
+        jobs.decrementAndGet();
+        log.warn("the executor of a Rota worker takes no job at present: {}", e.getMessage());
+        return;
+      }
+      if (jobs.get() >= waiting.get()) {
+        return;
+      }
+    }
+  }
+
+  /** Begins nothing more and hands back what did not begin. */
+  void stop() {
+    stopping = true;
+    for (Piece piece = take(); piece != null; piece = take()) {
+      finish(piece, piece.tasks().stream().map(Outcome::released).toList());
+    }
+  }
+
+  boolean isIdle() {
+    return running.isEmpty() && waiting.get() == 0;
+  }
+
+  /** Interrupts the handlers that still run. */
+  void interrupt() {
+    running.keySet().forEach(Thread::interrupt);
+  }
+
+  /** Gives up on handlers that do not end: their tasks have failed, and what they do is ignored. */
+  void giveUp() {
+    InterruptedException error =
+        new InterruptedException("the worker was stopped and the handler did not end in time");
+    running.forEach((thread, piece) -> finish(piece, failures(piece.tasks(), error)));
+  }
+
+  private void work() {
+    Piece piece = stopping ? null : take();
+    while (piece != null) {
+      run(piece);
+      piece = stopping ? null : take();
+    }
+    jobs.decrementAndGet();
+    // Work that arrived between the last look and the sign-off would wait for the next batch.
+    if (!stopping) {
+      startJobs();
+    }
+  }
+
+  private @Nullable Piece take() {
+    for (BatchRun run = runs.peek(); run != null; run = runs.peek()) {
+      Piece piece = run.nextPiece();
+      if (piece != null) {
+        waiting.decrementAndGet();
+        return piece;
+      }
+      runs.remove(run);
+    }
+    return null;
+  }
+
+  private void run(Piece piece) {
+    running.put(Thread.currentThread(), piece);
+    try {
+      finish(piece, outcomes(piece.tasks()));
+    } finally {
+      running.remove(Thread.currentThread());
+      // An interrupt was meant for the handler that has ended, not for the next one.
+      Thread.interrupted();
+    }
+  }
+
+  private void finish(Piece piece, List<Outcome> outcomes) {
+    finishedTasks.addAndGet(outcomes.size());
+    if (piece.finish(outcomes)) {
+      finished.accept(piece.run());
+    }
+  }
+
+  private List<Outcome> outcomes(List<ClaimedTask> tasks) {
+    BatchHandler batchHandler = handlers.batchHandler(tasks.get(0).kind());
+    return batchHandler == null
+        ? List.of(handleOne(tasks.get(0)))
+        : handleTogether(batchHandler, tasks);
+  }
+
+  private Outcome handleOne(ClaimedTask task) {
+    if (isExhausted(task)) {
+      return exhausted(task);
+    }
+    try {
+      handlers.taskHandler(task).handle(task);
+      return Outcome.done(task);
+    } catch (Throwable e) {
+      return Outcome.failed(task, e, retry);
+    }
+  }
+
+  private List<Outcome> handleTogether(BatchHandler handler, List<ClaimedTask> tasks) {
+    List<Task> fit = new ArrayList<>(tasks);
+    fit.removeIf(task -> task.attempt() > retry.maxAttempts());
+    Map<Long, Throwable> failures = Map.of();
+    try {
+      if (!fit.isEmpty()) {
+        handler.handle(List.copyOf(fit));
+      }
+    } catch (PartialFailureException e) {
+      failures = e.failures();
+    } catch (Throwable e) {
+      return failures(tasks, e);
+    }
+    return outcomes(tasks, failures);
+  }
+
+  private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failures) {
+    List<Outcome> outcomes = new ArrayList<>(tasks.size());
+    for (ClaimedTask task : tasks) {
+      Throwable error = failures.get(task.id());
+      outcomes.add(
+          isExhausted(task)
+              ? exhausted(task)
+              : error == null ? Outcome.done(task) : Outcome.failed(task, error, retry));
+    }
+    return outcomes;
+  }
+
+  private List<Outcome> failures(List<ClaimedTask> tasks, Throwable error) {
+    return tasks.stream().map(task -> Outcome.failed(task, error, retry)).toList();
+  }
+
+  /** A task that takes its workers down with it must come to an end as well. */
+  private boolean isExhausted(ClaimedTask task) {
+    return task.attempt() > retry.maxAttempts();
+  }
+
+  private Outcome exhausted(ClaimedTask task) {
+    return Outcome.dead(
+        task, "not run: " + retry.maxAttempts() + " attempts were begun, the last ones were lost");
+  }
+}

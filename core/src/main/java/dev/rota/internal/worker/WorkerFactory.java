@@ -1,0 +1,105 @@
+package dev.rota.internal.worker;
+
+import dev.rota.BatchHandler;
+import dev.rota.DeliveryMode;
+import dev.rota.RetryPolicy;
+import dev.rota.TaskHandler;
+import dev.rota.TransactionalHandler;
+import dev.rota.Worker;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Kinds;
+import dev.rota.internal.RotaSettings;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+
+/** Builds workers. */
+public final class WorkerFactory {
+
+  private WorkerFactory() {}
+
+  /** A builder whose workers register themselves among those of their Rota. */
+  public static Worker.Builder builder(Engine engine, Set<Worker> siblings) {
+    return new WorkerBuilder(engine, siblings);
+  }
+
+  private static final class WorkerBuilder implements Worker.Builder {
+    private final Engine engine;
+    private final Set<Worker> siblings;
+    private final WorkerSettings settings;
+
+    WorkerBuilder(Engine engine, Set<Worker> siblings) {
+      this.engine = engine;
+      this.siblings = siblings;
+      this.settings = new WorkerSettings(engine.settings().retry());
+    }
+
+    @Override
+    public Worker.Builder handle(String kind, TaskHandler handler) {
+      Kinds.check(kind);
+      settings.handlers().addSingle(kind, handler);
+      return this;
+    }
+
+    @Override
+    public Worker.Builder handleBatch(String kind, BatchHandler handler) {
+      Kinds.check(kind);
+      settings.handlers().addBatch(kind, handler);
+      return this;
+    }
+
+    @Override
+    public Worker.Builder handleInTransaction(String kind, TransactionalHandler handler) {
+      Kinds.check(kind);
+      settings.handlers().addTransactional(kind, handler);
+      return this;
+    }
+
+    @Override
+    public Worker.Builder delivery(DeliveryMode mode) {
+      settings.mode(mode);
+      return this;
+    }
+
+    @Override
+    public Worker.Builder concurrency(int handlers) {
+      settings.concurrency((int) RotaSettings.within("concurrency", handlers, 1, 10_000));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder executor(ExecutorService executor) {
+      settings.executor(executor);
+      return this;
+    }
+
+    @Override
+    public Worker.Builder batchSize(int tasks) {
+      settings.batchSize((int) RotaSettings.within("batchSize", tasks, 1, 10_000));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder retry(RetryPolicy policy) {
+      settings.retry(policy);
+      return this;
+    }
+
+    @Override
+    public Worker.Builder pollInterval(Duration interval) {
+      settings.pollInterval(
+          RotaSettings.within(
+              "pollInterval", interval, Duration.ofMillis(1), Duration.ofMinutes(10)));
+      return this;
+    }
+
+    @Override
+    public Worker start() {
+      WorkerSettings copy = settings.copy();
+      copy.validate();
+      RunningWorker worker = new RunningWorker(engine, copy, siblings);
+      worker.start();
+      return worker;
+    }
+  }
+}

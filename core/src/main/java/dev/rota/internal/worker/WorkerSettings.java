@@ -1,0 +1,108 @@
+package dev.rota.internal.worker;
+
+import dev.rota.DeliveryMode;
+import dev.rota.RetryPolicy;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of one worker. Filled by the builder, then never changed. */
+final class WorkerSettings {
+
+  private static final int TRANSACTIONAL_BATCH = 50;
+
+  private final Handlers handlers;
+  private DeliveryMode mode = DeliveryMode.LEASED;
+  private int concurrency = Runtime.getRuntime().availableProcessors();
+  private @Nullable ExecutorService executor;
+  private int batchSize = 1_000;
+  private RetryPolicy retry;
+  private Duration pollInterval = Duration.ofMillis(100);
+
+  WorkerSettings(RetryPolicy retry) {
+    this(new Handlers(), retry);
+  }
+
+  private WorkerSettings(Handlers handlers, RetryPolicy retry) {
+    this.handlers = handlers;
+    this.retry = retry;
+  }
+
+  WorkerSettings copy() {
+    WorkerSettings copy = new WorkerSettings(new Handlers(handlers), retry);
+    copy.mode = mode;
+    copy.concurrency = concurrency;
+    copy.executor = executor;
+    copy.batchSize = batchSize;
+    copy.pollInterval = pollInterval;
+    return copy;
+  }
+
+  void validate() {
+    if (handlers.kinds().isEmpty()) {
+      throw new IllegalStateException("a worker needs a handler: call handle(kind, handler)");
+    }
+    boolean transactional = mode == DeliveryMode.TRANSACTIONAL;
+    if (transactional ? handlers.hasOthers() : handlers.hasTransactional()) {
+      throw new IllegalStateException(
+          transactional
+              ? "delivery TRANSACTIONAL takes only handlers given to handleInTransaction"
+              : "handleInTransaction needs delivery(TRANSACTIONAL), not " + mode);
+    }
+  }
+
+  Handlers handlers() {
+    return handlers;
+  }
+
+  DeliveryMode mode() {
+    return mode;
+  }
+
+  void mode(DeliveryMode value) {
+    mode = value;
+  }
+
+  int concurrency() {
+    return concurrency;
+  }
+
+  void concurrency(int value) {
+    concurrency = value;
+  }
+
+  @Nullable ExecutorService executor() {
+    return executor;
+  }
+
+  void executor(ExecutorService value) {
+    executor = value;
+  }
+
+  /** A transaction that runs handlers holds the tenant's gate all the while, so it stays short. */
+  int batchSize() {
+    return mode == DeliveryMode.TRANSACTIONAL
+        ? Math.min(batchSize, TRANSACTIONAL_BATCH)
+        : batchSize;
+  }
+
+  void batchSize(int value) {
+    batchSize = value;
+  }
+
+  RetryPolicy retry() {
+    return retry;
+  }
+
+  void retry(RetryPolicy value) {
+    retry = value;
+  }
+
+  Duration pollInterval() {
+    return pollInterval;
+  }
+
+  void pollInterval(Duration value) {
+    pollInterval = value;
+  }
+}
