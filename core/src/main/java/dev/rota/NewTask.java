@@ -1,5 +1,6 @@
 package dev.rota;
 
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,8 @@ public final class NewTask {
    * @return the task
    */
   public static NewTask of(String kind, String payload) {
-    return new NewTask(kind, payload, null);
+    return new NewTask(
+        Objects.requireNonNull(kind, "kind"), Objects.requireNonNull(payload, "payload"), null);
   }
 
   /**

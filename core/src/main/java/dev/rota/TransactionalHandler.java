@@ -16,7 +16,7 @@ public interface TransactionalHandler {
    *
    * @param task the task
    * @param connection the connection of the claim. Do not commit, roll back or close it, nor keep
-   *     it. Its {@code search_path} is {@code pg_catalog}: qualify the names of your tables
+   *     it. Its {@code search_path} is that of your pool
    * @throws Exception if the attempt failed
    */
   void handle(Task task, Connection connection) throws Exception;

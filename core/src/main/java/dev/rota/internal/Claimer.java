@@ -29,6 +29,7 @@ public final class Claimer {
   private final Engine engine;
   private final Terms terms;
   private final BatchEnd end;
+  private final UnknownKinds unknownKinds;
   // A hint is about the rows of these kinds that are left, so it belongs to one set of kinds.
   private final Map<Integer, SlotHints> hints = new ConcurrentHashMap<>();
 
@@ -47,6 +48,7 @@ public final class Claimer {
             kinds == null ? null : List.copyOf(kinds),
             kinds == null ? RingSql.CLAIM : RingSql.CLAIM_KINDS);
     this.end = end;
+    this.unknownKinds = new UnknownKinds(terms);
   }
 
   /** What the statements of all claims have in common. */
@@ -100,7 +102,8 @@ public final class Claimer {
   public List<Claim> claimIn(Session session, List<ClaimRequest> requests) throws SQLException {
     List<TenantVisit> visits = new ArrayList<>();
     try {
-      return claimIn(session, requests, 0, engine.batchIds().take(requests.size()), visits);
+      long[] ids = engine.batchIds().take(requests.size(), session);
+      return claimIn(session, requests, 0, ids, visits);
     } catch (SQLException | RuntimeException | Error e) {
       visits.forEach(TenantVisit::undo);
       throw e;
@@ -133,6 +136,7 @@ public final class Claimer {
       }
     }
     visitAll(session, visits);
+    unknownKinds.lookIn(session, visits);
     visits.forEach(visit -> claims.add(visit.result(ledger)));
     claims.sort(Comparator.comparingInt(claim -> claim.tenant().number()));
     openBatches(session, ledger, holder, claims);

@@ -7,6 +7,7 @@ import dev.rota.internal.db.RotaTables;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /** What the parts of one Rota share. The daemon builds on it as well. Thread-safe. */
@@ -15,6 +16,7 @@ public final class Engine implements AutoCloseable {
   private static final int TASK_ID_BLOCK = 1_024;
   private static final int BATCH_ID_BLOCK = 128;
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   private final RotaSettings settings;
   private final Database database;
@@ -102,9 +104,16 @@ public final class Engine implements AutoCloseable {
     closed = true;
   }
 
+  /** Lets what runs in the background finish, so that the pool closes over no open connection. */
   @Override
   public void close() {
     closed = true;
+    background.shutdown();
+    try {
+      boolean unused = background.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     background.shutdownNow();
   }
 

@@ -45,15 +45,9 @@ final class IdBlocks {
 
   /** Ids in ascending order within each block, drawn on a connection of Rota's own if need be. */
   long[] take(int count) {
-    lock.lock();
-    try {
-      if (available < count) {
-        add(database.transaction("draw ids", session -> draw(session, count - available)));
-      }
-      return handOut(count);
-    } finally {
-      lock.unlock();
-    }
+    return take(
+        count,
+        missing -> database.transaction("draw ids", session -> draw(session, missing)));
   }
 
   /**
@@ -62,14 +56,23 @@ final class IdBlocks {
    * one while it holds this one could exhaust its pool.
    */
   long[] take(int count, Session callers) throws SQLException {
-    lock.lock();
-    try {
-      if (available < count) {
-        add(draw(callers, count - available));
+    return take(count, missing -> draw(callers, missing));
+  }
+
+  /** Draws without the lock: who waits for a connection must not hold up who has one. */
+  private <E extends Exception> long[] take(int count, Source<E> source) throws E {
+    while (true) {
+      long missing;
+      lock.lock();
+      try {
+        missing = count - available;
+        if (missing <= 0) {
+          return handOut(count);
+        }
+      } finally {
+        lock.unlock();
       }
-      return handOut(count);
-    } finally {
-      lock.unlock();
+      add(source.draw(missing));
     }
   }
 
@@ -94,13 +97,7 @@ final class IdBlocks {
 
   private void refill() {
     try {
-      List<Long> drawn = database.transaction("draw ids", session -> draw(session, blockSize));
-      lock.lock();
-      try {
-        add(drawn);
-      } finally {
-        lock.unlock();
-      }
+      add(database.transaction("draw ids", session -> draw(session, blockSize)));
     } catch (RuntimeException e) {
       // The next caller draws for itself and gets the error, if it lasts.
       log.debug("could not draw ids ahead of time", e);
@@ -121,10 +118,21 @@ final class IdBlocks {
   }
 
   private void add(List<Long> lastIds) {
-    for (long last : lastIds) {
-      blocks.addLast(new Block(last - blockSize + 1, last + 1));
-      available += blockSize;
+    lock.lock();
+    try {
+      for (long last : lastIds) {
+        blocks.addLast(new Block(last - blockSize + 1, last + 1));
+        available += blockSize;
+      }
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /** Where missing ids come from. */
+  @FunctionalInterface
+  private interface Source<E extends Exception> {
+    List<Long> draw(long missing) throws E;
   }
 
   private static final class Block {

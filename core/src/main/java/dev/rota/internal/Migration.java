@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
 import dev.rota.DatabaseException;
+import dev.rota.RotaException;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
 import dev.rota.internal.db.Session;
@@ -13,12 +14,16 @@ import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the schema of the registry to the version of this library, by Flyway with a location and a
  * history table of its own, and opens the first segment of the ledger.
  */
 final class Migration {
+
+  private static final Logger log = LoggerFactory.getLogger(Migration.class);
 
   private static final String LOCATION = "classpath:dev/rota/db/migration";
   private static final int FIRST_SEGMENT = 1;
@@ -31,19 +36,12 @@ final class Migration {
 
   void run() {
     String schema = engine.tables().schema();
+    String purpose = "migrate schema \"" + schema + "\"";
     try {
-      engine.database().run("create schema " + schema, this::createSchema);
-      flyway(schema).migrate();
-    } catch (FlywayException e) {
-      throw new DatabaseException(
-          "migrate schema \""
-              + schema
-              + "\": "
-              + reason(e)
-              + " (the role needs CREATE on the database, and must own the schema)",
-          e,
-          false,
-          false);
+      engine.database().tryTransaction(purpose, this::createSchema);
+      migrate(schema);
+    } catch (FlywayException | SQLException e) {
+      throw failure(purpose, e);
     }
     engine.database().run("open the ledger", this::openLedger);
   }
@@ -51,13 +49,27 @@ final class Migration {
   /**
    * Several processes may start at once: Flyway's own creation of a schema is not made for that.
    */
-  private void createSchema(Session session) throws SQLException {
+  private boolean createSchema(Session session) throws SQLException {
     lockOutOtherMigrations(session);
     String schema = engine.tables().schema();
-    if (!session
-        .dsl()
-        .fetchExists(table(name("pg_namespace")), field(name("nspname")).eq(schema))) {
+    boolean missing =
+        !session.dsl().fetchExists(table(name("pg_namespace")), field(name("nspname")).eq(schema));
+    if (missing) {
       session.dsl().createSchema(name(schema)).execute();
+    }
+    return missing;
+  }
+
+  /**
+   * Flyway makes its table of versions without a lock, and fails when another process makes it at
+   * the same moment. The second time it finds the table, and waits in line.
+   */
+  private void migrate(String schema) {
+    try {
+      flyway(schema).migrate();
+    } catch (FlywayException e) {
+      log.debug("another process may be migrating; trying once more", e);
+      flyway(schema).migrate();
     }
   }
 
@@ -97,12 +109,22 @@ final class Migration {
         List.of("select pg_advisory_xact_lock(" + engine.settings().lockNamespace() + ", 0)"));
   }
 
-  private static String reason(FlywayException e) {
+  private static RotaException failure(String purpose, Exception e) {
     Throwable root = e;
-    while (root.getCause() != null) {
+    while (root.getCause() != null && !(root instanceof SQLException)) {
       root = root.getCause();
     }
-    String message = root instanceof SQLException sql ? Errors.firstLineOf(sql) : root.getMessage();
-    return String.valueOf(message);
+    if (root instanceof SQLException sql && Errors.isUnavailable(sql)) {
+      return Errors.translate(purpose, sql);
+    }
+    String reason = root instanceof SQLException sql ? Errors.firstLineOf(sql) : root.getMessage();
+    return new DatabaseException(
+        purpose
+            + ": "
+            + reason
+            + " (the role needs CREATE on the database, and must own the schema)",
+        e,
+        false,
+        false);
   }
 }

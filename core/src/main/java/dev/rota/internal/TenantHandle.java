@@ -57,6 +57,12 @@ public final class TenantHandle {
         () -> claim.on("slot", tables.slot(slot), "segment", tables.segment(segment)));
   }
 
+  String unknownKindSql(int slot) {
+    return rendered(
+        new Key(RingSql.UNKNOWN_KIND, slot, 0),
+        () -> RingSql.UNKNOWN_KIND.on("slot", tables.slot(slot)));
+  }
+
   String markSql(int segment) {
     return rendered(
         new Key(HistorySql.MARK, 0, segment),

@@ -95,6 +95,17 @@ public final class TenantRegistry {
     return load(noCondition());
   }
 
+  /** All tenants and the ledger's newest segment, read on a connection of the caller. */
+  public List<TenantHandle> loadAll(Session session) throws SQLException {
+    readNewestLedger(session);
+    return select(session, noCondition());
+  }
+
+  /** Lets a change that the caller has committed be seen in this process at once. */
+  public void learn(TenantState state) {
+    remember(state);
+  }
+
   /** The segment of the ledger into which claims write. */
   public int newestLedger() {
     touch();

@@ -92,6 +92,20 @@ final class TenantVisit {
     }
   }
 
+  TenantHandle tenant() {
+    return request.tenant();
+  }
+
+  /** Whether something was said to be here, all was seen, and nothing was for this claimer. */
+  boolean wasInVain() {
+    return tasks.isEmpty() && sawAll;
+  }
+
+  /** The slots that were looked at. */
+  List<Integer> slots() {
+    return slots;
+  }
+
   Claim result(int ledger) {
     BatchRow row =
         new BatchRow(

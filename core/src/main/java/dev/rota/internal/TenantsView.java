@@ -25,6 +25,7 @@ final class TenantsView implements Tenants {
   /** Each tenant made holds about twenty locks until the commit. */
   private static final int REGISTERED_TOGETHER = 25;
 
+  private static final int LABEL_BYTES = 1_000;
   private static final String UNIQUE_VIOLATION = "23505";
   private static final Field<OffsetDateTime> CREATED_AT =
       field(name("created_at"), OffsetDateTime.class);
@@ -64,7 +65,10 @@ final class TenantsView implements Tenants {
   @Override
   public Optional<Tenant> find(String tenant) {
     engine().ensureOpen();
-    return engine().registry().find(tenant).map(handle -> new TenantView(handle, services));
+    // The driver would look for another name, with a question mark in it.
+    return Texts.indexOfUnstorable(tenant) >= 0
+        ? Optional.empty()
+        : engine().registry().find(tenant).map(handle -> new TenantView(handle, services));
   }
 
   @Override
@@ -87,6 +91,7 @@ final class TenantsView implements Tenants {
   @Override
   public Tenant rename(String tenant, String newName) {
     TaskRules.checkName(newName);
+    refuseImpossible(tenant);
     boolean renamed =
         change(
             "rename tenant '" + tenant + "'", session -> editor.rename(session, tenant, newName));
@@ -109,6 +114,7 @@ final class TenantsView implements Tenants {
   }
 
   private void setClosed(String tenant, boolean closed) {
+    refuseImpossible(tenant);
     boolean found =
         change(
             (closed ? "close" : "reopen") + " tenant '" + tenant + "'",
@@ -150,8 +156,16 @@ final class TenantsView implements Tenants {
     return services.engine();
   }
 
+  private static void refuseImpossible(String tenant) {
+    if (Texts.indexOfUnstorable(tenant) >= 0) {
+      throw unknown(tenant);
+    }
+  }
+
   private static UnknownTenantException unknown(String tenant) {
     return new UnknownTenantException(
-        "no tenant is named '" + tenant + "'; register it with Tenants.register(name)");
+        "no tenant is named '"
+            + Texts.storable(tenant, LABEL_BYTES)
+            + "'; register it with Tenants.register(name)");
   }
 }

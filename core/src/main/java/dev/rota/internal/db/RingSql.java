@@ -54,6 +54,12 @@ public final class RingSql {
   /** The same for a worker that knows only some kinds; all others stay where they are. */
   public static final SqlTemplate CLAIM_KINDS = claim("claim", " and kind = any (?::text[])");
 
+  /** One kind among the tasks of a slot that a worker has no handler for. */
+  public static final SqlTemplate UNKNOWN_KIND =
+      new SqlTemplate(
+          "look for unknown kinds",
+          "select kind from {slot} where kind <> all (?::text[]) limit 1");
+
   /**
    * Moves tasks that nobody runs from a slot that is to be emptied into the current one, under the
    * tenant's gate, a few at a time.

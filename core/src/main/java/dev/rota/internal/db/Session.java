@@ -83,11 +83,9 @@ public final class Session {
     return DSL.using(configuration);
   }
 
-  /** Runs statements that take no values, such as DDL. */
+  /** Runs statements that take no values, such as DDL, in one flush. */
   public void execute(String call, List<String> statements) throws SQLException {
-    for (String statement : statements) {
-      run(Call.update(call, statement));
-    }
+    runTogether(statements.stream().map(statement -> Call.update(call, statement)).toList());
   }
 
   /** Makes sure that the settings of this transaction are in force. */

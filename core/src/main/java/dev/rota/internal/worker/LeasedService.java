@@ -5,17 +5,21 @@ import dev.rota.internal.Claim;
 import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.BatchEnd;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * The modes in which handlers run after the claim's commit: leased, where outcomes are settled, and
- * fire and forget, where batches are closed as they are claimed. One thread claims, one settles,
- * handlers run on the executor.
+ * fire and forget, where batches are closed as they are claimed. Two threads claim, so that one
+ * reads its tasks while those of the other are being moved; one settles; handlers run on the
+ * executor.
  */
 final class LeasedService implements Service {
 
+  private static final int FETCHERS = 2;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final WorkerSettings settings;
@@ -23,9 +27,8 @@ final class LeasedService implements Service {
   private final Tally tally;
   private final Workbench workbench;
   private final SettleDesk desk;
-  private final Fetcher fetcher;
   private final Appetite appetite;
-  private final Thread fetching = new Thread(this::fetch, "rota-fetcher");
+  private final List<Thread> fetching = new ArrayList<>();
   private final Thread settling = new Thread(this::settle, "rota-settler");
   private volatile boolean stopping;
   private volatile boolean finishing;
@@ -41,21 +44,25 @@ final class LeasedService implements Service {
     Claimer claimer =
         new Claimer(
             engine, settings.handlers().kinds(), settles ? BatchEnd.OPEN : BatchEnd.SETTLED);
-    this.fetcher = new Fetcher(engine, agenda, claimer, this::claimed);
-    fetching.setDaemon(true);
+    for (int i = 1; i <= FETCHERS; i++) {
+      Fetcher fetcher = new Fetcher(engine, agenda, claimer, this::claimed);
+      Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + i);
+      thread.setDaemon(true);
+      fetching.add(thread);
+    }
     settling.setDaemon(true);
   }
 
   @Override
   public void start() {
-    fetching.start();
+    fetching.forEach(Thread::start);
     settling.start();
   }
 
   @Override
   public void stopClaiming() {
     stopping = true;
-    Threads.join(fetching);
+    fetching.forEach(Threads::join);
     // Fire and forget has nothing to hand back: what was claimed is run.
     if (settles) {
       workbench.stop();
@@ -107,14 +114,18 @@ final class LeasedService implements Service {
     }
   }
 
-  private void fetch() {
+  private void fetch(Fetcher fetcher) {
     try {
       while (!stopping) {
         int wants = appetite.wants(workbench.waiting(), workbench.finishedTasks());
-        if (wants == 0) {
-          LockSupport.parkNanos(PAUSE_NANOS);
-        } else {
-          fetcher.fetch(wants, settings.batchSize());
+        try {
+          if (wants == 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+          } else {
+            fetcher.fetch(wants, settings.batchSize());
+          }
+        } finally {
+          appetite.claimed(wants);
         }
         workbench.startJobs();
       }

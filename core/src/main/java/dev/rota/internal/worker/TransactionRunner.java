@@ -117,7 +117,7 @@ final class TransactionRunner {
       progress.outcomes.add(outcome);
     }
     progress.present = null;
-    session.run(Call.query("pin settings", RESTORE, row -> true, "pg_catalog", "off", "60000"));
+    session.run(Call.query("pin settings", engine.database().settings().pins(), row -> true));
     settler.settleIn(
         session,
         progress.outcomes.stream().filter(outcome -> !outcome.isDone()).toList(),

@@ -1,0 +1,140 @@
+package dev.rota;
+
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+
+/** A fresh database with the schema of Rota in it, and Rotas over it; all are closed together. */
+public final class RotaFixture implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+
+  private final TestDatabase database;
+  private final Deque<Rota> rotas = new ConcurrentLinkedDeque<>();
+  private final Rota rota;
+
+  private RotaFixture(TestDatabase database) {
+    this.database = database;
+    this.rota = another();
+    rota.migrate();
+  }
+
+  /** On this JVM's server. */
+  public static RotaFixture open() {
+    return new RotaFixture(TestDatabase.create());
+  }
+
+  /** On a server of that major version. */
+  public static RotaFixture onVersion(int major) {
+    return new RotaFixture(TestDatabase.onVersion(major));
+  }
+
+  public TestDatabase database() {
+    return database;
+  }
+
+  /** The Rota that migrated the database. */
+  public Rota rota() {
+    return rota;
+  }
+
+  /** One more, as in another process: with a pool and a registry of its own. */
+  public Rota another() {
+    return another(builder -> builder);
+  }
+
+  /** One more, with settings of its own. */
+  public Rota another(UnaryOperator<Rota.Builder> settings) {
+    return observed(CallObserver.NONE, settings);
+  }
+
+  /** One more, each of whose calls an observer sees. */
+  public Rota observed(CallObserver observer, UnaryOperator<Rota.Builder> settings) {
+    Rota.Builder builder = Rota.builder(database.jdbcUrl()).poolSize(4);
+    return closeLater(RotaFactory.build(settings.apply(builder), observer));
+  }
+
+  /** Closes a Rota together with the others. */
+  public Rota closeLater(Rota other) {
+    rotas.addFirst(other);
+    return other;
+  }
+
+  /** Runs statements in auto-commit mode. */
+  public void execute(String sql) throws SQLException {
+    database.execute(sql);
+  }
+
+  /** The one number that a query returns. */
+  public long number(String sql) throws SQLException {
+    return Long.parseLong(texts(sql).get(0));
+  }
+
+  /** The first column of what a query returns. */
+  public List<String> texts(String sql) throws SQLException {
+    try (Connection connection = database.connect()) {
+      return texts(connection, sql);
+    }
+  }
+
+  /** The first column of what a query on this connection returns. */
+  public static List<String> texts(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> texts = new ArrayList<>();
+      while (rows.next()) {
+        texts.add(rows.getString(1));
+      }
+      return texts;
+    }
+  }
+
+  /** Waits until a condition holds; fails if it does not within 30 seconds. */
+  public static void await(String what, Check check) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!check.holds()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+      }
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+  }
+
+  /** Waits until as many sessions of this database wait for a lock. */
+  public void awaitBlocked(int sessions) throws Exception {
+    await(
+        sessions + " sessions wait for a lock",
+        () ->
+            number(
+                    "select count(*) from pg_stat_activity where datname = current_database()"
+                        + " and cardinality(pg_blocking_pids(pid)) > 0")
+                >= sessions);
+  }
+
+  /** What {@link #await} waits for. */
+  @FunctionalInterface
+  public interface Check {
+    boolean holds() throws Exception;
+  }
+
+  @Override
+  public void close() {
+    try {
+      rotas.forEach(Rota::close);
+    } finally {
+      database.close();
+    }
+  }
+}
