@@ -1,4 +1,4 @@
-/** Benchmarks of Rota's hot paths, and the end-to-end load runner. */
+/** Benchmarks by JMH, one class for each question. */
 @NullMarked
 package dev.rota.benchmarks;
 

@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jspecify.annotations.Nullable;
 
 /** The columns of a tenant's two views, and how to read them. */
 final class AttemptColumns {
@@ -26,6 +25,7 @@ final class AttemptColumns {
   static final Field<OffsetDateTime> FINISHED_AT = field(name("finished_at"), OffsetDateTime.class);
   static final Field<String> ERROR = field(name("error"), String.class);
   static final Field<Integer> SEGMENT = field(name("segment"), Integer.class);
+  static final Field<Long> BATCH_ID = field(name("batch_id"), Long.class);
 
   private AttemptColumns() {}
 
@@ -37,23 +37,11 @@ final class AttemptColumns {
     return TaskState.valueOf(label.toUpperCase(Locale.ROOT));
   }
 
-  /** An attempt that was claimed. */
-  static Attempt claimed(Record row) {
-    return new Row(
-        row, row.get(ATTEMPT), instant(row.get(CLAIMED_AT)), instant(row.get(FINISHED_AT)));
+  static Attempt read(Record row) {
+    return new Row(row);
   }
 
-  /** The attempt that a pending or waiting task has before it. */
-  static Attempt toCome(Record row) {
-    return new Row(row, row.get(ATTEMPT) + 1, null, null);
-  }
-
-  private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
-    return time == null ? null : time.toInstant();
-  }
-
-  private record Row(Record row, int number, @Nullable Instant claimed, @Nullable Instant finished)
-      implements Attempt {
+  private record Row(Record row) implements Attempt {
 
     @Override
     public long taskId() {
@@ -71,6 +59,11 @@ final class AttemptColumns {
     }
 
     @Override
+    public int number() {
+      return row.get(ATTEMPT);
+    }
+
+    @Override
     public TaskState state() {
       return AttemptColumns.state(row.get(STATE));
     }
@@ -82,22 +75,26 @@ final class AttemptColumns {
 
     @Override
     public Optional<Instant> claimedAt() {
-      return Optional.ofNullable(claimed);
+      return instant(CLAIMED_AT);
     }
 
     @Override
     public Optional<Instant> finishedAt() {
-      return Optional.ofNullable(finished);
+      return instant(FINISHED_AT);
     }
 
     @Override
     public Optional<String> error() {
-      return row.field(ERROR) == null ? Optional.empty() : Optional.ofNullable(row.get(ERROR));
+      return Optional.ofNullable(row.get(ERROR));
+    }
+
+    private Optional<Instant> instant(Field<OffsetDateTime> time) {
+      return Optional.ofNullable(row.get(time)).map(OffsetDateTime::toInstant);
     }
 
     @Override
     public String toString() {
-      return "attempt " + number + " of task " + taskId() + ": " + state();
+      return "attempt " + number() + " of task " + taskId() + ": " + state();
     }
   }
 }

@@ -1,5 +1,16 @@
 package dev.rota.internal;
 
+import static dev.rota.internal.AttemptColumns.ATTEMPT;
+import static dev.rota.internal.AttemptColumns.CLAIMED_AT;
+import static dev.rota.internal.AttemptColumns.CREATED_AT;
+import static dev.rota.internal.AttemptColumns.ERROR;
+import static dev.rota.internal.AttemptColumns.FINISHED_AT;
+import static dev.rota.internal.AttemptColumns.ID;
+import static dev.rota.internal.AttemptColumns.KIND;
+import static dev.rota.internal.AttemptColumns.PAYLOAD;
+import static dev.rota.internal.AttemptColumns.STATE;
+import static org.jooq.impl.DSL.castNull;
+import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
 
 import dev.rota.Attempt;
@@ -7,15 +18,21 @@ import dev.rota.TaskState;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.time.OffsetDateTime;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.jooq.Name;
+import org.jooq.Field;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
-/** Reads what is known of single tasks, and counts them, over all tables of a tenant. */
+/**
+ * Reads what is known of single tasks, and counts them, over all tables of a tenant. Each in one
+ * statement, since a task that is claimed between two of them would be in neither, or in both.
+ */
 final class AttemptReader {
+
+  private static final Field<OffsetDateTime> NO_TIME = castNull(SQLDataType.TIMESTAMPWITHTIMEZONE);
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -38,19 +55,26 @@ final class AttemptReader {
 
   private List<Attempt> read(Session session, long taskId) throws SQLException {
     TenantTables tables = tenant.tables();
-    List<Attempt> attempts = new ArrayList<>();
-    session
+    return session
         .dsl()
-        .selectFrom(table(tables.historyView()))
-        .where(AttemptColumns.ID.eq(taskId))
-        .orderBy(AttemptColumns.ATTEMPT, AttemptColumns.FINISHED_AT)
-        .forEach(row -> attempts.add(AttemptColumns.claimed(row)));
-    session
-        .dsl()
-        .selectFrom(table(tables.pendingView()))
-        .where(AttemptColumns.ID.eq(taskId))
-        .forEach(row -> attempts.add(AttemptColumns.toCome(row)));
-    return attempts;
+        .select(ID, STATE, ATTEMPT, KIND, PAYLOAD, CREATED_AT, CLAIMED_AT, FINISHED_AT, ERROR)
+        .from(table(tables.historyView()))
+        .where(ID.eq(taskId))
+        .unionAll(
+            select(
+                    ID,
+                    STATE,
+                    ATTEMPT.plus(1),
+                    KIND,
+                    PAYLOAD,
+                    CREATED_AT,
+                    NO_TIME,
+                    NO_TIME,
+                    castNull(SQLDataType.CLOB))
+                .from(table(tables.pendingView()))
+                .where(ID.eq(taskId)))
+        .orderBy(ATTEMPT, FINISHED_AT)
+        .fetch(AttemptColumns::read);
   }
 
   private Map<TaskState, Long> count(Session session) throws SQLException {
@@ -58,14 +82,16 @@ final class AttemptReader {
     for (TaskState state : TaskState.values()) {
       counts.put(state, 0L);
     }
-    for (Name view : List.of(tenant.tables().pendingView(), tenant.tables().historyView())) {
-      session
-          .dsl()
-          .select(AttemptColumns.STATE, DSL.count())
-          .from(table(view))
-          .groupBy(AttemptColumns.STATE)
-          .forEach(row -> counts.put(AttemptColumns.state(row.value1()), (long) row.value2()));
-    }
+    TenantTables tables = tenant.tables();
+    session
+        .dsl()
+        .select(STATE, DSL.count())
+        .from(
+            select(STATE)
+                .from(table(tables.pendingView()))
+                .unionAll(select(STATE).from(table(tables.historyView()))))
+        .groupBy(STATE)
+        .forEach(row -> counts.put(AttemptColumns.state(row.value1()), (long) row.value2()));
     return counts;
   }
 }

@@ -52,7 +52,7 @@ public final class BatchReturn {
     if (closed.isEmpty()) {
       return 0;
     }
-    TenantHandle tenant = registry.get(batch.tenant());
+    TenantHandle tenant = registry.get(session, batch.tenant());
     return session.run(
         Call.update(
             HistorySql.RETURN_BATCH.call(),

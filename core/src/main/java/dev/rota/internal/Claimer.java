@@ -122,7 +122,7 @@ public final class Claimer {
       long[] ids,
       List<TenantVisit> visits)
       throws SQLException {
-    int ledger = engine.registry().newestLedger();
+    int ledger = engine.registry().newestLedger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(requests);
     inOrder.sort(Comparator.comparingInt(request -> request.tenant().number()));
     Set<Integer> open = takeGates(session, inOrder);

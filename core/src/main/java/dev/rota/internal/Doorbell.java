@@ -86,7 +86,7 @@ public final class Doorbell {
   private void remember(int tenant) {
     synchronized (rung) {
       rung.set(tenant);
-      if (!scheduled && !timer.isShutdown()) {
+      if (!scheduled) {
         scheduled = true;
         var unused = timer.schedule(this::notifyOthers, COALESCE_MILLIS, TimeUnit.MILLISECONDS);
       }

@@ -7,6 +7,7 @@ import dev.rota.internal.db.RotaTables;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
@@ -34,14 +35,13 @@ public final class Engine implements AutoCloseable {
     this.database = new Database(dataSource, settings.transactions(), observer);
     this.background = new ScheduledThreadPoolExecutor(2, new NamedThreads("rota-background"));
     background.setRemoveOnCancelPolicy(true);
+    // A doorbell or refresh that comes too late for close() is not missed by anybody.
+    background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     RotaTables tables = settings.tables();
-    this.registry =
-        new TenantRegistry(database, tables, settings.registryRefresh(), this::inBackground);
-    this.taskIds =
-        new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, this::inBackground);
-    this.batchIds =
-        new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, this::inBackground);
+    this.registry = new TenantRegistry(database, tables, settings.registryRefresh(), background);
+    this.taskIds = new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
+    this.batchIds = new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
     this.batchReturn = new BatchReturn(tables, registry);
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
@@ -115,12 +115,5 @@ public final class Engine implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     background.shutdownNow();
-  }
-
-  /** Work that is repeated on the next occasion is dropped when there will be none. */
-  private void inBackground(Runnable work) {
-    if (!background.isShutdown()) {
-      background.execute(work);
-    }
   }
 }

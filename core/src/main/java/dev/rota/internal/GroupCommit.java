@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
+import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import java.util.ArrayList;
@@ -111,8 +112,17 @@ final class GroupCommit implements AutoCloseable {
 
   private void write() {
     for (List<Pending> group = next(); !group.isEmpty(); group = next()) {
-      commit(group);
+      commitOrFail(group);
       release(group);
+    }
+  }
+
+  /** Whoever waits must learn of an Error as well, and the writer must live on. */
+  private void commitOrFail(List<Pending> group) {
+    try {
+      commit(group);
+    } catch (Error e) {
+      fail(group, new RotaException("enqueue failed: " + e, e));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import static dev.rota.internal.AttemptColumns.ATTEMPT;
+import static dev.rota.internal.AttemptColumns.BATCH_ID;
 import static dev.rota.internal.AttemptColumns.CREATED_AT;
 import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.KIND;
@@ -72,7 +73,7 @@ final class HistoryReader {
   }
 
   private static HistoryPage page(List<Record> rows, int limit) {
-    List<Attempt> attempts = rows.stream().limit(limit).map(AttemptColumns::claimed).toList();
+    List<Attempt> attempts = rows.stream().limit(limit).map(AttemptColumns::read).toList();
     Optional<String> next =
         rows.size() > limit
             ? Optional.of(HistoryCursor.of(rows.get(limit - 1)).toString())
@@ -98,7 +99,7 @@ final class HistoryReader {
             .dsl()
             .selectFrom(table(tenant.tables().historyView()))
             .where(condition)
-            .orderBy(CREATED_AT.desc(), ID.desc(), ATTEMPT.desc())
+            .orderBy(CREATED_AT.desc(), ID.desc(), ATTEMPT.desc(), BATCH_ID.desc())
             .limit(limit)
             .fetch());
   }
@@ -114,9 +115,10 @@ final class HistoryReader {
         filter.createdBefore().map(t -> CREATED_AT.lt(utc(t))).orElseGet(DSL::noCondition));
   }
 
+  /** A task that was handed back has several rows of one attempt, each of another batch. */
   private static Condition behind(HistoryCursor cursor) {
-    return row(CREATED_AT, ID, ATTEMPT)
-        .lt(row(utc(cursor.createdAt()), cursor.id(), cursor.attempt()));
+    return row(CREATED_AT, ID, ATTEMPT, BATCH_ID)
+        .lt(row(utc(cursor.createdAt()), cursor.id(), cursor.attempt(), cursor.batch()));
   }
 
   private static OffsetDateTime utc(Instant time) {
@@ -124,22 +126,27 @@ final class HistoryReader {
   }
 
   /** Where a page ended. */
-  private record HistoryCursor(int segment, Instant createdAt, long id, int attempt) {
+  private record HistoryCursor(int segment, Instant createdAt, long id, int attempt, long batch) {
 
     static HistoryCursor of(Record row) {
       return new HistoryCursor(
-          row.get(SEGMENT), row.get(CREATED_AT).toInstant(), row.get(ID), row.get(ATTEMPT));
+          row.get(SEGMENT),
+          row.get(CREATED_AT).toInstant(),
+          row.get(ID),
+          row.get(ATTEMPT),
+          row.get(BATCH_ID));
     }
 
     static HistoryCursor parse(String text) {
       String[] parts = text.split("_", -1);
       try {
-        if (parts.length == 4) {
+        if (parts.length == 5) {
           return new HistoryCursor(
               Integer.parseInt(parts[0]),
               Instant.parse(parts[1]),
               Long.parseLong(parts[2]),
-              Integer.parseInt(parts[3]));
+              Integer.parseInt(parts[3]),
+              Long.parseLong(parts[4]));
         }
       } catch (NumberFormatException | java.time.DateTimeException e) {
         throw malformed(text, e);
@@ -154,7 +161,7 @@ final class HistoryReader {
 
     @Override
     public String toString() {
-      return segment + "_" + createdAt + "_" + id + "_" + attempt;
+      return segment + "_" + createdAt + "_" + id + "_" + attempt + "_" + batch;
     }
   }
 }

@@ -46,8 +46,7 @@ final class IdBlocks {
   /** Ids in ascending order within each block, drawn on a connection of Rota's own if need be. */
   long[] take(int count) {
     return take(
-        count,
-        missing -> database.transaction("draw ids", session -> draw(session, missing)));
+        count, missing -> database.transaction("draw ids", session -> draw(session, missing)));
   }
 
   /**

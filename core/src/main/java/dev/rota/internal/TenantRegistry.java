@@ -81,13 +81,13 @@ public final class TenantRegistry {
   public TenantHandle get(int number) {
     touch();
     TenantHandle known = byNumber.getIfPresent(number);
-    if (known != null) {
-      return known;
-    }
-    return load(NUMBER.eq(number)).stream()
-        .findFirst()
-        .orElseThrow(
-            () -> new UnknownTenantException("no tenant has the number " + number + " any more"));
+    return known != null ? known : only(load(NUMBER.eq(number)), number);
+  }
+
+  /** A tenant by number, looked up on the caller's connection if need be. */
+  TenantHandle get(Session session, int number) throws SQLException {
+    TenantHandle known = byNumber.getIfPresent(number);
+    return known != null ? known : only(select(session, NUMBER.eq(number)), number);
   }
 
   /** All tenants, read from the database. */
@@ -106,10 +106,13 @@ public final class TenantRegistry {
     remember(state);
   }
 
-  /** The segment of the ledger into which claims write. */
-  public int newestLedger() {
+  /**
+   * The segment of the ledger into which claims write. Looked up on the caller's connection if need
+   * be: waiting for another one while holding this one could exhaust a pool.
+   */
+  int newestLedger(Session session) throws SQLException {
     touch();
-    return newestLedger > 0 ? newestLedger : read("find the ledger", this::readNewestLedger);
+    return newestLedger > 0 ? newestLedger : readNewestLedger(session);
   }
 
   /** Renews everything that is known, now. */
@@ -142,6 +145,13 @@ public final class TenantRegistry {
         && refreshedAt.compareAndSet(last, System.nanoTime())) {
       background.execute(this::refreshQuietly);
     }
+  }
+
+  private static TenantHandle only(List<TenantHandle> found, int number) {
+    return found.stream()
+        .findFirst()
+        .orElseThrow(
+            () -> new UnknownTenantException("no tenant has the number " + number + " any more"));
   }
 
   private void refreshQuietly() {

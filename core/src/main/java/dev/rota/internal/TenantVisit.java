@@ -79,12 +79,14 @@ final class TenantVisit {
     if (frontier >= 0) {
       hints.advance(slot(), frontier);
     }
+    if (fromStart) {
+      hints.rescanned(slot());
+    }
     if (tasks.size() == request.max()) {
       sawAll = false;
     } else if (fromStart) {
-      hints.rescanned(slot());
       nextSlot();
-    } else if (hints.rescanIsDue(slot()) || (request.verify() && tasks.isEmpty())) {
+    } else if (request.verify() && tasks.isEmpty()) {
       fromStart = true;
     } else {
       sawAll = false;
@@ -129,7 +131,7 @@ final class TenantVisit {
   }
 
   private void prepareSlot() {
-    fromStart = position < slots.size() && hints.start(slot()) == 0;
+    fromStart = position < slots.size() && (hints.start(slot()) == 0 || hints.rescanIsDue(slot()));
   }
 
   private int slot() {

@@ -85,9 +85,10 @@ public final class Errors {
     return isMissingTable(e) || UNDEFINED_COLUMN.equals(e.getSQLState());
   }
 
+  /** A pool hides why there is no connection behind an exception of its own. */
   private static String reason(SQLException e) {
     Throwable root = e;
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+    for (Throwable cause = e; cause != null && isUnavailable(e); cause = cause.getCause()) {
       if (cause instanceof SQLException) {
         root = cause;
       }

@@ -18,13 +18,17 @@ public final class LedgerSql {
   /**
    * Closes batches and returns those that were still open: the others have lost their lease, and
    * their outcomes must not be written.
+   *
+   * <p>"Open" is asked of {@code ended}, so that only the primary key fits. Rejected: {@code
+   * closed_at is null}, planned over a young segment, walks through the whole index of open
+   * batches, which keeps an entry for each one that ever was: 7 ms after 200,000 batches.
    */
   public static final SqlTemplate CLOSE =
       new SqlTemplate(
           "close batches",
           """
           update {ledger} set closed_at = now(), ended = ?::smallint
-           where id = any (?::bigint[]) and closed_at is null
+           where id = any (?::bigint[]) and ended = 0
           returning id""");
 
   /** Locks batches that are to stay open while some of their outcomes are written. */
@@ -33,7 +37,7 @@ public final class LedgerSql {
           "fence batches",
           """
           select id from {ledger}
-           where id = any (?::bigint[]) and closed_at is null order by id for update""");
+           where id = any (?::bigint[]) and ended = 0 order by id for update""");
 
   /** How batches ended: tells an own settle whose answer was lost from a lost lease. */
   public static final SqlTemplate ENDED =

@@ -11,6 +11,7 @@ final class Appetite {
 
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final double SECONDS_READY = 0.5;
+  private static final int GROWTH = 4;
 
   private final int least;
   private final int most;
@@ -38,8 +39,8 @@ final class Appetite {
     if (now - windowStart >= WINDOW_NANOS) {
       double perSecond = (finished - finishedAtStart) * 1e9 / (now - windowStart);
       double ready = perSecond * SECONDS_READY;
-      // Handlers that ran dry could have done more: nobody knows how much, so try twice as much.
-      target = waiting == 0 ? Math.max(2 * target, ready) : ready;
+      // Handlers that ran dry could have done more: nobody knows how much, so try much more.
+      target = waiting == 0 ? Math.max(GROWTH * target, ready) : ready;
       target = Math.min(Math.max(target, least), most);
       windowStart = now;
       finishedAtStart = finished;

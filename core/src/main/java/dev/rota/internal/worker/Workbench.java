@@ -114,12 +114,15 @@ final class Workbench {
   }
 
   private void work() {
-    Piece piece = stopping ? null : take();
-    while (piece != null) {
-      run(piece);
-      piece = stopping ? null : take();
+    try {
+      Piece piece = stopping ? null : take();
+      while (piece != null) {
+        run(piece);
+        piece = stopping ? null : take();
+      }
+    } finally {
+      jobs.decrementAndGet();
     }
-    jobs.decrementAndGet();
     // Work that arrived between the last look and the sign-off would wait for the next batch.
     if (!stopping) {
       startJobs();
