@@ -61,8 +61,9 @@ public interface Tenant {
   CompletableFuture<Long> enqueueAsync(NewTask task);
 
   /**
-   * Enqueues one task inside the caller's transaction by exactly one INSERT: the task exists if and
-   * when the caller commits.
+   * Enqueues one task inside the caller's transaction by one INSERT: the task exists if and when the
+   * caller commits. Ids are drawn ahead of time on a connection of Rota's own; only if none is left
+   * in memory, as on the very first call, one is drawn on the caller's connection.
    *
    * @param connection a connection to the same database; it is neither committed nor closed
    * @param task the task
@@ -72,7 +73,7 @@ public interface Tenant {
   long enqueue(Connection connection, NewTask task);
 
   /**
-   * Enqueues many tasks inside the caller's transaction.
+   * Enqueues many tasks inside the caller's transaction, by one INSERT for each 5,000 of them.
    *
    * @param connection a connection to the same database; it is neither committed nor closed
    * @param tasks the tasks; may be empty

@@ -48,9 +48,8 @@ final class TransactionRunner {
   private final Settler settler;
   private final ScheduledExecutorService watchdog =
       Executors.newSingleThreadScheduledExecutor(new NamedThreads("rota-watchdog"));
-  // Tasks whose handlers brought down their whole transaction, with the reason. They fail the next
-  // time
-  // without being run: that transaction can write it down, the one they brought down could not.
+  // Tasks whose handlers brought down their whole transaction, with the reason. The next one fails
+  // them without running them, and can write it down, which theirs could not.
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 

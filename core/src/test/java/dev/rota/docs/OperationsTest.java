@@ -1,0 +1,208 @@
+package dev.rota.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.RetryPolicy;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.testing.Documents;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The SQL in docs/operations.md runs; its grants give each role what it needs, and not more. */
+class OperationsTest {
+
+  private static final String ROLES = "rota_(owner|worker|producer|reader)";
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void grantAsTheDocumentSays() throws SQLException {
+    database = TestDatabase.onVersion(15);
+    database.execute(documented("sql owner"));
+    database.execute(documented("sql roles"));
+    database.execute(documented("sql defaults"));
+    try (Rota rota = rota("owner")) {
+      rota.migrate();
+      rota.tenants().register("acme");
+    }
+    execute("owner", documented("sql producer"));
+  }
+
+  @AfterEach
+  void dropRoles() throws SQLException {
+    // Those with default privileges first: the owner's fall with him.
+    for (String name : List.of("worker", "producer", "reader", "owner")) {
+      database.execute("drop owned by " + role(name) + " cascade");
+      database.execute("drop role " + role(name));
+    }
+    database.close();
+  }
+
+  @Test
+  void ownerRotates() throws SQLException {
+    execute(
+        "owner",
+        "begin; lock table rota_1.task_init_1_1 in access exclusive mode;"
+            + " truncate rota_1.task_init_1_1; update rota.tenant set current_slot = 1; commit");
+    assertThat(value("owner", "select current_slot from rota.tenant")).isEqualTo("1");
+  }
+
+  @Test
+  void workerClaimsAndSettles() throws Exception {
+    CountDownLatch ran = new CountDownLatch(2);
+    try (Rota rota = rota("worker")) {
+      Tenant acme = rota.tenants().get("acme");
+      acme.enqueue(NewTask.of("ok", "{}"));
+      acme.enqueue(NewTask.of("broken", "{}"));
+      try (Worker worker =
+          rota.worker()
+              .handle("ok", task -> ran.countDown())
+              .handle(
+                  "broken",
+                  task -> {
+                    ran.countDown();
+                    throw new IllegalStateException("broken");
+                  })
+              .retry(RetryPolicy.exponential(2, Duration.ofHours(1), Duration.ofHours(1)))
+              .start()) {
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        worker.close();
+      }
+      assertThat(acme.counts())
+          .containsEntry(TaskState.DONE, 1L)
+          .containsEntry(TaskState.FAILED, 1L)
+          .containsEntry(TaskState.WAITING, 1L);
+      assertThatThrownBy(() -> rota.tenants().register("other")).hasMessageContaining("denied");
+    }
+    assertDenied("worker", "truncate rota_1.task_init_1_1");
+    assertDenied("worker", "drop table rota_1.task_hist_1_1");
+  }
+
+  @Test
+  void producerOnlyEnqueues() throws SQLException {
+    try (Rota rota = rota("producer")) {
+      Tenant acme = rota.tenants().get("acme");
+      acme.enqueue(NewTask.of("ok", "{}"));
+      try (Connection connection = source("producer").getConnection()) {
+        acme.enqueue(connection, NewTask.of("ok", "{}"));
+      }
+      assertThatThrownBy(() -> acme.claim(1)).hasMessageContaining("denied");
+    }
+    assertThat(value("producer", "select rota.enqueue('acme', 'ok', '{}')")).isNotNull();
+    assertDenied("producer", "select payload from rota_1.task_init_1_0");
+    assertDenied("producer", "insert into rota_1.task_hist_1_1 (id) values (1)");
+    assertThat(value("reader", "select count(*) from rota_1.task_init_1")).isEqualTo("3");
+  }
+
+  @Test
+  void readerOnlyReads() throws SQLException {
+    assertThat(value("reader", "select count(*) from rota_1.task_hist_1")).isEqualTo("0");
+    assertThat(value("reader", "select count(*) from rota.task_batch")).isEqualTo("0");
+    assertDenied("reader", "delete from rota.tenant");
+    assertDenied("reader", "insert into rota_1.task_init_1_0 (id) values (1)");
+  }
+
+  @Test
+  void schemasThatExistGetTheSameGrants() throws SQLException {
+    String worker = role("worker");
+    database.execute(
+        "revoke all on all tables in schema rota, rota_1 from "
+            + worker
+            + ";"
+            + " revoke all on all sequences in schema rota from "
+            + worker
+            + ";"
+            + " revoke all on schema rota, rota_1 from "
+            + worker);
+    assertDenied("worker", "select from rota.tenant");
+
+    database.execute(documented("sql existing"));
+
+    try (Rota rota = rota("worker")) {
+      Tenant acme = rota.tenants().get("acme");
+      acme.enqueue(NewTask.of("ok", "{}"));
+      try (Batch batch = acme.claim(1)) {
+        assertThat(batch.settle().settled()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void monitoringNeedsOnlyTheReader() throws SQLException {
+    execute("reader", ofTenantOne(documented("sql monitoring")));
+  }
+
+  @Test
+  void tenantIsGoneAfterItsRemoval() throws SQLException {
+    execute("owner", ofTenantOne(documented("sql removal")));
+    try (Rota rota = rota("owner")) {
+      assertThat(rota.tenants().find("acme")).isEmpty();
+      assertThat(rota.tenants().register("acme").number()).isEqualTo(2);
+    }
+  }
+
+  private static String ofTenantOne(String sql) {
+    return sql.replace("_7", "_1").replace("number = 7", "number = 1");
+  }
+
+  private String documented(String words) {
+    String sql = String.join("\n", Documents.blocks("docs/operations.md", words));
+    assertThat(sql).as("blocks '%s'", words).isNotBlank();
+    return sql.replace("database app ", "database " + database.name() + " ")
+        .replaceAll("\\b" + ROLES + "\\b", "$0_" + database.name());
+  }
+
+  private String role(String name) {
+    return "rota_" + name + "_" + database.name();
+  }
+
+  private PGSimpleDataSource source(String role) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(database.jdbcUrl());
+    source.setUser(role(role));
+    return source;
+  }
+
+  private Rota rota(String role) {
+    return Rota.builder(source(role)).build();
+  }
+
+  private void execute(String role, String sql) throws SQLException {
+    try (Connection connection = source(role).getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private String value(String role, String query) throws SQLException {
+    try (Connection connection = source(role).getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private void assertDenied(String role, String sql) {
+    assertThatThrownBy(() -> execute(role, sql))
+        .isInstanceOf(SQLException.class)
+        .hasMessageMatching("(?s).*(permission denied|must be owner).*");
+  }
+}
