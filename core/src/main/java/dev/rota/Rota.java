@@ -57,7 +57,8 @@ public interface Rota extends AutoCloseable {
      * The schema of the registry; {@code rota} by default. Tenants live in schemas of this name
      * with their number behind it.
      *
-     * @param schema 1 to 40 characters out of {@code a-z 0-9 _}, starting with a letter
+     * @param schema 1 to 40 characters out of {@code a-z 0-9 _}, starting with a letter and not
+     *     ending in {@code _} and a number
      * @return this builder
      * @throws IllegalArgumentException if the name is malformed
      */
@@ -97,7 +98,7 @@ public interface Rota extends AutoCloseable {
      * The size of the pool that Rota makes from a JDBC URL; 10 by default. Ignored with a pool of
      * the host.
      *
-     * @param connections at least 2
+     * @param connections 2 to 10,000
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */

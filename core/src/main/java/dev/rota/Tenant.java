@@ -61,9 +61,9 @@ public interface Tenant {
   CompletableFuture<Long> enqueueAsync(NewTask task);
 
   /**
-   * Enqueues one task inside the caller's transaction by one INSERT: the task exists if and when the
-   * caller commits. Ids are drawn ahead of time on a connection of Rota's own; only if none is left
-   * in memory, as on the very first call, one is drawn on the caller's connection.
+   * Enqueues one task inside the caller's transaction by one INSERT: the task exists if and when
+   * the caller commits. Ids are drawn ahead of time on a connection of Rota's own; only if none is
+   * left in memory, as on the very first call, one is drawn on the caller's connection.
    *
    * @param connection a connection to the same database; it is neither committed nor closed
    * @param task the task

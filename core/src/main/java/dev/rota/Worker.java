@@ -97,9 +97,9 @@ public interface Worker extends AutoCloseable {
      * default. Doorbells from producers shorten it. The worker lengthens it by itself so that
      * looking costs no more than 5 % of a core.
      *
-     * @param interval more than zero
+     * @param interval 1 millisecond to 10 minutes
      * @return this builder
-     * @throws IllegalArgumentException if not positive
+     * @throws IllegalArgumentException if out of range
      */
     Builder pollInterval(Duration interval);
 

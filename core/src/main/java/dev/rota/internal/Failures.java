@@ -11,7 +11,7 @@ public final class Failures {
   private Failures() {}
 
   /** The database went away; others fare no better, and trying later may help. */
-  public static boolean isConnectionLoss(RuntimeException e) {
+  public static boolean isConnectionLoss(Throwable e) {
     return e instanceof DatabaseException failure && failure.unavailable();
   }
 

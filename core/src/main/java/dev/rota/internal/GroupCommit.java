@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Lets single enqueues of all threads and tenants share transactions: whatever arrives while one
@@ -79,7 +80,7 @@ final class GroupCommit implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    writers.forEach(GroupCommit::awaitEnd);
+    writers.forEach(Threads::join);
   }
 
   private void add(Pending pending) {
@@ -167,7 +168,7 @@ final class GroupCommit implements AutoCloseable {
     List<List<Pending>> tenants = List.copyOf(byTenant.values());
     try {
       commitTogether(tenants);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (tenants.size() == 1 || Failures.isConnectionLoss(e)) {
         fail(group, e);
       } else {
@@ -179,7 +180,7 @@ final class GroupCommit implements AutoCloseable {
   private void commitAlone(List<Pending> tenant) {
     try {
       commitTogether(List.of(tenant));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fail(tenant, e);
     }
   }
@@ -217,11 +218,11 @@ final class GroupCommit implements AutoCloseable {
     settle(tenant, pending -> pending.future.complete(pending.id));
   }
 
-  private static void fail(List<Pending> group, RuntimeException error) {
+  private static void fail(List<Pending> group, Throwable error) {
     settle(group, pending -> pending.future.completeExceptionally(error));
   }
 
-  private static void settle(List<Pending> group, java.util.function.Consumer<Pending> completion) {
+  private static void settle(List<Pending> group, Consumer<Pending> completion) {
     List<Pending> elsewhere = new ArrayList<>();
     for (Pending pending : group) {
       if (pending.elsewhere) {
@@ -232,21 +233,6 @@ final class GroupCommit implements AutoCloseable {
     }
     if (!elsewhere.isEmpty()) {
       ForkJoinPool.commonPool().execute(() -> elsewhere.forEach(completion));
-    }
-  }
-
-  private static void awaitEnd(Thread writer) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        writer.join();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

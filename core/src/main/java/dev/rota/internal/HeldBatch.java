@@ -102,11 +102,11 @@ final class HeldBatch implements Batch {
   }
 
   private synchronized void report(Outcome outcome) {
-    ensureNotClosed();
     if (result != null) {
       throw new IllegalStateException(
           "batch " + id() + " was settled already; report outcomes before");
     }
+    ensureNotClosed();
     outcomes.put(outcome.task().id(), outcome);
   }
 

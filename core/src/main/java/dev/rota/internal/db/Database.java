@@ -107,8 +107,8 @@ public final class Database {
   }
 
   private void commit(Connection connection, String purpose) throws SQLException {
-    observer.before("commit");
     try {
+      observer.before("commit");
       connection.commit();
       observer.after("commit");
     } catch (SQLException e) {

@@ -9,6 +9,7 @@ import org.jooq.Name;
 public final class RotaTables {
 
   private static final Pattern SCHEMA = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+  private static final Pattern OF_A_TENANT = Pattern.compile(".*_[0-9]+");
 
   private final String schema;
 
@@ -19,6 +20,12 @@ public final class RotaTables {
           "schema is '"
               + schema
               + "'; it takes 1 to 40 characters out of a-z 0-9 _, starting with a letter");
+    }
+    if (OF_A_TENANT.matcher(schema).matches()) {
+      throw new IllegalArgumentException(
+          "schema is '"
+              + schema
+              + "', which could be that of a tenant; it must not end in _ and a number");
     }
     this.schema = schema;
   }

@@ -4,6 +4,7 @@ import dev.rota.DeliveryMode;
 import dev.rota.internal.Claim;
 import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
+import dev.rota.internal.Threads;
 import dev.rota.internal.db.BatchEnd;
 import java.util.ArrayList;
 import java.util.List;

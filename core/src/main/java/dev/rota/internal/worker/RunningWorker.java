@@ -5,6 +5,7 @@ import dev.rota.Worker;
 import dev.rota.WorkerStatistics;
 import dev.rota.internal.Engine;
 import dev.rota.internal.NamedThreads;
+import dev.rota.internal.Threads;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;

@@ -1,12 +1,12 @@
-package dev.rota.internal.worker;
+package dev.rota.internal;
 
-/** What the services of a worker do with their threads. */
-final class Threads {
+/** What services do with their threads. */
+public final class Threads {
 
   private Threads() {}
 
   /** Waits for a thread to end, whatever interrupts the caller meanwhile. */
-  static void join(Thread thread) {
+  public static void join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
@@ -21,7 +21,7 @@ final class Threads {
   }
 
   /** Nobody but Rota has these threads, and Rota does not interrupt them. */
-  static IllegalStateException unexpected(InterruptedException e) {
-    return new IllegalStateException("a thread of a Rota worker was interrupted from outside", e);
+  public static IllegalStateException unexpected(InterruptedException e) {
+    return new IllegalStateException("a thread of Rota was interrupted from outside", e);
   }
 }

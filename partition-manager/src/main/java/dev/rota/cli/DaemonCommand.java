@@ -1,0 +1,88 @@
+package dev.rota.cli;
+
+import dev.rota.Rota;
+import dev.rota.partition.DaemonStatistics;
+import dev.rota.partition.RotationDaemon;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Runs the rotation daemon until it is told to stop. */
+@Command(
+    name = "daemon",
+    description = {
+      "Rotate the tables of all tenants, promote tasks that are due, run again what dead workers"
+          + " held, and drop what is kept no longer, until SIGTERM or Ctrl-C.",
+      "Any number of daemons may run on one database: one leads, the others stand by."
+    },
+    sortOptions = false)
+final class DaemonCommand implements Callable<Integer> {
+
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  @Mixin private final DatabaseOptions options = new DatabaseOptions();
+  @Mixin private final DaemonOptions settings = new DaemonOptions();
+
+  private final Terminal terminal;
+  private final Secrets secrets;
+
+  DaemonCommand(Terminal terminal, Secrets secrets) {
+    this.terminal = terminal;
+    this.secrets = secrets;
+  }
+
+  @Override
+  public Integer call() {
+    try (Database database = options.open(terminal, secrets);
+        Rota rota = database.openRota()) {
+      database.requireSchema();
+      if (database.isEmbedded()) {
+        terminal.err().println("rota: PostgreSQL listens at " + database.embeddedUrl());
+      }
+      try (RotationDaemon daemon = start(rota)) {
+        terminal.err().println("rota: daemon started");
+        watch(daemon);
+        terminal.err().println("rota: daemon stops; " + summary(daemon.statistics()));
+      }
+      return 0;
+    }
+  }
+
+  private RotationDaemon start(Rota rota) {
+    try {
+      return settings.apply(RotationDaemon.builder(rota)).start();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Tells when leadership changes, until the signal interrupts this thread. */
+  private void watch(RotationDaemon daemon) {
+    boolean leading = false;
+    terminal.err().println("rota: standing by for leadership");
+    try {
+      while (true) {
+        if (daemon.isLeading() != leading) {
+          leading = !leading;
+          terminal.err().println(leading ? "rota: leading" : "rota: no longer leading");
+        }
+        Thread.sleep(LOOK.toMillis());
+      }
+    } catch (InterruptedException e) {
+      // Not restored: what follows is the orderly end, which must be able to wait.
+      return;
+    }
+  }
+
+  private static String summary(DaemonStatistics done) {
+    return Text.count(done.rotations())
+        + " rotations, "
+        + Text.count(done.postponed())
+        + " postponed, "
+        + Text.count(done.promoted())
+        + " tasks promoted, "
+        + Text.count(done.reaped())
+        + " returned from dead workers";
+  }
+}

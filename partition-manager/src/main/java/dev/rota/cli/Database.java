@@ -1,0 +1,116 @@
+package dev.rota.cli;
+
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.cli.demo.DemoTarget;
+import java.util.Properties;
+import org.jooq.CloseableDSLContext;
+import org.jooq.Name;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The database a command works on, and the server in it if the command started one. */
+final class Database implements DemoTarget, AutoCloseable {
+
+  /** PostgreSQL 15 is the oldest that Rota supports. */
+  private static final int OLDEST = 150_000;
+
+  private final String jdbcUrl;
+  private final String schema;
+  private final @Nullable EmbeddedServer server;
+
+  private Database(String jdbcUrl, String schema, @Nullable EmbeddedServer server) {
+    this.jdbcUrl = jdbcUrl;
+    this.schema = schema;
+    this.server = server;
+  }
+
+  /** A database on a server that runs already; connects once, to fail early and clearly. */
+  static Database at(DatabaseAddress address, String schema) {
+    Database database = new Database(address.jdbcUrl(), schema, null);
+    database.rotaBuilder();
+    database.requireVersion();
+    return database;
+  }
+
+  static Database embedded(EmbeddedServer server, String schema) {
+    Database database = new Database(server.jdbcUrl(), schema, server);
+    try {
+      database.rotaBuilder();
+      return database;
+    } catch (UsageException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  /** Where the server's own database is; contains no password. */
+  String embeddedUrl() {
+    return server == null ? "" : server.jdbcUrl();
+  }
+
+  boolean isEmbedded() {
+    return server != null;
+  }
+
+  Rota openRota() {
+    return rotaBuilder().build();
+  }
+
+  @Override
+  public Rota.Builder rotaBuilder() {
+    try {
+      return Rota.builder(jdbcUrl).schema(schema);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public String schema() {
+    return schema;
+  }
+
+  @Override
+  public CloseableDSLContext connect() {
+    Properties properties = new Properties();
+    properties.setProperty("connectTimeout", "10");
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("ApplicationName", "rota command");
+    return DSL.using(jdbcUrl, properties);
+  }
+
+  /** Tells at once what every further step would stumble over. */
+  void requireSchema() {
+    try (CloseableDSLContext context = connect()) {
+      Name registry = DSL.name(schema, "tenant");
+      String rendered = context.render(registry);
+      boolean there =
+          context
+              .fetchOne("select to_regclass({0}) is not null", DSL.inline(rendered))
+              .get(0, boolean.class);
+      if (!there) {
+        throw new RotaException(Failures.schemaMissing());
+      }
+    }
+  }
+
+  private void requireVersion() {
+    try (CloseableDSLContext context = connect()) {
+      int version =
+          context
+              .fetchSingle("select current_setting('server_version_num')::int")
+              .get(0, int.class);
+      if (version < OLDEST) {
+        throw new RotaException("the server is older than PostgreSQL 15, which Rota needs");
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+}

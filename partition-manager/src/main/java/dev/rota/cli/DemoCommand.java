@@ -1,0 +1,112 @@
+package dev.rota.cli;
+
+import dev.rota.cli.demo.Demo;
+import dev.rota.cli.demo.DemoReport;
+import dev.rota.cli.demo.DemoSettings;
+import dev.rota.cli.demo.Workload;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs a workload end to end and verifies it. */
+@Command(
+    name = "demo",
+    description = {
+      "Enqueue a workload over many tenants, work it off, rotate all the while, and verify from"
+          + " the tables that nothing was lost or run twice.",
+      "Without --jdbc-url or --embedded it starts a PostgreSQL of its own in a temporary folder."
+          + " In another database it uses new tenants, which stay there.",
+      "Exit code 1 if a task was lost, duplicated or left pending."
+    },
+    sortOptions = false)
+final class DemoCommand implements Callable<Integer> {
+
+  @Mixin private final DatabaseOptions options = new DatabaseOptions();
+  @Mixin private final WorkloadOptions load = new WorkloadOptions();
+
+  @Option(
+      names = "--rotate-every",
+      paramLabel = "DURATION",
+      defaultValue = "2s",
+      description = "How often the ring of a tenant is switched; ${DEFAULT-VALUE} by default.")
+  private Duration rotateEvery = Duration.ofSeconds(2);
+
+  @Option(
+      names = "--segment-size",
+      paramLabel = "SIZE",
+      defaultValue = "1MB",
+      converter = SizeConverter.class,
+      description =
+          "The size from which on history gets a new segment; ${DEFAULT-VALUE} by default.")
+  private long segmentSize;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Handlers that run at the same time; the number of processors by default.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--producers",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "Threads that enqueue; ${DEFAULT-VALUE} by default.")
+  private int producers;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "DURATION",
+      defaultValue = "60s",
+      description = "Give up when nothing moves for so long; ${DEFAULT-VALUE} by default.")
+  private Duration patience = Duration.ofSeconds(60);
+
+  @Option(names = "--json", description = "Print one JSON object instead of a summary.")
+  private boolean json;
+
+  private final Terminal terminal;
+  private final Secrets secrets;
+
+  DemoCommand(Terminal terminal, Secrets secrets) {
+    this.terminal = terminal;
+    this.secrets = secrets;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    requireInRange("--threads", threads, 1, 1_000);
+    requireInRange("--producers", producers, 1, 1_000);
+    SkippedLines skipped = new SkippedLines(terminal.err());
+    DemoSettings settings = settings(load.workload(skipped));
+    DemoReport report;
+    try (Database database = options.openOrTemporary(terminal, secrets);
+        ProgressLine progress = new ProgressLine(terminal)) {
+      report = Demo.run(database, settings, progress);
+    }
+    if (json) {
+      terminal.out().println(Json.render(report.fields()));
+    } else {
+      DemoSummary.print(report, skipped.count(), terminal.out());
+    }
+    return report.audit().defects().none() ? 0 : 1;
+  }
+
+  private DemoSettings settings(Workload workload) {
+    if (rotateEvery.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new UsageException("--rotate-every must be at least 1s");
+    }
+    return new DemoSettings(
+        workload,
+        load.tenants(),
+        new DemoSettings.Threads(producers, threads),
+        new DemoSettings.Rotation(rotateEvery, segmentSize),
+        patience);
+  }
+
+  static void requireInRange(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new UsageException(option + " is " + value + "; allowed are " + least + " to " + most);
+    }
+  }
+}

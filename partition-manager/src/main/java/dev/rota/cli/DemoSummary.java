@@ -1,0 +1,66 @@
+package dev.rota.cli;
+
+import dev.rota.cli.demo.DemoReport;
+import java.io.PrintStream;
+import java.util.Locale;
+
+/** The result of a demo for people. */
+final class DemoSummary {
+
+  private DemoSummary() {}
+
+  static void print(DemoReport report, long skippedLines, PrintStream out) {
+    DemoReport.Audit audit = report.audit();
+    Table table = new Table("", "");
+    table.add(
+        "enqueued", tasks(audit.enqueued()) + " of " + Text.count(report.tenants()) + " tenants");
+    table.add("done", tasks(audit.done()));
+    table.add("dead", tasks(audit.dead()) + ", failed on every attempt");
+    table.add("attempts", Text.count(audit.attempts()));
+    table.add("lost", Text.count(audit.defects().lost()));
+    table.add("duplicated", Text.count(audit.defects().duplicated()));
+    table.add("pending", Text.count(audit.defects().pending()));
+    table.add("rotations", rotations(report.rotations()));
+    table.add("enqueueing", seconds(report.times().enqueueSeconds()));
+    table.add("in all", seconds(report.times().totalSeconds()) + ", " + rate(report));
+    table.add("server", server(report.server()));
+    if (skippedLines > 0) {
+      table.add("skipped", Text.count(skippedLines) + " malformed lines of the trace");
+    }
+    table.print(out);
+    out.println(verdict(report));
+  }
+
+  private static String verdict(DemoReport report) {
+    return report.audit().defects().none()
+        ? "Verified from the tables: every task ended once, none was lost or run twice."
+        : "FAILED: the tables do not hold every task exactly once.";
+  }
+
+  private static String tasks(long count) {
+    return Text.count(count) + " tasks";
+  }
+
+  private static String rotations(DemoReport.Rotations rotations) {
+    return Text.count(rotations.switched())
+        + ", "
+        + Text.count(rotations.postponed())
+        + " postponed, "
+        + Text.count(rotations.segmentsOpened())
+        + " new segments of history";
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.1f s", seconds);
+  }
+
+  private static String rate(DemoReport report) {
+    return Text.count(Math.round(report.tasksPerSecond())) + " tasks a second";
+  }
+
+  private static String server(DemoReport.Server server) {
+    return "PostgreSQL "
+        + server.version()
+        + (server.durable() ? ", durable commits" : ", commits NOT durable");
+  }
+}

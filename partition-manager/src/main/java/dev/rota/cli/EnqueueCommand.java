@@ -1,0 +1,64 @@
+package dev.rota.cli;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Enqueues one task. */
+@Command(name = "enqueue", description = "Enqueue one task and print its id.", sortOptions = false)
+final class EnqueueCommand implements Callable<Integer> {
+
+  /** The highest limit that a payload can have; what is longer need not be read to the end. */
+  private static final int MOST_BYTES = 1_048_576;
+
+  @Mixin private final DatabaseOptions options = new DatabaseOptions();
+
+  @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
+  private String tenant = "";
+
+  @Parameters(index = "1", paramLabel = "KIND", description = "Which handler runs the task.")
+  private String kind = "";
+
+  @Parameters(
+      index = "2",
+      paramLabel = "PAYLOAD",
+      description = "What the handler gets, JSON by convention; - reads it from standard input.")
+  private String payload = "";
+
+  private final Terminal terminal;
+  private final Secrets secrets;
+
+  EnqueueCommand(Terminal terminal, Secrets secrets) {
+    this.terminal = terminal;
+    this.secrets = secrets;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    String content = payload.equals("-") ? readPayload() : payload;
+    try (Database database = options.open(terminal, secrets);
+        Rota rota = database.openRota()) {
+      database.requireSchema();
+      long id = rota.tenants().get(tenant).enqueue(NewTask.of(kind, content));
+      terminal.out().println(id);
+      return 0;
+    }
+  }
+
+  private String readPayload() throws IOException {
+    byte[] bytes = terminal.in().readNBytes(MOST_BYTES + 1);
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new RotaException("the payload on standard input is not UTF-8", e);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package dev.rota.cli;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code rota} command. Exit code 0 for success, 1 for failure, 2 for wrong usage. */
+@Command(
+    name = "rota",
+    description = "A multi-tenant task scheduler on PostgreSQL.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = RotaCommand.Version.class)
+public final class RotaCommand implements Callable<Integer> {
+
+  /**
+   * It would print parts of URLs. Held here, since a logger that nobody holds forgets its level.
+   */
+  private static final Logger DRIVER_LOG = Logger.getLogger("org.postgresql");
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private RotaCommand() {}
+
+  /**
+   * Runs the command and ends the JVM with its exit code.
+   *
+   * @param args the arguments
+   */
+  public static void main(String[] args) {
+    configureLogging();
+    System.exit(runUntilSignal(args));
+  }
+
+  /** Runs a command as {@code main} does, but in this JVM. */
+  static int run(String[] args, PrintStream out, PrintStream err) {
+    return run(args, new Terminal(out, err, System.in, System.getenv(), false));
+  }
+
+  static int run(String[] args, Terminal terminal) {
+    DRIVER_LOG.setLevel(Level.OFF);
+    Secrets secrets = new Secrets();
+    CommandLine line = commandLine(terminal, secrets);
+    return line.execute(args);
+  }
+
+  @Override
+  public Integer call() {
+    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    line.usage(line.getErr());
+    return ExitCode.USAGE;
+  }
+
+  private static int runUntilSignal(String[] args) {
+    try (SignalGuard guard = SignalGuard.install()) {
+      return run(args, Terminal.ofProcess());
+    }
+  }
+
+  /** Before anything logs: warnings only, on standard error. */
+  private static void configureLogging() {
+    setDefault("logback.configurationFile", "dev/rota/cli/logback.xml");
+    setDefault("org.jooq.no-logo", "true");
+    setDefault("org.jooq.no-tips", "true");
+  }
+
+  private static void setDefault(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+
+  private static CommandLine commandLine(Terminal terminal, Secrets secrets) {
+    CommandLine tenant =
+        new CommandLine(new TenantCommand())
+            .addSubcommand(new TenantAddCommand(terminal, secrets))
+            .addSubcommand(new TenantListCommand(terminal, secrets))
+            .addSubcommand(new TenantRenameCommand(terminal, secrets))
+            .addSubcommand(new TenantCloseCommand(terminal, secrets))
+            .addSubcommand(new TenantReopenCommand(terminal, secrets));
+    CommandLine line =
+        new CommandLine(new RotaCommand())
+            .addSubcommand(new MigrateCommand(terminal, secrets))
+            .addSubcommand(new DaemonCommand(terminal, secrets))
+            .addSubcommand(new StatusCommand(terminal, secrets))
+            .addSubcommand(tenant)
+            .addSubcommand(new EnqueueCommand(terminal, secrets))
+            .addSubcommand(new DemoCommand(terminal, secrets));
+    configure(line, terminal, secrets);
+    return line;
+  }
+
+  private static void configure(CommandLine line, Terminal terminal, Secrets secrets) {
+    line.registerConverter(Duration.class, new DurationConverter())
+        .setOut(writer(terminal.out()))
+        .setErr(writer(terminal.err()))
+        .setParameterExceptionHandler((failure, args) -> misused(failure, terminal, secrets))
+        .setExecutionExceptionHandler(
+            (failure, command, result) -> failed(failure, command, terminal, secrets));
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, StandardCharsets.UTF_8);
+  }
+
+  private static int misused(ParameterException failure, Terminal terminal, Secrets secrets) {
+    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
+    complain(failure.getMessage() + "; see " + command + " --help", terminal, secrets);
+    return ExitCode.USAGE;
+  }
+
+  private static int failed(
+      Exception failure, CommandLine command, Terminal terminal, Secrets secrets) {
+    boolean misused = failure instanceof UsageException;
+    String help = misused ? "; see " + command.getCommandSpec().qualifiedName() + " --help" : "";
+    complain(Failures.describe(failure) + help, terminal, secrets);
+    return misused ? ExitCode.USAGE : ExitCode.SOFTWARE;
+  }
+
+  private static void complain(String sentence, Terminal terminal, Secrets secrets) {
+    String oneLine = secrets.scrub(sentence).replaceAll("\\s*\\R\\s*", " ");
+    terminal.err().println("rota: " + oneLine);
+  }
+
+  /** Reads the version from the manifest of the jar. */
+  static final class Version implements IVersionProvider {
+
+    @Override
+    public String[] getVersion() {
+      String version = RotaCommand.class.getPackage().getImplementationVersion();
+      return new String[] {
+        String.format(Locale.ROOT, "rota %s", version == null ? "(unpacked)" : version)
+      };
+    }
+  }
+}

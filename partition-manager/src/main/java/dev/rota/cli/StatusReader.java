@@ -1,0 +1,126 @@
+package dev.rota.cli;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.noCondition;
+import static org.jooq.impl.DSL.sum;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.UnknownTenantException;
+import dev.rota.cli.TenantStatus.Depth;
+import dev.rota.cli.TenantStatus.Identity;
+import dev.rota.cli.TenantStatus.Rotation;
+import java.math.BigDecimal;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Reads where the tenants stand, at a cost that fits a system under load. */
+final class StatusReader {
+
+  private static final int TIMEOUT_SECONDS = 10;
+
+  private static final Field<Integer> NUMBER = column("number", Integer.class);
+  private static final Field<String> NAME = column("name", String.class);
+  private static final Field<Boolean> CLOSED = column("closed", Boolean.class);
+  private static final Field<OffsetDateTime> ROTATED_AT =
+      column("rotated_at", OffsetDateTime.class);
+  private static final Field<Long> ROTATIONS = column("rotations", Long.class);
+  private static final Field<Long> POSTPONED = column("postponed", Long.class);
+  private static final Field<String> REASON = column("postponed_reason", String.class);
+
+  private final DSLContext context;
+  private final String schema;
+
+  StatusReader(DSLContext context, String schema) {
+    this.context = context;
+    this.schema = schema;
+  }
+
+  /** All tenants by number, or the one of this name. */
+  List<TenantStatus> read(@Nullable String tenant) {
+    List<TenantStatus> registered = registered(tenant);
+    if (tenant != null && registered.isEmpty()) {
+      throw new UnknownTenantException(
+          "no tenant is called " + Text.printable(tenant) + "; see rota tenant list");
+    }
+    Map<Integer, Long> running = running();
+    DepthReader depths = new DepthReader(context, schema);
+    // The catalog is read once for all; only tenants that may have tasks are then looked at.
+    Map<Integer, Backlog> backlogs =
+        depths.backlogs(registered.size() == 1 ? registered.get(0).identity().number() : null);
+    return registered.stream()
+        .map(status -> status.withDepth(depth(status, depths, backlogs, running)))
+        .toList();
+  }
+
+  /** How many workers have sent a heartbeat within their lease. */
+  int liveWorkers() {
+    return context
+        .selectCount()
+        .from(table(name(schema, "worker")))
+        .where("heartbeat_at > now() - lease")
+        .queryTimeout(TIMEOUT_SECONDS)
+        .fetchSingle()
+        .value1();
+  }
+
+  private List<TenantStatus> registered(@Nullable String tenant) {
+    Condition chosen = tenant == null ? noCondition() : NAME.eq(tenant);
+    return context
+        .select(NUMBER, NAME, CLOSED, ROTATED_AT, ROTATIONS, POSTPONED, REASON)
+        .from(table(name(schema, "tenant")))
+        .where(chosen)
+        .orderBy(NUMBER)
+        .queryTimeout(TIMEOUT_SECONDS)
+        .fetch(StatusReader::status);
+  }
+
+  private static TenantStatus status(Record row) {
+    long rotations = row.get(ROTATIONS);
+    return new TenantStatus(
+        new Identity(row.get(NUMBER), row.get(NAME), row.get(CLOSED)),
+        Depth.NOTHING,
+        new Rotation(
+            // Until the first rotation this column tells when the tenant was registered.
+            rotations == 0 ? null : row.get(ROTATED_AT).toInstant(),
+            rotations,
+            row.get(POSTPONED),
+            row.get(REASON)));
+  }
+
+  private Map<Integer, Long> running() {
+    Field<Integer> tenant = column("tenant", Integer.class);
+    Field<BigDecimal> tasks = sum(column("tasks", Integer.class));
+    Map<Integer, Long> running = new HashMap<>();
+    context
+        .select(tenant, tasks)
+        .from(table(name(schema, "task_batch")))
+        .where(column("closed_at", OffsetDateTime.class).isNull())
+        .groupBy(tenant)
+        .queryTimeout(TIMEOUT_SECONDS)
+        .forEach(row -> running.put(row.value1(), row.value2().longValue()));
+    return running;
+  }
+
+  private static Depth depth(
+      TenantStatus status,
+      DepthReader depths,
+      Map<Integer, Backlog> backlogs,
+      Map<Integer, Long> running) {
+    int number = status.identity().number();
+    Backlog backlog = backlogs.get(number);
+    Depth depth = backlog == null ? Depth.NOTHING : depths.depth(backlog);
+    return depth.withRunning(running.getOrDefault(number, 0L));
+  }
+
+  private static <T> Field<T> column(String column, Class<T> type) {
+    return field(name(column), type);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.rota.cli;
+
+import dev.rota.Tenant;
+import dev.rota.Tenants;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Registers tenants. */
+@Command(
+    name = "add",
+    description = "Register tenants and print their numbers. Safe to repeat.",
+    sortOptions = false)
+final class TenantAddCommand extends TenantAction {
+
+  @Parameters(arity = "1..*", paramLabel = "NAME", description = "The names of the tenants.")
+  private List<String> names = new ArrayList<>();
+
+  TenantAddCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Tenants tenants, PrintStream out) {
+    for (Tenant tenant : tenants.registerAll(names)) {
+      out.println(tenant.number() + "\t" + Text.printable(tenant.name()));
+    }
+  }
+}

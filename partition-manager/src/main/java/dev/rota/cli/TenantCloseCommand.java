@@ -1,0 +1,28 @@
+package dev.rota.cli;
+
+import dev.rota.Tenants;
+import java.io.PrintStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Closes a tenant. */
+@Command(
+    name = "close",
+    description =
+        "Close a tenant: it refuses new tasks, works off what is pending, and stays readable.",
+    sortOptions = false)
+final class TenantCloseCommand extends TenantAction {
+
+  @Parameters(paramLabel = "NAME", description = "The name of the tenant.")
+  private String name = "";
+
+  TenantCloseCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Tenants tenants, PrintStream out) {
+    tenants.close(name);
+    out.println(Text.printable(name) + " is closed.");
+  }
+}

@@ -1,0 +1,49 @@
+package dev.rota.cli;
+
+import dev.rota.TenantInfo;
+import dev.rota.Tenants;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists the registry. */
+@Command(name = "list", description = "List all tenants.", sortOptions = false)
+final class TenantListCommand extends TenantAction {
+
+  @Option(names = "--json", description = "Print one JSON array instead of a table.")
+  private boolean json;
+
+  TenantListCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Tenants tenants, PrintStream out) {
+    List<TenantInfo> all = tenants.list();
+    if (json) {
+      out.println(Json.render(all.stream().map(TenantListCommand::fields).toList()));
+      return;
+    }
+    Table table = new Table("NUMBER", "STATE", "REGISTERED", "NAME");
+    for (TenantInfo tenant : all) {
+      table.add(
+          Integer.toString(tenant.number()),
+          tenant.closed() ? "closed" : "open",
+          Text.seconds(tenant.createdAt()),
+          Text.printable(tenant.name()));
+    }
+    table.print(out);
+  }
+
+  private static Map<String, Object> fields(TenantInfo tenant) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("number", tenant.number());
+    fields.put("name", tenant.name());
+    fields.put("closed", tenant.closed());
+    fields.put("createdAt", tenant.createdAt().toString());
+    return fields;
+  }
+}

@@ -1,0 +1,49 @@
+package dev.rota.cli;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+
+/** How values are shown to people. */
+final class Text {
+
+  private Text() {}
+
+  /** A name with everything replaced that would move the cursor or hide in the line. */
+  static String printable(String text) {
+    StringBuilder printable = new StringBuilder();
+    text.codePoints().map(Text::printable).forEach(printable::appendCodePoint);
+    return printable.toString();
+  }
+
+  static String seconds(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** An age in its largest unit, as {@code 4.2s}, {@code 3m}, {@code 2h} or {@code 5d}. */
+  static String age(double seconds) {
+    if (seconds < 60) {
+      return String.format(Locale.ROOT, "%.1fs", Math.max(0, seconds));
+    }
+    if (seconds < 3_600) {
+      return (long) (seconds / 60) + "m";
+    }
+    return seconds < 86_400 ? (long) (seconds / 3_600) + "h" : (long) (seconds / 86_400) + "d";
+  }
+
+  private static int printable(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          '?';
+      default -> codePoint;
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package dev.rota.cli.demo;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a demo did and found.
+ *
+ * @param tenants over how many tenants
+ * @param audit what the tables say
+ * @param rotations how often the tables rotated
+ * @param times how long it took
+ * @param server where it ran
+ */
+public record DemoReport(
+    int tenants, Audit audit, Rotations rotations, Times times, Server server) {
+
+  /**
+   * What the tables say.
+   *
+   * @param enqueued tasks whose ids the library returned to the producer
+   * @param done tasks that succeeded
+   * @param dead tasks that failed for the last time
+   * @param attempts attempts that ran to an end
+   * @param defects what should not be
+   */
+  public record Audit(long enqueued, long done, long dead, long attempts, Defects defects) {}
+
+  /**
+   * What should not be.
+   *
+   * @param lost tasks that are nowhere, or are done in the tables though their handler never was
+   * @param duplicated tasks that are twice in the tables, or attempts that ran twice
+   * @param pending tasks that are not settled yet
+   */
+  public record Defects(long lost, long duplicated, long pending) {
+
+    /**
+     * Whether all is well.
+     *
+     * @return true if nothing is lost, duplicated or pending
+     */
+    public boolean none() {
+      return lost == 0 && duplicated == 0 && pending == 0;
+    }
+  }
+
+  /**
+   * How often the tables of the demo's tenants rotated, by the registry.
+   *
+   * @param switched switches of rings
+   * @param postponed switches that were put off
+   * @param segmentsOpened segments of history opened after the first one of each tenant
+   */
+  public record Rotations(long switched, long postponed, long segmentsOpened) {}
+
+  /**
+   * How long it took.
+   *
+   * @param enqueueSeconds from the first enqueue to the last
+   * @param totalSeconds from the first enqueue until everything was settled
+   */
+  public record Times(double enqueueSeconds, double totalSeconds) {}
+
+  /**
+   * Where it ran.
+   *
+   * @param version the version of PostgreSQL
+   * @param durable whether commits were durable: fsync and synchronous_commit were on
+   */
+  public record Server(String version, boolean durable) {}
+
+  /**
+   * The rate of the whole way from enqueue to settled.
+   *
+   * @return tasks settled per second
+   */
+  public double tasksPerSecond() {
+    return (audit.done() + audit.dead()) / Math.max(times.totalSeconds(), 1e-9);
+  }
+
+  /**
+   * All of it by name, in the order in which it is printed.
+   *
+   * @return a modifiable map
+   */
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("tenants", tenants);
+    fields.put("enqueued", audit.enqueued());
+    fields.put("done", audit.done());
+    fields.put("dead", audit.dead());
+    fields.put("attempts", audit.attempts());
+    fields.put("lost", audit.defects().lost());
+    fields.put("duplicated", audit.defects().duplicated());
+    fields.put("pending", audit.defects().pending());
+    fields.put("rotations", rotations.switched());
+    fields.put("rotationsPostponed", rotations.postponed());
+    fields.put("segmentsOpened", rotations.segmentsOpened());
+    fields.put("enqueueSeconds", rounded(times.enqueueSeconds()));
+    fields.put("totalSeconds", rounded(times.totalSeconds()));
+    fields.put("tasksPerSecond", Math.round(tasksPerSecond()));
+    fields.put("postgres", server.version());
+    fields.put("durable", server.durable());
+    return fields;
+  }
+
+  private static double rounded(double seconds) {
+    return Math.round(seconds * 1_000) / 1_000.0;
+  }
+}

@@ -1,0 +1,5 @@
+/** The {@code rota} command. */
+@NullMarked
+package dev.rota.cli;
+
+import org.jspecify.annotations.NullMarked;

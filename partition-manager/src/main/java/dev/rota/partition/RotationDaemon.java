@@ -1,0 +1,122 @@
+package dev.rota.partition;
+
+import dev.rota.Rota;
+import dev.rota.partition.internal.DaemonFactory;
+import java.time.Duration;
+
+/**
+ * Rotates the tables of all tenants, promotes tasks that are due, runs again what dead workers
+ * held, and drops what is kept no longer. Thread-safe.
+ *
+ * <p>Any number of daemons may run on one database: one leads, the others wait to take over. A
+ * daemon holds one connection while it leads, and recovers by itself when the database goes away.
+ */
+public interface RotationDaemon extends AutoCloseable {
+
+  /**
+   * Over an open {@link Rota}, which the daemon does not close.
+   *
+   * @param rota built by {@link Rota#builder}
+   * @return a builder
+   */
+  static Builder builder(Rota rota) {
+    return DaemonFactory.builder(rota);
+  }
+
+  /** How to build a daemon. Not thread-safe. */
+  interface Builder {
+
+    /**
+     * How often the ring of a tenant is switched while it is used; 1 hour by default. Counted from
+     * whole multiples of the period in UTC by the database's clock: an hour means on the hour.
+     *
+     * @param period 1 second to 7 days
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder rotateEvery(Duration period);
+
+    /**
+     * The size of the current slot at which the ring is switched before its time; 256 MiB by
+     * default.
+     *
+     * @param bytes at least 8,192
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder slotBytes(long bytes);
+
+    /**
+     * A segment of history is sealed at the first rotation time at which it has this size; 8 MiB by
+     * default. Zero seals it at every rotation time, strictly.
+     *
+     * @param bytes zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder segmentBytes(long bytes);
+
+    /**
+     * A smaller segment is sealed at this age; 1 day by default.
+     *
+     * @param age at least 1 second
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder segmentAge(Duration age);
+
+    /**
+     * How long a sealed segment of history is kept; 7 days by default.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepHistory(Duration age);
+
+    /**
+     * How long a sealed segment of the ledger is kept: with it go the times of claim and end; 1 day
+     * by default. It is always kept while a batch in it is open.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepLedger(Duration age);
+
+    /**
+     * How often the daemon looks for due tasks and dead workers, and whether it can lead; 250 ms by
+     * default.
+     *
+     * @param interval 10 milliseconds to 1 minute
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder tick(Duration interval);
+
+    /**
+     * Starts the daemon.
+     *
+     * @return the running daemon
+     */
+    RotationDaemon start();
+  }
+
+  /**
+   * Whether this daemon leads at this moment.
+   *
+   * @return true while it holds the leader's lock
+   */
+  boolean isLeading();
+
+  /**
+   * What this daemon has done since it was started.
+   *
+   * @return a snapshot
+   */
+  DaemonStatistics statistics();
+
+  /** Finishes the step under way and stops. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,109 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RingSql;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves tasks that nobody runs out of the slot that is to be emptied, so that they do not stop the
+ * rotation for ever: in small batches, under the tenant's gate, and only if the rotation is worth
+ * it. They lose their place in the queue. Used by one thread.
+ */
+final class CarryOver {
+
+  private static final int BATCH = 1_000;
+  private static final int BATCHES = 10;
+
+  /** Backends report their deletes once a second while they are busy. */
+  private static final long UNMOVED_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
+  private final Mandate mandate;
+  private final int namespace;
+  private final long slotBytes;
+  private final Map<Integer, Watch> watches = new HashMap<>();
+
+  private record Watch(int slot, long deleted, long since) {}
+
+  private record Consumption(long deleted, boolean currentConsumed) {}
+
+  CarryOver(Mandate mandate, Engine engine, DaemonSettings settings) {
+    this.mandate = mandate;
+    this.namespace = engine.settings().lockNamespace();
+    this.slotBytes = settings.slotBytes();
+  }
+
+  void ended(int tenant) {
+    watches.remove(tenant);
+  }
+
+  /**
+   * Moves tasks if nobody else takes them.
+   *
+   * @return whether the slot may be empty now
+   */
+  boolean run(Standing standing) throws SQLException {
+    Consumption consumption = consumption(standing);
+    if (!isUnmoved(standing, consumption.deleted())) {
+      return false;
+    }
+    if (!consumption.currentConsumed() && standing.ring().bytes() < slotBytes) {
+      return false;
+    }
+    boolean emptied = move(standing);
+    ended(standing.number());
+    return emptied;
+  }
+
+  private boolean isUnmoved(Standing standing, long deleted) {
+    int slot = standing.ring().slot();
+    Watch watch = watches.get(standing.number());
+    if (watch == null || watch.slot() != slot || watch.deleted() != deleted) {
+      watches.put(standing.number(), new Watch(slot, deleted, System.nanoTime()));
+      return false;
+    }
+    return System.nanoTime() - watch.since() >= UNMOVED_NANOS;
+  }
+
+  private Consumption consumption(Standing standing) throws SQLException {
+    int slot = standing.ring().slot();
+    return mandate.transaction(
+        "look how " + standing.label() + " is consumed",
+        session ->
+            session
+                .run(
+                    Call.query(
+                        "consumed",
+                        RotationSql.CONSUMED,
+                        row -> new Consumption(row.getLong(1), row.getBoolean(2)),
+                        standing.entry().slots().get(RingSwitch.after(slot)),
+                        standing.entry().slots().get(slot)))
+                .get(0));
+  }
+
+  /** Each batch in a transaction of its own, so that the gate is never held for long. */
+  private boolean move(Standing standing) throws SQLException {
+    for (int i = 0; i < BATCHES; i++) {
+      if (moveBatch(standing) < BATCH) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int moveBatch(Standing standing) throws SQLException {
+    var tables = standing.entry().tenant().tables();
+    int slot = standing.ring().slot();
+    String sql =
+        RingSql.CARRY_OVER.on(
+            "slot", tables.slot(RingSwitch.after(slot)), "current", tables.slot(slot));
+    return mandate.transaction(
+        "carry over tasks of " + standing.label(),
+        session ->
+            session.run(
+                Call.update(RingSql.CARRY_OVER.call(), sql, namespace, standing.number(), BATCH)));
+  }
+}

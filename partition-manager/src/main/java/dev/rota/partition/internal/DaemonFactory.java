@@ -1,0 +1,75 @@
+package dev.rota.partition.internal;
+
+import dev.rota.Rota;
+import dev.rota.internal.RotaView;
+import dev.rota.partition.RotationDaemon;
+import java.time.Duration;
+
+/** Builds a daemon: what {@link RotationDaemon}'s static method calls. */
+public final class DaemonFactory {
+
+  private DaemonFactory() {}
+
+  /** Over the parts of an open Rota. */
+  public static RotationDaemon.Builder builder(Rota rota) {
+    return new DaemonBuilder(rota);
+  }
+
+  private static final class DaemonBuilder implements RotationDaemon.Builder {
+    private final Rota rota;
+    private final DaemonSettings settings = new DaemonSettings();
+
+    DaemonBuilder(Rota rota) {
+      this.rota = rota;
+    }
+
+    @Override
+    public RotationDaemon.Builder rotateEvery(Duration period) {
+      settings.rotateEvery(period);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder slotBytes(long bytes) {
+      settings.slotBytes(bytes);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder segmentBytes(long bytes) {
+      settings.segmentBytes(bytes);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder segmentAge(Duration age) {
+      settings.segmentAge(age);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder keepHistory(Duration age) {
+      settings.keepHistory(age);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder keepLedger(Duration age) {
+      settings.keepLedger(age);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder tick(Duration interval) {
+      settings.tick(interval);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon start() {
+      RunningDaemon daemon = new RunningDaemon(RotaView.engineOf(rota), settings.copy());
+      daemon.start();
+      return daemon;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rota.partition.internal;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whose turn it is: each duty does one step a round, the urgent ones first, and says when it wants
+ * its next. Used by one thread.
+ */
+final class DutyRoster {
+
+  private static final Logger log = LoggerFactory.getLogger(DutyRoster.class);
+  private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
+
+  private final List<Shift> shifts;
+
+  private static final class Shift {
+    private final Duty duty;
+    private long nextAt = System.nanoTime();
+    private int failures;
+
+    Shift(Duty duty) {
+      this.duty = duty;
+    }
+  }
+
+  DutyRoster(List<Duty> duties) {
+    this.shifts = duties.stream().map(Shift::new).toList();
+  }
+
+  /** Lets every duty whose time has come do a step. */
+  void round(BooleanSupplier stopping) {
+    for (Shift shift : shifts) {
+      if (stopping.getAsBoolean()) {
+        return;
+      }
+      if (shift.nextAt - System.nanoTime() <= 0) {
+        step(shift);
+      }
+    }
+  }
+
+  /** How long until the next duty is due, in nanoseconds. */
+  long pause() {
+    long now = System.nanoTime();
+    return shifts.stream().mapToLong(shift -> shift.nextAt - now).min().orElse(LONGEST_PAUSE);
+  }
+
+  private static void step(Shift shift) {
+    try {
+      long pause = shift.duty.perform();
+      shift.nextAt = System.nanoTime() + Math.min(pause, LONGEST_PAUSE);
+      recovered(shift);
+    } catch (LeadershipLostException e) {
+      throw e;
+    } catch (SQLException | RuntimeException e) {
+      failed(shift, e);
+    }
+  }
+
+  private static void recovered(Shift shift) {
+    if (shift.failures > 0) {
+      log.info("the Rota daemon can {} again", shift.duty.name());
+      shift.failures = 0;
+    }
+  }
+
+  private static void failed(Shift shift, Exception e) {
+    shift.failures++;
+    shift.nextAt = System.nanoTime() + Pauses.beforeRetry(shift.failures);
+    if (shift.failures == 1) {
+      log.warn(
+          "the Rota daemon cannot {}, and goes on trying: {}",
+          shift.duty.name(),
+          e.getMessage(),
+          e);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leader's lock and the one connection that holds it. It is asked for, never waited for: a
+ * waiting session would hold a snapshot and a connection for nothing. Used by one thread, but
+ * {@link #isHeld()}.
+ */
+final class Leadership {
+
+  private static final int NETWORK_TIMEOUT_MILLIS =
+      (int) Mandate.LONG_STATEMENT.plusSeconds(30).toMillis();
+
+  private final Database database;
+  private final int namespace;
+  private @Nullable Connection connection;
+  private int process;
+  private volatile boolean held;
+
+  private record Answer(boolean granted, int process) {}
+
+  Leadership(Engine engine) {
+    this.database = engine.database();
+    this.namespace = engine.settings().lockNamespace();
+  }
+
+  boolean isHeld() {
+    return held;
+  }
+
+  /**
+   * Asks for the lock once. A connection without it goes straight back to its pool.
+   *
+   * @return the mandate, or null while another daemon leads
+   */
+  @Nullable Mandate seek() throws SQLException {
+    Connection candidate = database.dataSource().getConnection();
+    try {
+      Answer answer = ask(candidate);
+      if (!answer.granted()) {
+        candidate.close();
+        return null;
+      }
+      keep(candidate, answer.process());
+      return new Mandate(database, candidate);
+    } catch (SQLException | RuntimeException e) {
+      abort(candidate);
+      throw e;
+    }
+  }
+
+  /** Makes sure that the connection is still the session that took the lock. */
+  void confirm(Mandate mandate) throws SQLException {
+    int present =
+        mandate.transaction(
+            "confirm the leadership",
+            session ->
+                session.run(Call.query("confirm", LeaderSql.PROCESS, row -> row.getInt(1))).get(0));
+    if (present != process) {
+      throw new LeadershipLostException(
+          new SQLException(
+              "the connection changed its server process: a pooler in transaction mode stands"
+                  + " between; connect the daemon to the server itself"));
+    }
+  }
+
+  /** Gives the lock back, or cuts the connection so that the server does it. */
+  void resign() {
+    Connection leaders = connection;
+    if (leaders == null) {
+      return;
+    }
+    forget();
+    try {
+      release(leaders);
+      leaders.close();
+    } catch (SQLException | RuntimeException e) {
+      abort(leaders);
+    }
+  }
+
+  /** After a failure: whatever state the connection is in, its session must end. */
+  void abandon() {
+    Connection leaders = connection;
+    if (leaders != null) {
+      forget();
+      abort(leaders);
+    }
+  }
+
+  private void forget() {
+    held = false;
+    connection = null;
+  }
+
+  private Answer ask(Connection candidate) throws SQLException {
+    return on(
+        candidate,
+        "ask for the leadership",
+        Call.query(
+            "lead",
+            LeaderSql.LEAD,
+            row -> new Answer(row.getBoolean(1), row.getInt(2)),
+            namespace));
+  }
+
+  private void keep(Connection candidate, int serverProcess) throws SQLException {
+    candidate.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+    on(candidate, "watch the leader", Call.query("watch", LeaderSql.WATCH, row -> true));
+    connection = candidate;
+    process = serverProcess;
+    held = true;
+  }
+
+  private void release(Connection leaders) throws SQLException {
+    boolean released =
+        on(
+            leaders,
+            "resign",
+            Call.query("resign", LeaderSql.RESIGN, row -> row.getBoolean(1), namespace));
+    if (!released) {
+      throw new SQLException("the session did not hold the leader's lock");
+    }
+    database.transactionOn(
+        leaders,
+        database.settings(),
+        "resign",
+        session -> session.run(Call.update("unwatch", LeaderSql.UNWATCH)));
+    leaders.setNetworkTimeout(Runnable::run, 0);
+  }
+
+  private <T> T on(Connection session, String purpose, Call<List<T>> call) throws SQLException {
+    return database.transactionOn(
+        session, database.settings(), purpose, transaction -> transaction.run(call).get(0));
+  }
+
+  /** A session that may hold the lock must never get into the hands of others. */
+  private static void abort(Connection session) {
+    try {
+      session.abort(Runnable::run);
+      session.close();
+    } catch (SQLException | RuntimeException e) {
+      // It is gone already, and the lock with it.
+      return;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.LedgerDdl;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns the ledger over: opens a new segment each period, and drops those that are kept long enough
+ * and hold no open batch. Used by one thread.
+ */
+final class LedgerKeeper implements Duty {
+
+  private static final Logger log = LoggerFactory.getLogger(LedgerKeeper.class);
+
+  /** The view over the ledger is planned at every use: more segments would make that slow. */
+  private static final int MOST_KEPT = 48;
+
+  private final Mandate mandate;
+  private final RotaTables rota;
+  private final Duration period;
+  private final Duration keep;
+  private final Tally tally;
+  private final LedgerDdl ddl;
+  private final Troubles<Integer> troubles = new Troubles<>("drop segment of the ledger");
+
+  private record Segment(int seq, long periods, boolean keptLongEnough) {}
+
+  LedgerKeeper(Mandate mandate, RotaTables rota, DaemonSettings settings, Tally tally) {
+    this.mandate = mandate;
+    this.rota = rota;
+    this.keep = settings.keepLedger();
+    this.period = longer(settings.rotateEvery(), keep.dividedBy(MOST_KEPT));
+    this.tally = tally;
+    this.ddl = new LedgerDdl(rota);
+  }
+
+  @Override
+  public String name() {
+    return "turn the ledger over";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    try {
+      List<Segment> segments = mandate.transaction(name(), this::segments);
+      turnOverWhenDue(segments);
+      dropOldest(segments);
+    } catch (SQLException e) {
+      // Somebody reads the view over the ledger; it is tried again soon.
+      if (!Errors.isLockConflict(e)) {
+        throw e;
+      }
+      log.debug("the ledger is in use", e);
+    }
+    return Pauses.betweenLooks(interval(), startedAt);
+  }
+
+  private Duration interval() {
+    Duration shorter = period.compareTo(keep) < 0 ? period : keep;
+    return Pauses.part(shorter, 10, Duration.ofMillis(250), Duration.ofSeconds(10));
+  }
+
+  private List<Segment> segments(Session session) throws SQLException {
+    return session.run(
+        Call.query(
+            LedgerTurnSql.SEGMENTS.call(),
+            LedgerTurnSql.SEGMENTS.on("segments", rota.ledgerSegments()),
+            row -> new Segment(row.getInt(1), row.getLong(2), row.getBoolean(3)),
+            period.toMillis(),
+            keep.toMillis()));
+  }
+
+  private void turnOverWhenDue(List<Segment> segments) throws SQLException {
+    Segment newest = segments.get(segments.size() - 1);
+    if (newest.periods() <= 0 || mandate.transaction(name(), s -> size(s, newest.seq())) == 0) {
+      return;
+    }
+    mandate.transaction(name(), session -> turnOver(session, newest.seq()));
+    tally.ledgersOpened.incrementAndGet();
+  }
+
+  private boolean turnOver(Session session, int sealed) throws SQLException {
+    int opened = sealed + 1;
+    session.execute("create ledger segment", ddl.createSegment(opened));
+    update(session, LedgerTurnSql.OPEN, opened);
+    update(session, LedgerTurnSql.SEAL, sealed);
+    renewView(session, opened + 1);
+    return true;
+  }
+
+  /** One a step; one that is in use does not keep the next from its turn. */
+  private void dropOldest(List<Segment> segments) throws SQLException {
+    for (Segment segment : segments) {
+      int seq = segment.seq();
+      if (segment.keptLongEnough() && troubles.mayTry(seq) && !isInUse(seq)) {
+        troubles.attempt(seq, "number " + seq, () -> drop(seq));
+        return;
+      }
+    }
+  }
+
+  private boolean isInUse(int seq) throws SQLException {
+    return mandate.transaction(name(), session -> isInUse(session, seq));
+  }
+
+  private void drop(int seq) throws SQLException {
+    if (mandate.transaction("drop a segment of the ledger", session -> drop(session, seq))) {
+      tally.ledgersDropped.incrementAndGet();
+    }
+  }
+
+  /**
+   * A claim that does not know that the segment is sealed has either committed before the lock, and
+   * its batch is seen, or fails on the dropped table and goes to the newest segment.
+   */
+  private boolean drop(Session session, int seq) throws SQLException {
+    session.run(on(LedgerTurnSql.LOCK, seq));
+    if (isInUse(session, seq)) {
+      return false;
+    }
+    renewView(session, seq);
+    session.run(on(LedgerTurnSql.DROP, seq));
+    update(session, LedgerTurnSql.FORGET, seq);
+    return true;
+  }
+
+  private boolean isInUse(Session session, int seq) throws SQLException {
+    return !session
+        .run(
+            Call.query(
+                LedgerTurnSql.OPEN_BATCH.call(),
+                LedgerTurnSql.OPEN_BATCH.on("ledger", rota.ledger(seq)),
+                row -> row.getLong(1)))
+        .isEmpty();
+  }
+
+  /** Replaced, never dropped: the views of all tenants stand on it. */
+  private void renewView(Session session, int without) throws SQLException {
+    List<Integer> kept =
+        segments(session).stream().map(Segment::seq).filter(seq -> seq != without).toList();
+    session.execute("renew ledger view", List.of(ddl.view(kept)));
+  }
+
+  private long size(Session session, int seq) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                "size of ledger segment",
+                LedgerTurnSql.SIZE,
+                row -> row.getLong(1),
+                DiscoverySql.text(rota.ledger(seq))))
+        .get(0);
+  }
+
+  private void update(Session session, SqlTemplate statement, int seq) throws SQLException {
+    session.run(
+        Call.update(statement.call(), statement.on("segments", rota.ledgerSegments()), seq));
+  }
+
+  private Call<Integer> on(SqlTemplate statement, int seq) {
+    return Call.update(statement.call(), statement.on("ledger", rota.ledger(seq)));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+}

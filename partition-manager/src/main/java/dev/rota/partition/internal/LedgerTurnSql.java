@@ -1,0 +1,50 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.SqlTemplate;
+
+/** The statements that open and drop segments of the ledger, but their DDL. */
+final class LedgerTurnSql {
+
+  /** The segments that exist, oldest first, each with how many periods ago it was opened. */
+  static final SqlTemplate SEGMENTS =
+      new SqlTemplate(
+          "list ledger segments",
+          """
+          select s.seq,
+                 floor(extract(epoch from now()) * 1000 / p.millis)
+                   - floor(extract(epoch from s.opened_at) * 1000 / p.millis),
+                 coalesce(s.sealed_at <= now() - p.keep * interval '1 millisecond', false)
+            from {segments} s cross join (values (?::bigint, ?::float8)) as p (millis, keep)
+           order by s.seq""");
+
+  /** Whether a segment was ever used. */
+  static final String SIZE = "select coalesce(pg_relation_size(to_regclass(?)), 0)";
+
+  /** Registers a segment: claims that see it write into it. */
+  static final SqlTemplate OPEN =
+      new SqlTemplate("open ledger segment", "insert into {segments} (seq) values (?)");
+
+  /** From here on only claims of stale processes come. */
+  static final SqlTemplate SEAL =
+      new SqlTemplate(
+          "seal ledger segment",
+          "update {segments} set sealed_at = now() where seq = ? and sealed_at is null");
+
+  /** A batch that somebody holds. */
+  static final SqlTemplate OPEN_BATCH =
+      new SqlTemplate(
+          "look for open batches", "select id from {ledger} where closed_at is null limit 1");
+
+  /** Waits for every claim and settle in the segment, and keeps new ones out. */
+  static final SqlTemplate LOCK =
+      new SqlTemplate("lock ledger segment", "lock table {ledger} in access exclusive mode");
+
+  /** Drops. */
+  static final SqlTemplate DROP = new SqlTemplate("drop ledger segment", "drop table {ledger}");
+
+  /** Forgets. */
+  static final SqlTemplate FORGET =
+      new SqlTemplate("forget ledger segment", "delete from {segments} where seq = ?");
+
+  private LedgerTurnSql() {}
+}

@@ -1,0 +1,49 @@
+package dev.rota.partition.internal;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** How long to wait between steps, in nanoseconds. */
+final class Pauses {
+
+  /** Looking at all tenants may take one part in this many of the daemon's time. */
+  private static final int COST_SHARE = 20;
+
+  /** A step that stops others is followed by a pause of this many times its length. */
+  private static final int REST = 3;
+
+  private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LONGEST_RETRY = TimeUnit.SECONDS.toNanos(60);
+
+  private Pauses() {}
+
+  /** About this long, so that timers of many processes do not keep step. */
+  static long jittered(long nanos) {
+    return nanos - nanos / 8 + ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+  }
+
+  /** Between two looks of which the last began at that time: rarer if looking is expensive. */
+  static long betweenLooks(Duration wanted, long startedAt) {
+    return jittered(Math.max(wanted.toNanos(), COST_SHARE * (System.nanoTime() - startedAt)));
+  }
+
+  /** After heavy work that began at that time: it may take a quarter of the daemon's time. */
+  static long afterWork(long startedAt) {
+    return REST * (System.nanoTime() - startedAt);
+  }
+
+  /** Before a repetition of what has failed this often. */
+  static long beforeRetry(int failures) {
+    return jittered(Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(failures - 1, 10)));
+  }
+
+  /** A part of a duration, within bounds. */
+  static Duration part(Duration whole, int parts, Duration least, Duration most) {
+    Duration part = whole.dividedBy(parts);
+    if (part.compareTo(least) < 0) {
+      return least;
+    }
+    return part.compareTo(most) > 0 ? most : part;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.db.WaitSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves tasks that are due from wait tables into rings, those of several tenants in one
+ * transaction. Used by one thread.
+ */
+final class Promoter implements Duty {
+
+  private static final int BATCH = 5_000;
+
+  /** Each tenant costs four locks until the commit; sixty-four in all are harmless anywhere. */
+  private static final int TENANTS_TOGETHER = 16;
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final Duration tick;
+  private final Tally tally;
+  private final WaitBook waits;
+  private final Troubles<Integer> troubles = new Troubles<>("promote the due tasks of");
+  private long compareAt;
+
+  Promoter(Mandate mandate, Engine engine, TenantBook book, DaemonSettings settings, Tally tally) {
+    this.mandate = mandate;
+    this.engine = engine;
+    this.tick = settings.tick();
+    this.tally = tally;
+    this.waits = new WaitBook(book);
+  }
+
+  @Override
+  public String name() {
+    return "look for due tasks";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = waits.now();
+    waits.follow();
+    if (compareAt <= startedAt) {
+      compare();
+    }
+    promoteDue(startedAt);
+    return pause(startedAt);
+  }
+
+  private void compare() throws SQLException {
+    long startedAt = System.nanoTime();
+    mandate.transaction(
+        name(),
+        session -> {
+          waits.compare(session);
+          return true;
+        });
+    compareAt = waits.now() + Pauses.betweenLooks(tick, startedAt);
+  }
+
+  private void promoteDue(long startedAt) throws SQLException {
+    List<WaitBook.Waiting> due =
+        waits.due().stream().filter(waiting -> troubles.mayTry(waiting.entry().number())).toList();
+    for (int from = 0; from < due.size(); from += TENANTS_TOGETHER) {
+      if (waits.now() - startedAt > STEP_NANOS) {
+        return;
+      }
+      promote(due.subList(from, Math.min(from + TENANTS_TOGETHER, due.size())));
+    }
+  }
+
+  /**
+   * The more a step cost, the longer the rest after it: meanwhile more tasks become due, which the
+   * next step promotes together.
+   */
+  private long pause(long startedAt) {
+    long cost = waits.now() - startedAt;
+    if (cost > STEP_NANOS) {
+      return SHORTEST_PAUSE;
+    }
+    long rest = Math.min(LONGEST_REST, Math.max(SHORTEST_PAUSE, 2 * cost));
+    long next = Math.min(compareAt, waits.nextDueAt()) - waits.now();
+    return Math.max(rest, next);
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void promote(List<WaitBook.Waiting> group) throws SQLException {
+    try {
+      promoteTogether(group);
+    } catch (LeadershipLostException e) {
+      throw e;
+    } catch (SQLException | RuntimeException e) {
+      for (WaitBook.Waiting waiting : group) {
+        var tenant = waiting.entry().tenant();
+        troubles.attempt(tenant.number(), tenant.label(), () -> promoteTogether(List.of(waiting)));
+      }
+    }
+  }
+
+  private void promoteTogether(List<WaitBook.Waiting> group) throws SQLException {
+    long lookedAt = waits.now();
+    List<Integer> promoted = new ArrayList<>();
+    List<Long> next =
+        mandate.transaction(
+            "promote the due tasks of "
+                + TenantBook.labels(group.stream().map(WaitBook.Waiting::entry).toList()),
+            session -> promoteTogether(session, group, promoted));
+    for (int i = 0; i < group.size(); i++) {
+      note(group.get(i), promoted.get(i), lookedAt, next.get(i));
+    }
+  }
+
+  private static List<Long> promoteTogether(
+      Session session, List<WaitBook.Waiting> group, List<Integer> promoted) throws SQLException {
+    promoted.addAll(session.runTogether(group.stream().map(Promoter::promotion).toList()));
+    List<List<Long>> next = session.runTogether(group.stream().map(Promoter::nextDue).toList());
+    return next.stream().map(rows -> rows.get(0)).toList();
+  }
+
+  private static Call<Integer> promotion(WaitBook.Waiting waiting) {
+    var tenant = waiting.entry().tenant();
+    TenantTables tables = tenant.tables();
+    return Call.update(
+        WaitSql.PROMOTE.call(),
+        WaitSql.PROMOTE.on(
+            "waiting", tables.waiting(), "slot", tables.slot(tenant.state().currentSlot())),
+        BATCH);
+  }
+
+  private static Call<List<Long>> nextDue(WaitBook.Waiting waiting) {
+    return Call.query(
+        WaitSql.NEXT_DUE.call(),
+        WaitSql.NEXT_DUE.on("waiting", waiting.entry().tenant().tables().waiting()),
+        Promoter::nanos);
+  }
+
+  private static long nanos(ResultSet row) throws SQLException {
+    long micros = row.getLong(1);
+    return row.wasNull() ? WaitBook.NEVER : Math.multiplyExact(micros, 1_000L);
+  }
+
+  private void note(WaitBook.Waiting waiting, int promoted, long lookedAt, long next) {
+    if (next == WaitBook.NEVER) {
+      waiting.dueAt(WaitBook.NEVER);
+    } else if (next <= 0 && promoted == 0) {
+      // Somebody else holds the rows that are due.
+      waiting.dueAt(lookedAt + HELD_UP_NANOS);
+    } else {
+      waiting.dueAt(lookedAt + Math.max(0, next));
+    }
+    if (promoted > 0) {
+      tally.promoted.addAndGet(promoted);
+      engine.doorbell().ring(waiting.entry().number());
+    }
+  }
+}

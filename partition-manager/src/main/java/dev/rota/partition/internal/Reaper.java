@@ -1,0 +1,194 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.BatchRow;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Returns the batches of dead workers to the rings, each in a transaction of its own. Used by one
+ * thread.
+ */
+final class Reaper implements Duty {
+
+  private static final Logger log = LoggerFactory.getLogger(Reaper.class);
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Batches without a worker are an accident: its row was deleted while a claim was under way. */
+  private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final RotaTables tables;
+  private final Duration tick;
+  private final Tally tally;
+  private final Troubles<Long> troubles = new Troubles<>("return the tasks of");
+  private long nobodyAt = System.nanoTime();
+
+  /** Makes sure, in the transaction that returns a batch, that its worker is dead. */
+  private interface Inquest {
+    boolean isDead(Session session, BatchRow batch) throws SQLException;
+  }
+
+  Reaper(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
+    this.mandate = mandate;
+    this.engine = engine;
+    this.tables = engine.tables();
+    this.tick = settings.tick();
+    this.tally = tally;
+  }
+
+  @Override
+  public String name() {
+    return "look for dead workers";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    List<Long> dead = deadWorkers();
+    boolean finished = true;
+    for (long worker : dead) {
+      finished &= reapWorker(worker, startedAt);
+    }
+    if (!dead.isEmpty() && finished) {
+      forget(dead);
+    }
+    if (startedAt - nobodyAt >= 0) {
+      finished &= reapNobodys(startedAt);
+    }
+    return finished ? Pauses.betweenLooks(tick, startedAt) : 0;
+  }
+
+  private List<Long> deadWorkers() throws SQLException {
+    return mandate.transaction(
+        name(),
+        session ->
+            session.run(
+                Call.query(
+                    ReaperSql.DEAD_WORKERS.call(),
+                    ReaperSql.DEAD_WORKERS.on("workers", tables.workers()),
+                    row -> row.getLong(1))));
+  }
+
+  private boolean reapWorker(long worker, long startedAt) throws SQLException {
+    while (!isLate(startedAt)) {
+      List<BatchRow> batches = find(ReaperSql.OF_WORKER, worker, avoided());
+      if (batches.isEmpty()) {
+        return true;
+      }
+      if (!reap(batches, startedAt, (session, batch) -> isStillDead(session, worker))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean reapNobodys(long startedAt) throws SQLException {
+    List<BatchRow> batches =
+        find(ReaperSql.OF_NOBODY.on("workers", tables.workers()), (Object) avoided());
+    reap(batches, startedAt, this::isStillNobodys);
+    nobodyAt = System.nanoTime() + Pauses.jittered(NOBODY_NANOS);
+    return !isLate(startedAt);
+  }
+
+  private List<BatchRow> find(String condition, Object... binds) throws SQLException {
+    return mandate.transaction(
+        "find batches of dead workers",
+        session -> session.run(BatchRow.find(tables, condition, binds)));
+  }
+
+  private long[] avoided() {
+    return troubles.avoided().stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** Returns whether anything was done, so that a worker who came back is left alone. */
+  private boolean reap(List<BatchRow> batches, long startedAt, Inquest inquest) {
+    boolean progress = false;
+    for (BatchRow batch : batches) {
+      if (!isLate(startedAt)) {
+        progress |= reap(batch, inquest);
+      }
+    }
+    return progress;
+  }
+
+  /** A failure is progress too: the batch is left alone for a while. */
+  private boolean reap(BatchRow batch, Inquest inquest) {
+    Result result = new Result();
+    String label = "batch " + batch.id() + " of tenant " + batch.tenant();
+    boolean succeeded =
+        troubles.attempt(
+            batch.id(), label, () -> result.tasks = returnTasks(batch, label, inquest));
+    if (result.tasks > 0) {
+      tally.reaped.addAndGet(result.tasks);
+      engine.doorbell().ring(batch.tenant());
+      log.info("returned {} tasks of {}: its worker is dead", result.tasks, label);
+    }
+    return !succeeded || result.tasks >= 0;
+  }
+
+  private static final class Result {
+    private int tasks = -1;
+  }
+
+  /** How many tasks returned; -1 if the worker is alive. */
+  private int returnTasks(BatchRow batch, String label, Inquest inquest) throws SQLException {
+    // Looked up before the transaction: the registry would take a second connection inside it.
+    engine.registry().get(batch.tenant());
+    return mandate.transaction(
+        "return the tasks of " + label,
+        session ->
+            inquest.isDead(session, batch)
+                ? engine.batchReturn().abandon(session, batch, "the worker's lease ended")
+                : -1);
+  }
+
+  private boolean isStillDead(Session session, long worker) throws SQLException {
+    return !session
+        .run(
+            Call.query(
+                ReaperSql.STILL_DEAD.call(),
+                ReaperSql.STILL_DEAD.on("workers", tables.workers()),
+                row -> row.getLong(1),
+                worker))
+        .isEmpty();
+  }
+
+  private boolean isStillNobodys(Session session, BatchRow batch) throws SQLException {
+    return !session
+        .run(
+            Call.query(
+                ReaperSql.STILL_NOBODYS.call(),
+                ReaperSql.STILL_NOBODYS.on(
+                    "ledger", tables.ledger(batch.ledger()), "workers", tables.workers()),
+                row -> row.getLong(1),
+                batch.id()))
+        .isEmpty();
+  }
+
+  private void forget(List<Long> workers) throws SQLException {
+    long[] ids = workers.stream().mapToLong(Long::longValue).toArray();
+    mandate.transaction(
+        "forget dead workers",
+        session ->
+            session.run(
+                Call.update(
+                    ReaperSql.FORGET.call(),
+                    ReaperSql.FORGET.on("workers", tables.workers(), "ledger", tables.ledgerView()),
+                    ids)));
+  }
+
+  private static boolean isLate(long startedAt) {
+    return System.nanoTime() - startedAt > STEP_NANOS;
+  }
+}

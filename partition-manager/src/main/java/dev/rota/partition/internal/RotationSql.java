@@ -1,0 +1,57 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.SqlTemplate;
+
+/**
+ * The statements of a ring switch; {@link RingSwitch} runs them in this order, in one transaction
+ * at READ COMMITTED.
+ *
+ * <p>Rejected: insert-select-then-truncate, and any snapshot older than the lock (REPEATABLE READ,
+ * or a procedure that is CALLed): both lose the rows of every producer in flight.
+ */
+final class RotationSql {
+
+  /** Finds a row, if there is one. */
+  static final SqlTemplate LOOK = new SqlTemplate("look into slot", "select 1 from {slot} limit 1");
+
+  /** Locks the tenant's row, and tells the level at which all that follows is going to look. */
+  static final SqlTemplate POINTER =
+      new SqlTemplate(
+          "lock slot pointer",
+          """
+          select current_slot, current_setting('transaction_isolation')
+            from {tenants} where number = ? for update""");
+
+  /** Waits for every producer and consumer in the slot, and keeps new ones out. */
+  static final SqlTemplate LOCK =
+      new SqlTemplate("lock slot", "lock table {slot} in access exclusive mode");
+
+  /** Whether there is anything to cut off: a needless TRUNCATE costs catalog rows and a file. */
+  static final String SIZE = "select coalesce(pg_relation_size(to_regclass(?)), 0)";
+
+  /** Throws the dead rows away. */
+  static final SqlTemplate TRUNCATE = new SqlTemplate("truncate slot", "truncate table {slot}");
+
+  /** Sends producers to the slot. */
+  static final SqlTemplate POINT =
+      new SqlTemplate(
+          "switch slot",
+          """
+          update {tenants} set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
+                 postponed_reason = null
+           where number = ?""");
+
+  /** Notes for people that a rotation was put off, and why. */
+  static final SqlTemplate POSTPONE =
+      new SqlTemplate(
+          "postpone rotation",
+          "update {tenants} set postponed = postponed + 1, postponed_reason = ? where number = ?");
+
+  /**
+   * What consumers did in the slot that is to be emptied, and whether the current one was consumed.
+   */
+  static final String CONSUMED =
+      "select pg_stat_get_tuples_deleted(?::oid), pg_stat_get_dead_tuples(?::oid) > 0";
+
+  private RotationSql() {}
+}

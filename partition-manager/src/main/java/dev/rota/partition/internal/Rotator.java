@@ -1,0 +1,134 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantState;
+import dev.rota.internal.db.Errors;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Switches the rings that are due, one a step, and rests three times as long: what thousands of
+ * tenants need on the hour is spread over minutes. Used by one thread.
+ */
+final class Rotator implements Duty, Consumer<List<Standing>> {
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final DaemonSettings settings;
+  private final Tally tally;
+  private final AgeWatch ages;
+  private final RingSwitch ringSwitch;
+  private final Postponements postponements;
+  private final CarryOver carryOver;
+  private final Troubles<Integer> troubles = new Troubles<>("rotate the ring of");
+  private Deque<Standing> due = new ArrayDeque<>();
+
+  Rotator(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally, AgeWatch ages) {
+    this.mandate = mandate;
+    this.engine = engine;
+    this.settings = settings;
+    this.tally = tally;
+    this.ages = ages;
+    this.ringSwitch = new RingSwitch(engine.tables());
+    this.postponements = new Postponements(mandate, engine.tables(), tally, settings.rotateEvery());
+    this.carryOver = new CarryOver(mandate, engine, settings);
+  }
+
+  @Override
+  public String name() {
+    return "rotate rings";
+  }
+
+  /** Takes a new survey. The tenants that wait longest come first. */
+  @Override
+  public void accept(List<Standing> standings) {
+    due = standings.stream().filter(this::isDue).collect(Collectors.toCollection(ArrayDeque::new));
+    Set<Integer> numbers = due.stream().map(Standing::number).collect(Collectors.toSet());
+    postponements.retain(numbers);
+    troubles.retain(numbers);
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    Standing next = takeNext();
+    if (next == null) {
+      return settings.tick().toNanos();
+    }
+    long startedAt = System.nanoTime();
+    troubles.attempt(next.number(), next.label(), () -> rotate(next));
+    return Pauses.afterWork(startedAt);
+  }
+
+  /** A slot into which nobody wrote is as good as a new one. */
+  private boolean isDue(Standing standing) {
+    Standing.Ring ring = standing.ring();
+    boolean byTime = ring.bytes() > 0 && ring.periodOver();
+    return byTime || ring.bytes() >= settings.slotBytes() || ages.isOld(standing.number());
+  }
+
+  private @Nullable Standing takeNext() {
+    for (Iterator<Standing> each = due.iterator(); each.hasNext(); ) {
+      Standing standing = each.next();
+      if (postponements.mayTry(standing.number()) && troubles.mayTry(standing.number())) {
+        each.remove();
+        return standing;
+      }
+    }
+    return null;
+  }
+
+  private void rotate(Standing standing) throws SQLException {
+    try {
+      switchRing(standing);
+    } catch (PostponedException e) {
+      if (e.isUndrained() && carryOver.run(standing)) {
+        switchRingOrPostpone(standing);
+      } else {
+        postponements.add(standing, e.reason());
+      }
+    }
+  }
+
+  private void switchRingOrPostpone(Standing standing) throws SQLException {
+    try {
+      switchRing(standing);
+    } catch (PostponedException e) {
+      postponements.add(standing, e.reason());
+    }
+  }
+
+  private void switchRing(Standing standing) throws SQLException {
+    int slot = trySwitch(standing);
+    TenantState state = standing.entry().tenant().state();
+    engine
+        .registry()
+        .learn(
+            new TenantState(
+                state.number(), state.name(), state.closed(), slot, state.currentSegment()));
+    postponements.ended(standing.number());
+    carryOver.ended(standing.number());
+    tally.rotations.incrementAndGet();
+  }
+
+  private int trySwitch(Standing standing) throws SQLException {
+    int slot = standing.ring().slot();
+    try {
+      return mandate.transaction(
+          "rotate the ring of " + standing.label(),
+          session -> ringSwitch.run(session, standing.entry().tenant().tables(), slot));
+    } catch (SQLException e) {
+      if (Errors.isLockConflict(e)) {
+        throw PostponedException.locked(RingSwitch.after(slot), Errors.firstLineOf(e));
+      }
+      postponements.add(standing, PostponedException.failed(Errors.firstLineOf(e)).reason());
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.SqlTemplate;
+
+/** The statements that open and retire segments of history, but their DDL. */
+final class SegmentSql {
+
+  /** Locks the tenant's row and tells its open segment. */
+  static final SqlTemplate CURRENT =
+      new SqlTemplate(
+          "lock segment pointer",
+          "select current_segment from {tenants} where number = ? for update");
+
+  /** The segments that exist, oldest first. */
+  static final SqlTemplate KEPT =
+      new SqlTemplate(
+          "list segments",
+          "select seq from {segments} where tenant = ? and dropped_at is null order by seq");
+
+  /** Registers a segment. */
+  static final SqlTemplate OPEN =
+      new SqlTemplate("open segment", "insert into {segments} (tenant, seq) values (?, ?)");
+
+  /** From here on claims that know of it go to another segment; late ones may still come. */
+  static final SqlTemplate SEAL =
+      new SqlTemplate(
+          "seal segment",
+          """
+          update {segments} set sealed_at = now()
+           where tenant = ? and seq = ? and sealed_at is null""");
+
+  /** Sends claims to a segment. */
+  static final SqlTemplate POINT =
+      new SqlTemplate(
+          "point to segment", "update {tenants} set current_segment = ? where number = ?");
+
+  /** Segments that are kept long enough and that no open batch needs. */
+  static final SqlTemplate RETIRABLE =
+      new SqlTemplate(
+          "find retirable segments",
+          """
+          select s.tenant, s.seq from {segments} s
+           where s.dropped_at is null and s.tenant <> all (?::int[])
+             and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+             and not exists (select from {ledger} b
+                              where b.closed_at is null and b.tenant = s.tenant
+                                and b.segment = s.seq)
+           order by s.sealed_at limit 100""");
+
+  /** Keeps writers out, but not readers, so that counting holds nobody up. */
+  static final SqlTemplate LOCK =
+      new SqlTemplate("lock segment", "lock table {segment} in share mode");
+
+  /** A batch that may still write into the segment. */
+  static final SqlTemplate OPEN_BATCH =
+      new SqlTemplate(
+          "look for open batches",
+          """
+          select b.id from {ledger} b
+           where b.closed_at is null and b.tenant = ? and b.segment = ? limit 1""");
+
+  /** How many rows go. */
+  static final SqlTemplate COUNT =
+      new SqlTemplate("count segment", "select count(*) from {segment}");
+
+  /** Drops; waits for readers. */
+  static final SqlTemplate DROP = new SqlTemplate("drop segment", "drop table {segment}");
+
+  /** Remembers that it was there. */
+  static final SqlTemplate DROPPED =
+      new SqlTemplate(
+          "note dropped segment",
+          "update {segments} set dropped_at = now(), rows = ? where tenant = ? and seq = ?");
+
+  /** Forgets the segments that were dropped a month ago. */
+  static final SqlTemplate FORGET =
+      new SqlTemplate(
+          "forget segments",
+          "delete from {segments} where dropped_at < now() - interval '30 days'");
+
+  private SegmentSql() {}
+}

@@ -1,0 +1,154 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jooq.Name;
+
+/**
+ * Looks at all tenants with two statements, and tells the rotator and the segment keeper where they
+ * stand. Used by one thread.
+ */
+final class Surveyor implements Duty {
+
+  private final Mandate mandate;
+  private final RotaTables tables;
+  private final TenantBook book;
+  private final DaemonSettings settings;
+  private final List<Consumer<List<Standing>>> readers;
+  private final TableSizes sizes;
+  private final Map<Integer, OpenSegment> segments = new HashMap<>();
+
+  private record OpenSegment(int seq, long table) {}
+
+  private record Row(TenantBook.Entry entry, int slot, int segment, Times times) {}
+
+  private record Times(long period, long ofRotation, long ofSegment, boolean aged) {}
+
+  Surveyor(
+      Mandate mandate,
+      RotaTables tables,
+      TenantBook book,
+      DaemonSettings settings,
+      List<Consumer<List<Standing>>> readers) {
+    this.mandate = mandate;
+    this.tables = tables;
+    this.book = book;
+    this.settings = settings;
+    this.readers = readers;
+    this.sizes = new TableSizes(mandate);
+  }
+
+  @Override
+  public String name() {
+    return "look for due rotations";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    try {
+      List<Standing> standings = survey();
+      readers.forEach(reader -> reader.accept(standings));
+    } catch (SQLException e) {
+      // Somebody locked a table just now; the next look leaves it out.
+      if (!Errors.isLockConflict(e)) {
+        throw e;
+      }
+    }
+    return Pauses.betweenLooks(interval(), startedAt);
+  }
+
+  private Duration interval() {
+    return Pauses.part(settings.rotateEvery(), 10, Duration.ofMillis(100), Duration.ofSeconds(10));
+  }
+
+  private List<Standing> survey() throws SQLException {
+    List<Optional<Row>> rows = mandate.transaction(name(), session -> session.run(tenants()));
+    List<Row> known = rows.stream().flatMap(Optional::stream).toList();
+    lookUpSegments(known);
+    Map<Long, Long> bytes = sizes.read(tablesOf(known));
+    List<Standing> standings = new ArrayList<>(known.size());
+    known.forEach(row -> standings.add(standing(row, bytes)));
+    return standings;
+  }
+
+  private Call<List<Optional<Row>>> tenants() {
+    return Call.query(
+        SurveySql.TENANTS.call(),
+        SurveySql.TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
+        this::read,
+        settings.rotateEvery().toMillis(),
+        settings.segmentAge().toMillis());
+  }
+
+  /** A tenant that is not in the book yet is looked at next time. */
+  private Optional<Row> read(ResultSet row) throws SQLException {
+    TenantBook.Entry entry = book.find(row.getInt(1));
+    if (entry == null) {
+      return Optional.empty();
+    }
+    Times times = new Times(row.getLong(4), row.getLong(5), row.getLong(6), row.getBoolean(7));
+    return Optional.of(new Row(entry, row.getInt(2), row.getInt(3), times));
+  }
+
+  /** Segments come and go, so each is looked up when it is seen first. */
+  private void lookUpSegments(List<Row> rows) throws SQLException {
+    List<Row> unknown = rows.stream().filter(row -> !isKnown(row)).toList();
+    if (unknown.isEmpty()) {
+      return;
+    }
+    List<Name> names =
+        unknown.stream().map(row -> row.entry().tenant().tables().segment(row.segment())).toList();
+    List<Long> found =
+        mandate.transaction("look up segments", session -> TenantBook.oids(session, names));
+    for (int i = 0; i < unknown.size(); i++) {
+      Row row = unknown.get(i);
+      segments.put(row.entry().number(), new OpenSegment(row.segment(), found.get(i)));
+    }
+  }
+
+  private boolean isKnown(Row row) {
+    OpenSegment known = segments.get(row.entry().number());
+    return known != null && known.seq() == row.segment() && known.table() != 0;
+  }
+
+  private long[] tablesOf(List<Row> rows) {
+    Stream<Row> all = rows.stream();
+    return all.flatMapToLong(row -> LongStream.of(slotOf(row), segmentOf(row))).toArray();
+  }
+
+  private static long slotOf(Row row) {
+    return row.entry().slots().get(row.slot());
+  }
+
+  private long segmentOf(Row row) {
+    OpenSegment segment = segments.get(row.entry().number());
+    return segment == null ? 0 : segment.table();
+  }
+
+  private Standing standing(Row row, Map<Long, Long> bytes) {
+    Times times = row.times();
+    return new Standing(
+        row.entry(),
+        times.period(),
+        new Standing.Ring(
+            row.slot(), bytes.getOrDefault(slotOf(row), 0L), times.period() > times.ofRotation()),
+        new Standing.Segment(
+            row.segment(),
+            bytes.getOrDefault(segmentOf(row), 0L),
+            times.period() > times.ofSegment(),
+            times.aged()));
+  }
+}

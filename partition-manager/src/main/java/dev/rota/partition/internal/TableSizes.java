@@ -1,0 +1,74 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads the sizes of many tables in one statement. A table that somebody has locked is left out for
+ * a few seconds, so that it does not hide the others. Used by one thread.
+ */
+final class TableSizes {
+
+  private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Mandate mandate;
+  private final Set<Long> avoided = new HashSet<>();
+  private long avoidedAt;
+
+  private record Size(long table, long bytes) {}
+
+  TableSizes(Mandate mandate) {
+    this.mandate = mandate;
+  }
+
+  /** Sizes in bytes by object number; 0 for tables that are gone, none for locked ones. */
+  Map<Long, Long> read(long[] tables) throws SQLException {
+    if (!avoided.isEmpty() && System.nanoTime() - avoidedAt > AVOID_NANOS) {
+      avoided.clear();
+    }
+    try {
+      return measure(tables);
+    } catch (SQLException e) {
+      if (!Errors.isLockConflict(e)) {
+        throw e;
+      }
+      avoidLocked(tables);
+      return measure(tables);
+    }
+  }
+
+  private Map<Long, Long> measure(long[] tables) throws SQLException {
+    long[] open = Arrays.stream(tables).filter(table -> !avoided.contains(table)).toArray();
+    List<Size> sizes =
+        mandate.transaction(
+            "read the sizes of tables",
+            session ->
+                session.run(
+                    Call.query(
+                        "sizes",
+                        SurveySql.SIZES,
+                        row -> new Size(row.getLong(1), row.getLong(2)),
+                        open)));
+    Map<Long, Long> byTable = new HashMap<>();
+    sizes.forEach(size -> byTable.put(size.table(), size.bytes()));
+    return byTable;
+  }
+
+  private void avoidLocked(long[] tables) throws SQLException {
+    avoided.addAll(
+        mandate.transaction(
+            "find locked tables",
+            session ->
+                session.run(
+                    Call.query("locked", SurveySql.LOCKED, row -> row.getLong(1), tables))));
+    avoidedAt = System.nanoTime();
+  }
+}

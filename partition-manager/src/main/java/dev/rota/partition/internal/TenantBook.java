@@ -1,0 +1,152 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All tenants with the object numbers of their tables, renewed every second. It also keeps the
+ * registry of this process fresh, on the leader's connection. Used by one thread.
+ */
+final class TenantBook implements Duty {
+
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final int TABLES = TenantTables.SLOTS + 1;
+
+  private final Mandate mandate;
+  private final TenantRegistry registry;
+  private final RotaTables tables;
+  private Map<Integer, Entry> entries = new LinkedHashMap<>();
+  private int edition;
+
+  /**
+   * A tenant.
+   *
+   * @param tenant its handle; holding it keeps it in the registry's cache
+   * @param slots the object numbers of its slots; 0 for one that is missing
+   * @param waiting the object number of its wait table
+   */
+  record Entry(TenantHandle tenant, List<Long> slots, long waiting) {
+
+    int number() {
+      return tenant.number();
+    }
+
+    private boolean isComplete() {
+      return waiting != 0 && !slots.contains(0L);
+    }
+  }
+
+  TenantBook(Mandate mandate, TenantRegistry registry, RotaTables tables) {
+    this.mandate = mandate;
+    this.registry = registry;
+    this.tables = tables;
+  }
+
+  @Override
+  public String name() {
+    return "read the registry of tenants";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    reload();
+    return Pauses.betweenLooks(INTERVAL, startedAt);
+  }
+
+  Collection<Entry> all() {
+    return entries.values();
+  }
+
+  @Nullable Entry find(int number) {
+    return entries.get(number);
+  }
+
+  /** Changes when tenants come or go. */
+  int edition() {
+    return edition;
+  }
+
+  /** Reads all tenants now. */
+  void reload() throws SQLException {
+    try {
+      mandate.transaction(name(), this::reload);
+    } catch (SQLException e) {
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(tables.schema());
+      }
+      throw e;
+    }
+  }
+
+  private boolean reload(Session session) throws SQLException {
+    List<TenantHandle> all = registry.loadAll(session);
+    Map<Integer, Entry> known = new LinkedHashMap<>();
+    List<TenantHandle> unknown = new ArrayList<>();
+    for (TenantHandle tenant : all) {
+      Entry entry = entries.get(tenant.number());
+      if (entry != null && entry.tenant() == tenant && entry.isComplete()) {
+        known.put(tenant.number(), entry);
+      } else {
+        unknown.add(tenant);
+      }
+    }
+    lookUp(session, unknown).forEach(entry -> known.put(entry.number(), entry));
+    if (!unknown.isEmpty() || known.size() != entries.size()) {
+      edition++;
+    }
+    entries = known;
+    return true;
+  }
+
+  private static List<Entry> lookUp(Session session, List<TenantHandle> tenants)
+      throws SQLException {
+    if (tenants.isEmpty()) {
+      return List.of();
+    }
+    List<Name> names = new ArrayList<>();
+    for (TenantHandle tenant : tenants) {
+      names.addAll(tenant.tables().slots());
+      names.add(tenant.tables().waiting());
+    }
+    List<Long> found = oids(session, names);
+    List<Entry> looked = new ArrayList<>();
+    for (int i = 0; i < tenants.size(); i++) {
+      List<Long> own = found.subList(i * TABLES, (i + 1) * TABLES);
+      looked.add(
+          new Entry(
+              tenants.get(i),
+              List.copyOf(own.subList(0, TenantTables.SLOTS)),
+              own.get(TenantTables.SLOTS)));
+    }
+    return looked;
+  }
+
+  /** The object numbers of tables, in the order of the names; 0 for one that is missing. */
+  static List<Long> oids(Session session, List<Name> names) throws SQLException {
+    String[] texts = names.stream().map(DiscoverySql::text).toArray(String[]::new);
+    return session.run(
+        Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) texts));
+  }
+
+  /** For log lines about several tenants. */
+  static String labels(Collection<Entry> entries) {
+    return entries.stream().map(entry -> entry.tenant().label()).collect(Collectors.joining(", "));
+  }
+}

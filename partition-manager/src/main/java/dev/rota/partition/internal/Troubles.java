@@ -1,0 +1,85 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.Errors;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has failed lately, by tenant or batch: it is left alone for a while, and never stops the
+ * others. Used by one thread.
+ */
+final class Troubles<K> {
+
+  private static final Logger log = LoggerFactory.getLogger(Troubles.class);
+
+  private final String work;
+  private final Map<K, Trouble> troubles = new HashMap<>();
+
+  private record Trouble(int failures, long retryAt) {}
+
+  /** Work on one tenant or batch that may fail. */
+  @FunctionalInterface
+  interface Attempt {
+    void run() throws SQLException;
+  }
+
+  /** For work that the log calls by this name. */
+  Troubles(String work) {
+    this.work = work;
+  }
+
+  /** Whether it may be tried now. */
+  boolean mayTry(K key) {
+    Trouble trouble = troubles.get(key);
+    return trouble == null || trouble.retryAt - System.nanoTime() <= 0;
+  }
+
+  /** What is to be left alone at this moment. */
+  Set<K> avoided() {
+    return troubles.keySet().stream().filter(key -> !mayTry(key)).collect(Collectors.toSet());
+  }
+
+  /** Forgets what is not among these any more. */
+  void retain(Set<K> keys) {
+    troubles.keySet().retainAll(keys);
+  }
+
+  /** Tries; a failure is noted, logged when it is new, and not thrown. */
+  boolean attempt(K key, String label, Attempt attempt) {
+    try {
+      attempt.run();
+      recovered(key, label);
+      return true;
+    } catch (LeadershipLostException e) {
+      throw e;
+    } catch (SQLException e) {
+      failed(key, label, e, Errors.isLockConflict(e));
+    } catch (RuntimeException e) {
+      failed(key, label, e, false);
+    }
+    return false;
+  }
+
+  /** A lock that was not to be had is nothing to worry people with. */
+  private void failed(K key, String label, Exception e, boolean ordinary) {
+    Trouble before = troubles.get(key);
+    int failures = before == null ? 1 : before.failures + 1;
+    troubles.put(key, new Trouble(failures, System.nanoTime() + Pauses.beforeRetry(failures)));
+    if (failures == 1 && !ordinary) {
+      log.warn("the Rota daemon cannot {} {}: {}", work, label, e.getMessage());
+    } else {
+      log.debug("the Rota daemon cannot {} {}, attempt {}", work, label, failures, e);
+    }
+  }
+
+  private void recovered(K key, String label) {
+    if (troubles.remove(key) != null) {
+      log.debug("the Rota daemon can {} {} again", work, label);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.rota.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a server that asks for a password, unlike those of the other tests. */
+class LoginTest {
+
+  @TempDir static Path directory;
+
+  private static EmbeddedServer server;
+
+  @BeforeAll
+  static void startWithPasswords() throws SQLException, IOException {
+    try (EmbeddedServer first = EmbeddedServer.start(directory)) {
+      EmbeddedServerTest.execute(first, "create role joe login password 'the real one'");
+      EmbeddedServerTest.execute(first, "create database joes owner joe");
+    }
+    Path rules = directory.resolve("pg_hba.conf");
+    Files.writeString(rules, "host all joe all scram-sha-256\n" + Files.readString(rules));
+    server = EmbeddedServer.start(directory);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void wrongPasswordIsSaidAndNotShown() {
+    Invocation call = call("canary", "status");
+    assertThat(call.code()).isEqualTo(1);
+    assertThat(call.err()).startsWith("rota: the server refused the login").contains("joe");
+    assertThat(call.err().lines()).hasSize(1);
+    assertThat(call.all()).doesNotContain("canary");
+  }
+
+  @Test
+  void wrongPasswordInTheUrlIsNotShownEither() {
+    Invocation call =
+        Invocation.of("migrate", "--jdbc-url", url() + "?user=joe&password=the%20canary");
+    assertThat(call.code()).isEqualTo(1);
+    assertThat(call.err()).startsWith("rota: the server refused the login");
+    assertThat(call.all()).doesNotContain("canary");
+  }
+
+  @Test
+  void missingPasswordIsSaid() {
+    Invocation call = Invocation.of("status", "--jdbc-url", url() + "?user=joe");
+    assertThat(call.code()).isEqualTo(1);
+    assertThat(call.err()).contains("password");
+  }
+
+  @Test
+  void missingDatabaseIsSaid() {
+    Invocation call =
+        Invocation.of("status", "--jdbc-url", server.jdbcUrl().replace("/postgres", "/nil"));
+    assertThat(call.code()).isEqualTo(1);
+    assertThat(call.err()).startsWith("rota: the server has no such database").contains("nil");
+  }
+
+  @Test
+  void rightPasswordFromTheEnvironmentWorks() {
+    assertThat(call("the real one", "migrate").code()).isZero();
+    assertThat(call("the real one", "status").code()).isZero();
+  }
+
+  private static Invocation call(String password, String command) {
+    return Invocation.of(
+        Map.of("PGUSER", "joe", "PGPASSWORD", password), "", command, "--jdbc-url", url());
+  }
+
+  private static String url() {
+    return server.jdbcUrl().replaceAll("/postgres\\?.*", "/joes");
+  }
+}

@@ -1,0 +1,95 @@
+package dev.rota.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StatusCommandTest {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private TestDatabase database;
+  private Rota rota;
+
+  @BeforeEach
+  void create() {
+    database = TestDatabase.create();
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+  }
+
+  @AfterEach
+  void drop() {
+    rota.close();
+    database.close();
+  }
+
+  @Test
+  void countsWhatIsPendingWaitingAndRunning() throws IOException {
+    Tenant acme = rota.tenants().register("acme");
+    rota.tenants().register("idle");
+    acme.enqueueAll(Collections.nCopies(10, NewTask.of("mail", "{}")));
+    try (Batch failing = acme.claim(2)) {
+      failing.tasks().forEach(task -> failing.fail(task, "no", Duration.ofHours(1)));
+      failing.settle();
+    }
+    try (Batch running = acme.claim(3)) {
+      assertThat(running.tasks()).hasSize(3);
+      JsonNode status = JSON.readTree(call("--json").out());
+      JsonNode first = status.get("tenants").get(0);
+      assertThat(first.get("name").asText()).isEqualTo("acme");
+      assertThat(first.get("pending").asInt()).isEqualTo(5);
+      assertThat(first.get("waiting").asInt()).isEqualTo(2);
+      assertThat(first.get("running").asInt()).isEqualTo(3);
+      assertThat(first.get("exact").asBoolean()).isTrue();
+      assertThat(first.get("oldestPendingSeconds").asDouble()).isBetween(0.0, 300.0);
+      assertThat(first.get("lastRotation").isNull()).isTrue();
+      assertThat(status.get("tenants").get(1).get("pending").asInt()).isZero();
+      assertThat(status.get("pending").asInt()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void printsATableAndTotals() {
+    rota.tenants().register("acme").enqueue(NewTask.of("mail", "{}"));
+    rota.tenants().register("evil\u001b[2J\nname");
+    rota.tenants().close("acme");
+    String out = call().out();
+    assertThat(out.lines()).hasSize(4);
+    assertThat(out).contains("TENANT", "acme (closed)", "evil?[2J?name");
+    assertThat(out).contains("2 tenants, 1 pending, 0 waiting, 0 running");
+    assertThat(out).doesNotContain("\u001b");
+  }
+
+  @Test
+  void narrowsToOneTenant() throws IOException {
+    rota.tenants().register("acme").enqueue(NewTask.of("mail", "{}"));
+    rota.tenants().register("other").enqueue(NewTask.of("mail", "{}"));
+    JsonNode status = JSON.readTree(call("--tenant", "other", "--json").out());
+    assertThat(status.get("tenants")).hasSize(1);
+    assertThat(status.get("pending").asInt()).isEqualTo(1);
+  }
+
+  private Invocation call(String... options) {
+    String[] args = new String[options.length + 3];
+    args[0] = "status";
+    args[1] = "--jdbc-url";
+    args[2] = database.jdbcUrl();
+    System.arraycopy(options, 0, args, 3, options.length);
+    Invocation call = Invocation.of(args);
+    assertThat(call.code()).as(call.err()).isZero();
+    return call;
+  }
+}

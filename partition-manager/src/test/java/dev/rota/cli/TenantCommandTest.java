@@ -1,0 +1,83 @@
+package dev.rota.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.testing.TestDatabase;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TenantCommandTest {
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void create() {
+    database = TestDatabase.create();
+  }
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  void everyCommandNamesTheMissingSchema() {
+    for (String command :
+        new String[] {"status", "daemon", "tenant list", "tenant add x", "enqueue x k {}"}) {
+      Invocation call = call(command.split(" "));
+      assertThat(call.code()).as(command).isEqualTo(1);
+      assertThat(call.err()).as(command).contains("run `rota migrate` first");
+    }
+  }
+
+  @Test
+  void tenantsAreAddedListedRenamedClosedAndReopened() {
+    assertThat(call("migrate").code()).isZero();
+    assertThat(call("migrate").out()).contains("rota is up to date");
+    assertThat(call("tenant", "add", "acme", "Åsa & søn").out()).contains("acme", "Åsa & søn");
+    assertThat(call("tenant", "rename", "acme", "acme 2").code()).isZero();
+    assertThat(call("tenant", "close", "acme 2").code()).isZero();
+    assertThat(call("tenant", "list").out()).contains("closed", "acme 2", "Åsa & søn");
+    assertThat(call("enqueue", "acme 2", "mail", "{}").err()).contains("acme 2", "closed");
+    assertThat(call("tenant", "reopen", "acme 2").code()).isZero();
+    assertThat(call("tenant", "list", "--json").out())
+        .contains("\"name\":\"acme 2\",\"closed\":false");
+  }
+
+  @Test
+  void tasksAreEnqueuedFromArgumentsAndStandardInput() {
+    assertThat(call("migrate").code()).isZero();
+    assertThat(call("tenant", "add", "acme").code()).isZero();
+    assertThat(call("enqueue", "acme", "mail", "{\"to\":1}").out()).matches("\\d+\\R");
+    Invocation piped =
+        Invocation.of(
+            Map.of(), "{\"to\":\"Åsa\"}", "enqueue", "acme", "mail", "-", "--jdbc-url", url());
+    assertThat(piped.code()).isZero();
+    assertThat(call("status", "--tenant", "acme", "--json").out())
+        .contains("\"pending\":2,\"waiting\":0,\"running\":0");
+  }
+
+  @Test
+  void mistakesAreNamed() {
+    assertThat(call("migrate").code()).isZero();
+    assertThat(call("enqueue", "nobody", "mail", "{}").err()).contains("nobody");
+    assertThat(call("status", "--tenant", "nobody").err()).contains("nobody");
+    assertThat(call("tenant", "add", "acme").code()).isZero();
+    assertThat(call("enqueue", "acme", "bad kind!", "{}").err()).contains("kind");
+    assertThat(call("enqueue", "acme", "bad kind!", "{}").code()).isEqualTo(1);
+  }
+
+  private Invocation call(String... args) {
+    String[] all = Arrays.copyOf(args, args.length + 2);
+    all[args.length] = "--jdbc-url";
+    all[args.length + 1] = url();
+    return Invocation.of(all);
+  }
+
+  private String url() {
+    return database.jdbcUrl();
+  }
+}

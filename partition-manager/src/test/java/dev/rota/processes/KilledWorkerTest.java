@@ -1,0 +1,146 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.testing.TestDatabase;
+import java.io.File;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the tasks of a worker process that dies, or that sleeps through its lease. */
+class KilledWorkerTest {
+
+  private static final long LEASE_MILLIS = 2_000;
+  private static final int QUICK_TASKS = 200;
+
+  private TestDatabase database;
+  private Rota rota;
+  private RotationDaemon daemon;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() throws Exception {
+    database = TestDatabase.create();
+    database.execute(
+        "create table effect (task bigint, attempt int, process bigint, at timestamptz default now())");
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+    acme = rota.tenants().register("acme");
+    daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
+  }
+
+  @AfterEach
+  void close() {
+    daemon.close();
+    rota.close();
+    database.close();
+  }
+
+  @Test
+  void tasksOfAKilledWorkerRunAgainAndSettledOnesDoNot() throws Exception {
+    try (Connection holder = database.connect();
+        JavaProcess first = startWorker()) {
+      holdTasks(holder);
+      // Held first, so that quick ones share its batch and are settled while it stays open.
+      List<NewTask> tasks = new ArrayList<>(effects("hold", 1));
+      tasks.addAll(effects("quick", QUICK_TASKS));
+      List<Long> ids = acme.enqueueAll(tasks);
+      long held = ids.get(0);
+      List<Long> quick = ids.subList(1, ids.size());
+      until("the quick tasks are settled while one is held", () -> done() == QUICK_TASKS);
+      until("the held task runs", () -> runs(held) == 1);
+
+      first.kill();
+      long killedAt = System.nanoTime();
+      try (JavaProcess second = startWorker()) {
+        until(
+            "the held task runs again within its lease and five seconds",
+            Duration.ofMillis(LEASE_MILLIS + 5_000),
+            killedAt,
+            () -> runs(held) == 2);
+        letGo(holder);
+        until("all is done", () -> done() == QUICK_TASKS + 1);
+        for (long id : quick) {
+          assertThat(runs(id)).as("runs of settled task " + id).isEqualTo(1);
+        }
+        assertThat(acme.counts())
+            .containsEntry(TaskState.LOST, 1L)
+            .containsEntry(TaskState.RUNNING, 0L)
+            .containsEntry(TaskState.PENDING, 0L);
+        assertThat(second.ask("stats")).contains("lost=0");
+      }
+    }
+  }
+
+  @Test
+  void aWorkerThatWakesAfterItsLeaseSettlesNothing() throws Exception {
+    assumeTrue(new File("/bin/kill").exists() || new File("/usr/bin/kill").exists(), "needs kill");
+    try (Connection holder = database.connect();
+        JavaProcess sleeper = startWorker()) {
+      holdTasks(holder);
+      long held = acme.enqueueAll(effects("hold", 1)).get(0);
+      until("the task runs", () -> runs(held) == 1);
+
+      sleeper.signal("STOP");
+      try (JavaProcess other = startWorker()) {
+        until("another worker runs the task", () -> runs(held) == 2);
+        letGo(holder);
+        until("the other worker settles it", () -> done() == 1);
+        assertThat(other.ask("stats")).contains("done=1").contains("lost=0");
+      }
+      sleeper.signal("CONT");
+      until("the sleeper finds its lease lost", () -> sleeper.ask("stats").contains("lost=1"));
+      assertThat(sleeper.ask("stats")).contains("done=0");
+      assertThat(acme.attempts(held))
+          .extracting(attempt -> attempt.number() + " " + attempt.state())
+          .containsExactly("1 LOST", "2 DONE");
+    }
+  }
+
+  private JavaProcess startWorker() throws Exception {
+    return JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
+  }
+
+  private static void holdTasks(Connection holder) throws Exception {
+    holder.createStatement().execute("select pg_advisory_lock(" + WorkerProcess.HELD_LOCK + ")");
+  }
+
+  private static void letGo(Connection holder) throws Exception {
+    holder.createStatement().execute("select pg_advisory_unlock_all()");
+  }
+
+  private static List<NewTask> effects(String payload, int count) {
+    List<NewTask> tasks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      tasks.add(NewTask.of("effect", payload));
+    }
+    return tasks;
+  }
+
+  private long done() {
+    return acme.counts().get(TaskState.DONE);
+  }
+
+  private long runs(long task) throws Exception {
+    try (Connection connection = database.connect()) {
+      var row =
+          connection
+              .createStatement()
+              .executeQuery("select count(*) from effect where task = " + task);
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

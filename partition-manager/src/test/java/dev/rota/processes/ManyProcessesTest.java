@@ -1,0 +1,102 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Two daemons and three workers, each in a process of its own, on one database. */
+class ManyProcessesTest {
+
+  private static final int TENANTS = 40;
+  private static final int ROTATIONS = 200;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  @Test
+  void everyTaskIsSettledOnceOverTwoHundredRotations() throws Exception {
+    try (TestDatabase database = TestDatabase.create();
+        Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      List<Tenant> tenants = rota.tenants().registerAll(names());
+      List<JavaProcess> processes = new ArrayList<>();
+      try {
+        for (int i = 0; i < 2; i++) {
+          processes.add(JavaProcess.start(DaemonProcess.class, database.jdbcUrl(), "1000"));
+        }
+        for (int i = 0; i < 3; i++) {
+          processes.add(JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), "30000"));
+        }
+        long enqueued = produceUntilRotated(database, tenants);
+        until("all tasks are settled", () -> number(database, settled(tenants)) >= enqueued);
+
+        assertThat(number(database, settled(tenants))).isEqualTo(enqueued);
+        assertThat(number(database, distinct(tenants))).isEqualTo(enqueued);
+        assertThat(number(database, left(tenants))).isZero();
+      } finally {
+        for (JavaProcess process : processes) {
+          process.close();
+        }
+      }
+    }
+  }
+
+  private static List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < TENANTS; i++) {
+      names.add("tenant " + i);
+    }
+    return names;
+  }
+
+  private static long produceUntilRotated(TestDatabase database, List<Tenant> tenants)
+      throws Exception {
+    long enqueued = 0;
+    long since = System.nanoTime();
+    while (number(database, "select sum(rotations) from rota.tenant") < ROTATIONS) {
+      for (Tenant tenant : tenants) {
+        enqueued += tenant.enqueueAll(Collections.nCopies(20, NewTask.of("quick", "{}"))).size();
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(PATIENCE);
+    }
+    return enqueued;
+  }
+
+  private static String settled(List<Tenant> tenants) {
+    return "select count(*) from (" + states(tenants) + ") t where state = 'done'";
+  }
+
+  private static String distinct(List<Tenant> tenants) {
+    return "select count(distinct id) from (" + states(tenants) + ") t where state = 'done'";
+  }
+
+  private static String left(List<Tenant> tenants) {
+    return "select count(*) from (" + states(tenants) + ") t where state <> 'done'";
+  }
+
+  private static String states(List<Tenant> tenants) {
+    List<String> views = new ArrayList<>();
+    for (Tenant tenant : tenants) {
+      int n = tenant.number();
+      views.add("select id, state from rota_%1$d.task_hist_%1$d".formatted(n));
+      views.add("select id, state from rota_%1$d.task_init_%1$d".formatted(n));
+    }
+    return String.join(" union all ", views);
+  }
+
+  private static long number(TestDatabase database, String query) throws Exception {
+    try (Connection connection = database.connect()) {
+      var row = connection.createStatement().executeQuery(query);
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.DatabaseException;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.cli.EmbeddedServer;
+import dev.rota.partition.RotationDaemon;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Worker and daemon go on by themselves after the server went away and came back. */
+class ServerRestartTest {
+
+  private static final int TASKS = 2_000;
+
+  @TempDir private Path directory;
+
+  private final Set<Long> ran = ConcurrentHashMap.newKeySet();
+
+  @Test
+  void workGoesOnWhenTheServerIsBack() throws Exception {
+    Path data = directory.resolve("data");
+    EmbeddedServer server = EmbeddedServer.start(data);
+    try (Relay relay = new Relay(port(server));
+        Rota rota = Rota.builder(through(relay, server)).lease(Duration.ofSeconds(2)).build()) {
+      rota.migrate();
+      Tenant acme = rota.tenants().register("acme");
+      try (RotationDaemon daemon = daemon(rota);
+          Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
+        acme.enqueueAll(tasks());
+        until("work has begun", () -> ran.size() > 0);
+        until("the daemon leads", daemon::isLeading);
+
+        server.close();
+        relay.cut();
+        assertThatThrownBy(() -> acme.enqueue(NewTask.of("k", "{}")))
+            .isInstanceOfSatisfying(
+                DatabaseException.class, e -> assertThat(e.unavailable()).isTrue())
+            .hasMessageContaining("acme")
+            .hasMessageContaining("not available");
+        until("the daemon has lost its lead", () -> !daemon.isLeading());
+
+        server = EmbeddedServer.start(data);
+        relay.pointTo(port(server));
+        until("the daemon leads again", daemon::isLeading);
+        acme.enqueueAll(tasks());
+        until("all is done", () -> acme.counts().get(TaskState.DONE) == 2 * TASKS);
+        assertThat(ran).hasSize(2 * TASKS);
+        assertThat(acme.counts()).containsEntry(TaskState.RUNNING, 0L);
+        assertThat(worker.statistics().done()).isPositive();
+      }
+    } finally {
+      server.close();
+    }
+  }
+
+  private static List<NewTask> tasks() {
+    return Collections.nCopies(TASKS, NewTask.of("k", "{}"));
+  }
+
+  private static RotationDaemon daemon(Rota rota) {
+    return RotationDaemon.builder(rota)
+        .rotateEvery(Duration.ofSeconds(1))
+        .tick(Duration.ofMillis(50))
+        .start();
+  }
+
+  private static int port(EmbeddedServer server) {
+    return URI.create(server.jdbcUrl().substring("jdbc:".length())).getPort();
+  }
+
+  private static String through(Relay relay, EmbeddedServer server) {
+    return server.jdbcUrl().replace(":" + port(server) + "/", ":" + relay.port() + "/");
+  }
+}

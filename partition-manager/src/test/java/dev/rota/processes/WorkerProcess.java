@@ -1,0 +1,76 @@
+package dev.rota.processes;
+
+import dev.rota.RetryPolicy;
+import dev.rota.Rota;
+import dev.rota.Task;
+import dev.rota.Worker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * A worker in a process of its own. Each run of a task leaves a row in table {@code effect}; a task
+ * with payload "hold" then waits until the test lets go of the advisory lock 42. Answers to the
+ * lines "stats" and "close" on its standard input.
+ */
+final class WorkerProcess {
+
+  static final int HELD_LOCK = 42;
+
+  private WorkerProcess() {}
+
+  /** Arguments: the URL, and the lease in milliseconds. */
+  public static void main(String[] args) throws IOException {
+    String url = args[0];
+    try (Rota rota = Rota.builder(url).lease(Duration.ofMillis(Long.parseLong(args[1]))).build()) {
+      Worker worker =
+          rota.worker()
+              .handle("quick", task -> {})
+              .handle("effect", task -> effect(url, task))
+              .concurrency(4)
+              .retry(RetryPolicy.defaults())
+              .pollInterval(Duration.ofMillis(20))
+              .start();
+      System.out.println("started");
+      answer(worker);
+    }
+  }
+
+  private static void answer(Worker worker) throws IOException {
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+      switch (command) {
+        case "stats" -> System.out.println(worker.statistics());
+        case "close" -> {
+          worker.close();
+          System.out.println("closed");
+          return;
+        }
+        default -> System.out.println("unknown command " + command);
+      }
+    }
+  }
+
+  private static void effect(String url, Task task) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url)) {
+      try (PreparedStatement insert =
+          connection.prepareStatement(
+              "insert into effect (task, attempt, process) values (?, ?, ?)")) {
+        insert.setLong(1, task.id());
+        insert.setInt(2, task.attempt());
+        insert.setLong(3, ProcessHandle.current().pid());
+        insert.executeUpdate();
+      }
+      if (task.payload().equals("hold")) {
+        connection.createStatement().execute("select pg_advisory_lock_shared(" + HELD_LOCK + ")");
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests with real processes: killed, frozen and woken, several of each kind at once. */
+package dev.rota.processes;
