@@ -20,13 +20,22 @@ public final class Failures {
    * equal errors have equal texts.
    */
   public static String text(Throwable error) {
+    try {
+      return cut(tell(error));
+    } catch (RuntimeException e) {
+      // Exceptions of a host have been seen that fail to say what they are.
+      return error.getClass().getName() + ", whose message cannot be read: " + e.getClass();
+    }
+  }
+
+  private static String tell(Throwable error) {
     StringBuilder text = new StringBuilder(String.valueOf(error));
     Throwable cause = error.getCause();
     for (int depth = 0; cause != null && depth < CAUSES_KEPT; depth++) {
       text.append("\ncaused by ").append(cause);
       cause = cause.getCause();
     }
-    return cut(text.toString());
+    return text.toString();
   }
 
   /** A text given by a user, as it is kept in history. */

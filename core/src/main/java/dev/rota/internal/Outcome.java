@@ -4,6 +4,8 @@ import dev.rota.RetryPolicy;
 import dev.rota.internal.db.StateCode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What became of one task of a batch, where that is not simply "done with its batch".
@@ -14,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param pause how long a failed task waits
  */
 public record Outcome(ClaimedTask task, StateCode state, @Nullable String error, Duration pause) {
+
+  private static final Logger log = LoggerFactory.getLogger(Outcome.class);
+
+  /** PostgreSQL knows no later times than the year 294276. */
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
   /** Done, while its batch stays open. */
   public static Outcome done(ClaimedTask task) {
@@ -28,12 +35,23 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
   /** Failed: tried again after a pause, or dead, as the policy says. */
   public static Outcome failed(ClaimedTask task, Throwable error, RetryPolicy policy) {
     return policy.retries(task.attempt())
-        ? retried(task, Failures.text(error), policy.pauseAfter(task.attempt()))
+        ? retried(task, Failures.text(error), pause(task, policy))
         : dead(task, Failures.text(error));
   }
 
   static Outcome retried(ClaimedTask task, String error, Duration pause) {
-    return new Outcome(task, StateCode.FAILED, Failures.cut(error), pause);
+    Duration possible = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    return new Outcome(task, StateCode.FAILED, Failures.cut(error), possible);
+  }
+
+  /** A back-off that is broken must not hold up its task, let alone the worker. */
+  private static Duration pause(ClaimedTask task, RetryPolicy policy) {
+    try {
+      return policy.pauseAfter(task.attempt());
+    } catch (RuntimeException e) {
+      log.error("the back-off of {} failed; it waits as long as by default", task, e);
+      return RetryPolicy.defaults().pauseAfter(task.attempt());
+    }
   }
 
   /** Failed, and not tried again. */
