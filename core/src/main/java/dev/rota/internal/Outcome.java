@@ -49,7 +49,7 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
     try {
       return policy.pauseAfter(task.attempt());
     } catch (RuntimeException e) {
-      log.error("the back-off of {} failed; it waits as long as by default", task, e);
+      log.warn("no back-off for {}, which waits as long as by default: {}", task, e.toString());
       return RetryPolicy.defaults().pauseAfter(task.attempt());
     }
   }

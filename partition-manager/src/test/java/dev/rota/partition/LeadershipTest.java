@@ -106,9 +106,13 @@ class LeadershipTest {
   private void rotates() throws Exception {
     Tenant acme = fixture.rota().tenants().register("acme");
     long before = Long.parseLong(fixture.tenant(acme, "rotations"));
-    acme.enqueueAll(tasks("k", 3));
-    acme.claim(3).settle();
-    await("a rotation", () -> Long.parseLong(fixture.tenant(acme, "rotations")) > before);
+    await(
+        "a rotation",
+        () -> {
+          acme.enqueueAll(tasks("k", 3));
+          acme.claim(3).settle();
+          return Long.parseLong(fixture.tenant(acme, "rotations")) > before;
+        });
   }
 
   private static boolean isOther(String present, String before) {

@@ -44,6 +44,10 @@ final class BatchRun {
       return run;
     }
 
+    int size() {
+      return places.length;
+    }
+
     List<ClaimedTask> tasks() {
       List<ClaimedTask> tasks = new ArrayList<>(places.length);
       for (int place : places) {
@@ -93,10 +97,6 @@ final class BatchRun {
 
   ClaimedBatch batch() {
     return batch;
-  }
-
-  int pieceCount() {
-    return pieces.size();
   }
 
   /** The next piece that nobody works on, or null. */

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 final class LeasedService implements Service {
 
   private static final int FETCHERS = 2;
+  private static final long MOST_UNSETTLED_BATCHES = 32;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final WorkerSettings settings;
@@ -120,7 +121,7 @@ final class LeasedService implements Service {
       while (!stopping) {
         int wants = appetite.wants(workbench.waiting(), workbench.finishedTasks());
         try {
-          if (wants == 0) {
+          if (wants == 0 || isFarAhead()) {
             LockSupport.parkNanos(PAUSE_NANOS);
           } else {
             fetcher.fetch(wants, settings.batchSize());
@@ -133,6 +134,11 @@ final class LeasedService implements Service {
     } catch (InterruptedException e) {
       throw Threads.unexpected(e);
     }
+  }
+
+  /** What is finished and not yet settled takes memory too, and would be lost with this process. */
+  private boolean isFarAhead() {
+    return desk.unsettled() > MOST_UNSETTLED_BATCHES * settings.batchSize();
   }
 
   private void settle() {

@@ -53,12 +53,12 @@ final class Workbench {
   }
 
   void add(BatchRun run) {
-    waiting.addAndGet(run.pieceCount());
+    waiting.addAndGet(run.batch().tasks().size());
     runs.add(run);
     startJobs();
   }
 
-  /** Pieces that are held and not begun. */
+  /** Tasks that are held and not begun. */
   long waiting() {
     return waiting.get();
   }
@@ -133,7 +133,7 @@ final class Workbench {
     for (BatchRun run = runs.peek(); run != null; run = runs.peek()) {
       Piece piece = run.nextPiece();
       if (piece != null) {
-        waiting.decrementAndGet();
+        waiting.addAndGet(-piece.size());
         return piece;
       }
       runs.remove(run);
