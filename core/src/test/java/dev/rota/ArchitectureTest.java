@@ -1,0 +1,242 @@
+package dev.rota;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.theClass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaView;
+import java.io.Serializable;
+import java.lang.reflect.Modifier;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+
+/** What may know of what, and what is nowhere to be found. */
+class ArchitectureTest {
+
+  private static final String API = "dev.rota";
+  private static final String INTERNAL = "dev.rota.internal..";
+  private static final String SEAM = "dev.rota.internal.db";
+  private static final String WORKER = "dev.rota.internal.worker";
+  private static final int MOST_PARAMETERS = 5;
+
+  private static final JavaClasses ROTA =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("dev/rota/testing"))
+          .importPackages(API);
+
+  @Test
+  void thereIsSomethingToLookAt() {
+    assertThat(ROTA.stream().map(JavaClass::getPackageName).distinct())
+        .containsExactlyInAnyOrder(API, "dev.rota.spi", "dev.rota.internal", SEAM, WORKER);
+    assertThat(ROTA.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest");
+  }
+
+  @Test
+  void usersSeeNothingInternal() {
+    noClasses()
+        .that()
+        .resideInAPackage(API)
+        .and()
+        .doNotHaveFullyQualifiedName(Rota.class.getName())
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(INTERNAL)
+        .check(ROTA);
+    methods()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAPackage(API)
+        .should(haveNothingInternalInTheirSignature())
+        .check(ROTA);
+    theClass(Rota.class)
+        .should()
+        .onlyDependOnClassesThat(
+            DescribedPredicate.not(resideInAPackage(INTERNAL)).or(assignableTo(RotaFactory.class)))
+        .check(ROTA);
+  }
+
+  @Test
+  void whatExtendersImplementNeedsOnlyJava() {
+    classes()
+        .that()
+        .resideInAPackage("dev.rota.spi")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "dev.rota.spi", "org.jspecify.annotations")
+        .check(ROTA);
+  }
+
+  @Test
+  void statementsGoThroughTheSeam() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(SEAM)
+        // Holds a connection for listening, which is no transaction.
+        .and()
+        .doNotHaveFullyQualifiedName(WORKER + ".Listener")
+        .should()
+        .dependOnClassesThat(assignableTo(Statement.class))
+        .orShould()
+        .callMethodWhere(
+            describe(
+                "makes a statement",
+                call ->
+                    call.getTargetOwner().isEquivalentTo(Connection.class)
+                        && (call.getName().startsWith("prepare")
+                            || call.getName().equals("createStatement"))))
+        .check(ROTA);
+  }
+
+  @Test
+  void partsDependInOneDirection() {
+    noClasses()
+        .that()
+        .resideInAPackage(SEAM)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.rota.internal", WORKER)
+        .check(ROTA);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(WORKER)
+        .and()
+        .doNotHaveFullyQualifiedName(RotaView.class.getName())
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(WORKER)
+        .check(ROTA);
+    noClasses()
+        .that()
+        .resideInAPackage(WORKER)
+        .should()
+        .dependOnClassesThat(assignableTo(RotaView.class))
+        .check(ROTA);
+  }
+
+  @Test
+  void constructorsTakeAHandfulOfParameters() {
+    constructors()
+        .should(
+            new ArchCondition<JavaCodeUnit>("have at most " + MOST_PARAMETERS + " parameters") {
+              @Override
+              public void check(JavaCodeUnit constructor, ConditionEvents events) {
+                if (constructor.getRawParameterTypes().size() > MOST_PARAMETERS) {
+                  events.add(
+                      SimpleConditionEvent.violated(constructor, constructor.getDescription()));
+                }
+              }
+            })
+        .check(ROTA);
+  }
+
+  @Test
+  void onlyExceptionsAreSerializable() {
+    noClasses()
+        .that()
+        .areNotAssignableTo(Throwable.class)
+        .and()
+        .areNotEnums()
+        // What a library makes serializable, we need not.
+        .should(
+            new ArchCondition<JavaClass>("implement Serializable by themselves") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                boolean itself =
+                    type.getRawInterfaces().stream()
+                        .anyMatch(other -> other.isEquivalentTo(Serializable.class));
+                events.add(new SimpleConditionEvent(type, itself, type.getDescription()));
+              }
+            })
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.io\\.Object(In|Out)putStream")
+        .check(ROTA);
+  }
+
+  @Test
+  void timeIsThatOfTheDatabase() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethodWhere(
+            describe(
+                "asks the clock of this machine",
+                call ->
+                    call.getName().equals("now")
+                        && call.getTargetOwner().getPackageName().equals("java.time")))
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(java.util.Date.class)
+        .because("clocks of two machines are never compared")
+        .check(ROTA);
+  }
+
+  @Test
+  void nothingIsPrintedAndLoggersAreConstants() {
+    noClasses().should().accessField(System.class, "out").check(ROTA);
+    noClasses().should().accessField(System.class, "err").check(ROTA);
+    noClasses().should().callMethod(Throwable.class, "printStackTrace").check(ROTA);
+    noClasses().should().dependOnClassesThat().resideInAPackage("java.util.logging..").check(ROTA);
+    fields()
+        .that()
+        .haveRawType(Logger.class)
+        .should()
+        .bePrivate()
+        .andShould()
+        .beStatic()
+        .andShould()
+        .beFinal()
+        .check(ROTA);
+  }
+
+  @Test
+  void theApiIsInterfacesAndValues() {
+    List<String> open =
+        ROTA.stream()
+            .filter(type -> type.getPackageName().equals(API) && !type.isInterface())
+            .filter(type -> !Modifier.isFinal(type.reflect().getModifiers()))
+            .map(JavaClass::getSimpleName)
+            .toList();
+    assertThat(open).containsExactly("RotaException");
+  }
+
+  private static ArchCondition<JavaCodeUnit> haveNothingInternalInTheirSignature() {
+    return new ArchCondition<>("have nothing internal in their signature") {
+      @Override
+      public void check(JavaCodeUnit method, ConditionEvents events) {
+        DescribedPredicate<JavaClass> internal = resideInAPackage(INTERNAL);
+        boolean seen =
+            !method.getModifiers().contains(JavaModifier.PRIVATE)
+                && (internal.test(method.getRawReturnType())
+                    || method.getRawParameterTypes().stream().anyMatch(internal)
+                    || method.getExceptionTypes().stream().anyMatch(internal));
+        if (seen) {
+          events.add(SimpleConditionEvent.violated(method, method.getDescription()));
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,142 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rota.internal.db.CallObserver;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of producers when their Rota is closed. */
+@Timeout(60)
+class ClosingTest {
+
+  private static final NewTask TASK = NewTask.of("k", "{}");
+
+  private static RotaFixture fixture;
+
+  @BeforeAll
+  static void open() {
+    fixture = RotaFixture.open();
+  }
+
+  @AfterAll
+  static void close() {
+    fixture.close();
+  }
+
+  @Test
+  void closingWritesWhatWasAccepted() throws Exception {
+    Rota rota = fixture.another();
+    Tenant tenant = rota.tenants().register("flushed");
+    List<CompletableFuture<Long>> futures =
+        IntStream.range(0, 3_000).mapToObj(i -> tenant.enqueueAsync(TASK)).toList();
+    rota.close();
+    List<Long> ids = new ArrayList<>();
+    for (CompletableFuture<Long> future : futures) {
+      ids.add(future.get(30, TimeUnit.SECONDS));
+    }
+    assertThat(claimAll(fixture.rota().tenants().get("flushed")))
+        .containsExactlyInAnyOrderElementsOf(ids);
+    rota.close();
+  }
+
+  @Test
+  void afterClosingNothingIsAccepted() throws Exception {
+    Rota rota = fixture.another();
+    Tenant tenant = rota.tenants().register("closed");
+    rota.close();
+    try (Connection connection = fixture.database().connect()) {
+      List<Callable<Object>> calls =
+          List.of(
+              () -> tenant.enqueue(TASK),
+              () -> tenant.enqueueAsync(TASK).join(),
+              () -> tenant.enqueueAll(List.of(TASK)),
+              () -> tenant.enqueue(connection, TASK),
+              () -> tenant.claim(1),
+              () -> tenant.attempts(1),
+              tenant::counts,
+              () -> tenant.history(HistoryFilter.all()),
+              () -> rota.tenants().register("closed"),
+              () -> rota.tenants().find("closed"),
+              () -> rota.tenants().list(),
+              rota::worker);
+      for (Callable<Object> call : calls) {
+        assertThatExceptionOfType(RotaClosedException.class)
+            .isThrownBy(call::call)
+            .withMessageContaining("closed");
+      }
+    }
+    assertThatExceptionOfType(RotaClosedException.class).isThrownBy(rota::migrate);
+    assertThat(fixture.rota().tenants().get("closed").counts())
+        .containsEntry(TaskState.PENDING, 0L);
+  }
+
+  @Test
+  void aProducerThatWaitsForRoomIsTurnedAwayAndWhatWasAcceptedIsWritten() throws Exception {
+    CountDownLatch free = new CountDownLatch(1);
+    CallObserver holdsWriters =
+        new CallObserver() {
+          @Override
+          public void before(String call) {
+            if (call.equals("enqueue")) {
+              awaitLatch(free);
+            }
+          }
+        };
+    Rota rota = fixture.observed(holdsWriters, builder -> builder.asyncMemory(1 << 20));
+    Tenant tenant = rota.tenants().register("turned away");
+    NewTask large = NewTask.of("k", "x".repeat(65_536));
+    List<CompletableFuture<Long>> accepted =
+        IntStream.range(0, 7).mapToObj(i -> tenant.enqueueAsync(large)).toList();
+    CompletableFuture<Throwable> refusal = new CompletableFuture<>();
+    Thread producer =
+        new Thread(
+            () -> {
+              try {
+                refusal.completeExceptionally(
+                    new AssertionError("accepted as " + tenant.enqueueAsync(large).join()));
+              } catch (RuntimeException e) {
+                refusal.complete(e);
+              }
+            });
+    producer.start();
+    RotaFixture.await("it waits", () -> producer.getState() == Thread.State.WAITING);
+    Thread closer = new Thread(rota::close);
+    closer.start();
+    assertThat(refusal.get(30, TimeUnit.SECONDS)).isInstanceOf(RotaClosedException.class);
+    assertThat(accepted).noneMatch(CompletableFuture::isDone);
+
+    free.countDown();
+    closer.join(TimeUnit.SECONDS.toMillis(30));
+    for (CompletableFuture<Long> future : accepted) {
+      assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
+    }
+    assertThat(claimAll(fixture.rota().tenants().get("turned away"))).hasSize(7);
+  }
+
+  private static List<Long> claimAll(Tenant tenant) {
+    try (Batch batch = tenant.claim(10_000)) {
+      batch.settle();
+      return batch.tasks().stream().map(Task::id).toList();
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

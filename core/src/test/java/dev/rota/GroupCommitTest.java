@@ -1,0 +1,229 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.internal.db.CallObserver;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Single enqueues of many threads and tenants share transactions. */
+@Timeout(60)
+class GroupCommitTest {
+
+  private static final NewTask TASK = NewTask.of("k", "{}");
+
+  private static RotaFixture fixture;
+
+  @BeforeAll
+  static void open() {
+    fixture = RotaFixture.open();
+  }
+
+  @AfterAll
+  static void close() {
+    fixture.close();
+  }
+
+  @Test
+  void thirtyTwoThreadsShareTransactions() throws Exception {
+    int threads = 32;
+    int each = 200;
+    CommitCounter commits = new CommitCounter();
+    List<Tenant> tenants =
+        fixture
+            .observed(commits, builder -> builder)
+            .tenants()
+            .registerAll(IntStream.range(0, 40).mapToObj(i -> "shared " + i).toList());
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    List<Long> ids = new ArrayList<>();
+    try {
+      List<Callable<List<Long>>> producers = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        int first = thread;
+        producers.add(
+            () ->
+                IntStream.range(0, each)
+                    .mapToObj(i -> tenants.get((first + i) % tenants.size()).enqueue(TASK))
+                    .toList());
+      }
+      for (Future<List<Long>> producer : executor.invokeAll(producers)) {
+        ids.addAll(producer.get());
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+    assertThat(ids).hasSize(threads * each).doesNotHaveDuplicates();
+    List<Long> stored = new ArrayList<>();
+    for (Tenant tenant : tenants) {
+      stored.addAll(claimAll(tenant));
+    }
+    assertThat(stored).containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(commits.ofEnqueues.get()).isPositive().isLessThan(threads * each / 2);
+  }
+
+  @Test
+  void asynchronousTasksShareEvenFewer() {
+    CommitCounter commits = new CommitCounter();
+    Tenant tenant = fixture.observed(commits, builder -> builder).tenants().register("async");
+    List<CompletableFuture<Long>> futures =
+        IntStream.range(0, 5_000).mapToObj(i -> tenant.enqueueAsync(TASK)).toList();
+    List<Long> ids = futures.stream().map(CompletableFuture::join).toList();
+    assertThat(ids).doesNotHaveDuplicates();
+    assertThat(claimAll(tenant)).containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(commits.ofEnqueues.get()).isLessThan(1_000);
+  }
+
+  @Test
+  void aFutureCompletesOnlyAfterItsCommit() throws Exception {
+    CountDownLatch sent = new CountDownLatch(1);
+    CountDownLatch mayCommit = new CountDownLatch(1);
+    ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
+    CallObserver holdsTheCommit =
+        new CallObserver() {
+          @Override
+          public void before(String call) {
+            if (call.equals("enqueue")) {
+              enqueued.set(true);
+            } else if (call.equals("commit") && enqueued.get()) {
+              sent.countDown();
+              joinUninterruptibly(mayCommit);
+            }
+          }
+        };
+    Tenant tenant =
+        fixture.observed(holdsTheCommit, builder -> builder).tenants().register("after commit");
+    CompletableFuture<Boolean> visible;
+    try (Connection other = fixture.database().connect()) {
+      String count = "select count(*) from rota_%1$d.task_init_%1$d".formatted(tenant.number());
+      visible =
+          tenant
+              .enqueueAsync(TASK)
+              .thenApply(
+                  id -> {
+                    try {
+                      return RotaFixture.texts(other, count).equals(List.of("1"));
+                    } catch (java.sql.SQLException e) {
+                      throw new IllegalStateException(e);
+                    }
+                  });
+      assertThat(sent.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(visible).isNotDone();
+      mayCommit.countDown();
+      assertThat(visible.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void whatTheCallerDoesOnCompletionDoesNotHoldUpOthers() throws Exception {
+    Tenant tenant = fixture.another().tenants().register("slow callback");
+    CountDownLatch free = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    List<CompletableFuture<Void>> slow = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      slow.add(
+          tenant
+              .enqueueAsync(TASK)
+              .thenAccept(
+                  id -> {
+                    begun.countDown();
+                    joinUninterruptibly(free);
+                  }));
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(tenant.enqueue(TASK)).isPositive();
+    }
+    assertThat(slow).noneMatch(CompletableFuture::isDone);
+    free.countDown();
+    for (CompletableFuture<Void> callback : slow) {
+      callback.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void whenMemoryIsFullAProducerWaits() throws Exception {
+    CountDownLatch free = new CountDownLatch(1);
+    Rota rota =
+        fixture.observed(
+            new CallObserver() {
+              @Override
+              public void before(String call) {
+                if (call.equals("enqueue")) {
+                  joinUninterruptibly(free);
+                }
+              }
+            },
+            builder -> builder.asyncMemory(1 << 20));
+    Tenant tenant = rota.tenants().register("full");
+    NewTask large = NewTask.of("k", "x".repeat(65_536));
+    List<CompletableFuture<Long>> futures = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      futures.add(tenant.enqueueAsync(large));
+    }
+    CompletableFuture<Thread> eighth = new CompletableFuture<>();
+    CountDownLatch accepted = new CountDownLatch(1);
+    Thread producer =
+        new Thread(
+            () -> {
+              eighth.complete(Thread.currentThread());
+              futures.add(tenant.enqueueAsync(large));
+              accepted.countDown();
+            });
+    producer.start();
+    RotaFixture.await("the producer waits", () -> eighth.join().getState() == Thread.State.WAITING);
+    assertThat(accepted.getCount()).isOne();
+    assertThat(futures).hasSize(7).noneMatch(CompletableFuture::isDone);
+
+    free.countDown();
+    assertThat(accepted.await(30, TimeUnit.SECONDS)).isTrue();
+    for (CompletableFuture<Long> future : futures) {
+      assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
+    }
+    assertThat(claimAll(tenant)).hasSize(8);
+  }
+
+  private static List<Long> claimAll(Tenant tenant) {
+    try (Batch batch = tenant.claim(10_000)) {
+      batch.settle();
+      return batch.tasks().stream().map(Task::id).toList();
+    }
+  }
+
+  private static void joinUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Counts the commits of transactions that enqueued. */
+  private static final class CommitCounter implements CallObserver {
+    private final AtomicInteger ofEnqueues = new AtomicInteger();
+    private final ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
+
+    @Override
+    public void before(String call) {
+      if (call.equals("enqueue")) {
+        enqueued.set(true);
+      } else if (call.equals("commit") && enqueued.get()) {
+        enqueued.set(false);
+        ofEnqueues.incrementAndGet();
+      }
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.internal.db.CallObserver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tasks that share a transaction when something breaks. */
+@Timeout(60)
+class GroupCommitTroubleTest {
+
+  private static final NewTask TASK = NewTask.of("k", "{}");
+
+  private RotaFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void theTroubleOfOneTenantFailsOnlyItsOwnTasks() throws Exception {
+    Gate gate = new Gate("enqueue");
+    Rota rota = fixture.observed(gate, builder -> builder);
+    Tenant broken = rota.tenants().register("broken");
+    List<Tenant> healthy = rota.tenants().registerAll(List.of("a", "b", "c"));
+    fixture.execute("drop schema rota_%d cascade".formatted(broken.number()));
+
+    List<CompletableFuture<Long>> lost = new ArrayList<>();
+    List<CompletableFuture<Long>> kept = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      healthy.forEach(tenant -> kept.add(tenant.enqueueAsync(TASK)));
+      lost.add(broken.enqueueAsync(TASK));
+    }
+    gate.open();
+    for (CompletableFuture<Long> future : kept) {
+      assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
+    }
+    for (CompletableFuture<Long> future : lost) {
+      assertThat(failure(future))
+          .hasMessageContaining("'broken'")
+          .hasMessageContaining("does not exist")
+          .matches(e -> !e.unavailable())
+          .matches(e -> !e.outcomeUnknown());
+    }
+    for (Tenant tenant : healthy) {
+      assertThat(tenant.counts()).containsEntry(TaskState.PENDING, 100L);
+    }
+  }
+
+  @Test
+  void aKilledConnectionFailsWhatItCarriedAndLaterTasksSucceed() throws Exception {
+    Gate gate = new Gate("commit");
+    Rota rota = fixture.observed(gate, builder -> builder);
+    Tenant tenant = rota.tenants().register("killed");
+    tenant.enqueue(TASK);
+    gate.shut();
+    CompletableFuture<Long> victim = tenant.enqueueAsync(TASK);
+    gate.awaitArrival();
+    fixture.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+            + " and datname = current_database() and state = 'idle in transaction'");
+    RotaFixture.await(
+        "the backend is gone",
+        () ->
+            fixture.number(
+                    "select count(*) from pg_stat_activity where datname = current_database()"
+                        + " and state = 'idle in transaction'")
+                == 0);
+    gate.open();
+    DatabaseException failure = failure(victim);
+    assertThat(failure.unavailable()).isTrue();
+    assertThat(failure).hasMessageContaining("'killed'");
+    assertThat(tenant.enqueue(TASK)).isPositive();
+    assertThat(tenant.counts()).containsEntry(TaskState.PENDING, 2L);
+  }
+
+  @Test
+  void aConnectionKilledBeforeTheInsertIsKnownToHaveStoredNothing() throws Exception {
+    AtomicReference<SQLException> refusal = new AtomicReference<>();
+    Rota rota =
+        fixture.observed(
+            new CallObserver() {
+              @Override
+              public void before(String call) throws SQLException {
+                SQLException due = call.equals("enqueue") ? refusal.getAndSet(null) : null;
+                if (due != null) {
+                  throw due;
+                }
+              }
+            },
+            builder -> builder);
+    Tenant tenant = rota.tenants().register("refused");
+    refusal.set(new SQLException("terminating connection", "57P01"));
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> tenant.enqueue(TASK))
+        .withMessageContaining("not available")
+        .matches(DatabaseException::unavailable)
+        .matches(e -> !e.outcomeUnknown());
+    assertThat(tenant.counts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(tenant.enqueue(TASK)).isPositive();
+  }
+
+  @Test
+  void nobodyPretendsToKnowTheOutcomeOfACommitWithoutAnswer() throws Exception {
+    AtomicBoolean due = new AtomicBoolean();
+    ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
+    Rota rota =
+        fixture.observed(
+            new CallObserver() {
+              @Override
+              public void after(String call) throws SQLException {
+                if (call.equals("enqueue")) {
+                  enqueued.set(true);
+                } else if (call.equals("commit") && enqueued.get() && due.getAndSet(false)) {
+                  throw new SQLException("the answer was lost", "08006");
+                }
+              }
+            },
+            builder -> builder);
+    Tenant tenant = rota.tenants().register("unknown");
+    due.set(true);
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> tenant.enqueue(TASK))
+        .withMessageContaining("at COMMIT")
+        .withMessageContaining("may or may not")
+        .matches(DatabaseException::unavailable)
+        .matches(DatabaseException::outcomeUnknown)
+        .matches(e -> Arrays.toString(e.getStackTrace()).contains("nobodyPretendsToKnow"));
+    due.set(true);
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> tenant.enqueueAll(List.of(TASK, TASK)))
+        .matches(DatabaseException::outcomeUnknown);
+    assertThat(tenant.counts()).containsEntry(TaskState.PENDING, 3L);
+    assertThat(tenant.enqueue(TASK)).isPositive();
+  }
+
+  @Test
+  void evenAnErrorReachesTheProducerAndLeavesTheWritersAlive() {
+    AtomicBoolean due = new AtomicBoolean();
+    Rota rota =
+        fixture.observed(
+            new CallObserver() {
+              @Override
+              public void before(String call) {
+                if (call.equals("enqueue") && due.get()) {
+                  throw new OutOfMemoryError("on purpose");
+                }
+              }
+            },
+            builder -> builder);
+    Tenant tenant = rota.tenants().register("error");
+    due.set(true);
+    for (int i = 0; i < 5; i++) {
+      CompletableFuture<Long> future = tenant.enqueueAsync(TASK).orTimeout(30, TimeUnit.SECONDS);
+      assertThatExceptionOfType(CompletionException.class)
+          .isThrownBy(future::join)
+          .withRootCauseInstanceOf(OutOfMemoryError.class);
+    }
+    due.set(false);
+    assertThat(tenant.enqueue(TASK)).isPositive();
+  }
+
+  @Test
+  void aDatabaseThatIsAwayIsReportedAsSuch() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(fixture.database().jdbcUrl());
+    config.setConnectionTimeout(1_000);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        Rota rota = Rota.builder(pool).build()) {
+      Tenant tenant = rota.tenants().register("away");
+      tenant.enqueue(TASK);
+      fixture.database().close();
+      assertThatExceptionOfType(DatabaseException.class)
+          .isThrownBy(() -> tenant.enqueue(TASK))
+          .withMessageContaining("'away'")
+          .withMessageContaining("not available")
+          .matches(DatabaseException::unavailable);
+    }
+  }
+
+  private static DatabaseException failure(CompletableFuture<Long> future) throws Exception {
+    try {
+      future.orTimeout(30, TimeUnit.SECONDS).join();
+      throw new AssertionError("it did not fail");
+    } catch (CompletionException e) {
+      assertThat(e.getCause()).isInstanceOf(DatabaseException.class);
+      return (DatabaseException) e.getCause();
+    }
+  }
+
+  /** Holds transactions that enqueue at one of their calls, while it is shut. */
+  private static final class Gate implements CallObserver {
+    private final String call;
+    private final ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
+    private final CountDownLatch arrived = new CountDownLatch(1);
+    private volatile CountDownLatch passage;
+
+    Gate(String call) {
+      this.call = call;
+      this.passage = new CountDownLatch(call.equals("enqueue") ? 1 : 0);
+    }
+
+    void shut() {
+      passage = new CountDownLatch(1);
+    }
+
+    void open() {
+      passage.countDown();
+    }
+
+    void awaitArrival() throws InterruptedException {
+      assertThat(arrived.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Override
+    public void before(String name) throws SQLException {
+      enqueued.set(enqueued.get() || name.equals("enqueue"));
+      if (name.equals(call) && enqueued.get() && passage.getCount() > 0) {
+        arrived.countDown();
+        try {
+          assertThat(passage.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.rota;
+
+import java.io.IOException;
+
+/** Says that it is ready, waits for a word, then migrates and registers a tenant. */
+final class MigratingProcess {
+
+  static final String READY = "ready";
+
+  private MigratingProcess() {}
+
+  public static void main(String[] arguments) throws IOException {
+    try (Rota rota = Rota.builder(arguments[0]).poolSize(2).build()) {
+      System.out.println(READY);
+      int unused = System.in.read();
+      rota.migrate();
+      rota.tenants().register("acme");
+    }
+  }
+}

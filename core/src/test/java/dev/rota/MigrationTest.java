@@ -1,0 +1,210 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import dev.rota.testing.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The schema comes into databases that are empty, or hold what belongs to others. */
+class MigrationTest {
+
+  private static final String ALL_TABLES =
+      """
+      select table_schema || '.' || table_name || '.' || column_name || ' ' || data_type
+        from information_schema.columns
+       where table_schema not in ('pg_catalog', 'information_schema') order by 1""";
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void open() {
+    database = TestDatabase.create();
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void migratingAgainChangesNothing() throws SQLException {
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      List<String> tables = texts(ALL_TABLES);
+      List<String> history = texts("select h::text from rota.schema_history h");
+      rota.migrate();
+      assertThat(texts(ALL_TABLES)).isEqualTo(tables);
+      assertThat(texts("select h::text from rota.schema_history h")).isEqualTo(history);
+    }
+    try (Rota later = Rota.connect(database.jdbcUrl())) {
+      later.migrate();
+      assertThat(texts(ALL_TABLES)).contains("rota.tenant.number integer");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void worksOnTheOldestAndTheNewestServer(int major) {
+    try (RotaFixture fixture = RotaFixture.onVersion(major)) {
+      fixture.rota().migrate();
+      Tenant acme = fixture.rota().tenants().register("acme");
+      long id = acme.enqueue(NewTask.of("email.send", "{}"));
+      try (Batch batch = acme.claim(10)) {
+        assertThat(batch.settle()).isEqualTo(new SettleResult(1, 0));
+      }
+      assertThat(acme.attempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
+    }
+  }
+
+  @Test
+  void leavesTheTablesOfOthersAlone() throws SQLException {
+    database.execute(
+        """
+        create table public.orders (id int primary key, what text);
+        insert into public.orders values (1, 'mine');
+        create table public.tenant (name text);
+        create schema rota;
+        create table rota.invoice (id int);
+        insert into rota.invoice values (7);
+        create view rota.open_invoice as select * from rota.invoice""");
+    List<String> before = texts(ALL_TABLES);
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      rota.migrate();
+      rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"));
+    }
+    assertThat(texts(ALL_TABLES)).containsAll(before);
+    assertThat(texts("select what from public.orders")).containsExactly("mine");
+    assertThat(texts("select id from rota.open_invoice")).containsExactly("7");
+    assertThat(texts("select * from public.tenant")).isEmpty();
+  }
+
+  @Test
+  void leavesTablesOnForeignServersAlone(@TempDir Path folder) throws Exception {
+    assumeFalse(
+        texts("select name from pg_available_extensions where name = 'file_fdw'").isEmpty(),
+        "this server has no file_fdw");
+    Path file = Files.writeString(folder.resolve("prices.csv"), "1,tea\n2,milk\n");
+    database.execute(
+        """
+        create extension file_fdw;
+        create schema rota;
+        create server files foreign data wrapper file_fdw;
+        create foreign table public.price (id int, what text) server files
+          options (filename '%1$s', format 'csv');
+        create foreign table rota.price (id int, what text) server files
+          options (filename '%1$s', format 'csv')"""
+            .formatted(file));
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"));
+    }
+    assertThat(
+            texts("select foreign_table_schema from information_schema.foreign_tables order by 1"))
+        .containsExactly("public", "rota");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void keepsApartFromTheMigrationsOfTheHost(boolean hostFirst, @TempDir Path folder)
+      throws Exception {
+    Files.writeString(folder.resolve("V1__orders.sql"), "create table orders (id int)");
+    Flyway host =
+        Flyway.configure()
+            .dataSource(database.dataSource())
+            .locations("filesystem:" + folder)
+            .load();
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      if (hostFirst) {
+        host.migrate();
+      }
+      rota.migrate();
+      host.migrate();
+      host.validate();
+      rota.migrate();
+    }
+    assertThat(texts("select script from public.flyway_schema_history where success"))
+        .containsExactly("V1__orders.sql");
+    assertThat(texts("select script from rota.schema_history where type = 'SQL' and success"))
+        .isNotEmpty()
+        .doesNotContain("V1__orders.sql");
+  }
+
+  @Test
+  void ourMigrationsAreNotInTheDefaultLocationOfAHost() {
+    Flyway host = Flyway.configure().dataSource(database.dataSource()).load();
+    assertThat(host.info().all()).isEmpty();
+  }
+
+  @Test
+  void registriesOfTwoSchemasLiveSideBySide() throws SQLException {
+    try (Rota one = Rota.builder(database.jdbcUrl()).schema("jobs").build();
+        Rota other = Rota.builder(database.jdbcUrl()).schema("other_jobs").build()) {
+      one.migrate();
+      other.migrate();
+      Tenant ours = one.tenants().register("acme");
+      Tenant theirs = other.tenants().register("acme");
+      assertThat(ours.number()).isEqualTo(theirs.number());
+      ours.enqueueAll(List.of(NewTask.of("a", "1"), NewTask.of("a", "2")));
+      theirs.enqueue(NewTask.of("b", "3"));
+
+      assertThat(theirs.claim(10).tasks()).extracting(Task::payload).containsExactly("3");
+      assertThat(ours.claim(10).tasks()).extracting(Task::payload).containsExactly("1", "2");
+    }
+    assertThat(texts("select nspname from pg_namespace where nspname ~ 'jobs|rota' order by 1"))
+        .containsExactly("jobs", "jobs_1", "other_jobs", "other_jobs_1");
+  }
+
+  @Test
+  void saysWhichGrantIsMissing() throws SQLException {
+    String role = "nobody_of_" + database.name();
+    database.execute("create role " + role);
+    try (Connection connection = database.connect()) {
+      connection.createStatement().execute("set role " + role);
+      SingleConnection pool = new SingleConnection(connection);
+      try (Rota rota = Rota.builder(pool).build()) {
+        assertThatExceptionOfType(DatabaseException.class)
+            .isThrownBy(rota::migrate)
+            .withMessageContaining("\"rota\"")
+            .withMessageContaining("CREATE on the database")
+            .satisfies(e -> assertThat(e.unavailable()).isFalse());
+      }
+    } finally {
+      database.execute("drop role " + role);
+    }
+  }
+
+  @Test
+  void aTableOfOthersWithOneOfOurNamesIsReportedAndKept() throws SQLException {
+    database.execute("create schema rota; create table rota.tenant (mine text)");
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      assertThatExceptionOfType(DatabaseException.class)
+          .isThrownBy(rota::migrate)
+          .withMessageContaining("\"tenant\" already exists");
+    }
+    assertThat(
+            texts(
+                "select column_name from information_schema.columns"
+                    + " where table_schema = 'rota' and table_name = 'tenant'"))
+        .containsExactly("mine");
+  }
+
+  private List<String> texts(String sql) throws SQLException {
+    try (Connection connection = database.connect()) {
+      return RotaFixture.texts(connection, sql);
+    }
+  }
+}
