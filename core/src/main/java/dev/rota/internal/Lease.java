@@ -76,20 +76,27 @@ public final class Lease implements AutoCloseable {
     held.remove(batch);
   }
 
-  /** Signs off. Batches that are still open are run again by others after the lease. */
+  /** Hands back what is still held, and signs off. If that fails, others do it after the lease. */
   @Override
   public synchronized void close() {
     closed = true;
-    if (workerId != 0 && held.isEmpty()) {
-      database.transaction(
+    if (workerId != 0) {
+      database.run(
           "sign off as a worker",
-          session ->
-              session.run(
-                  Call.update(
-                      "sign off",
-                      "delete from " + tables.workersSql() + " where id = ?",
-                      workerId)));
+          session -> {
+            for (BatchRow batch : findOpen(session)) {
+              batchReturn.release(session, batch);
+            }
+            session.run(
+                Call.update(
+                    "sign off", "delete from " + tables.workersSql() + " where id = ?", workerId));
+          });
     }
+  }
+
+  private List<BatchRow> findOpen(Session session) throws SQLException {
+    return session.run(
+        BatchRow.find(tables, "where b.worker = ? and b.closed_at is null", workerId));
   }
 
   private synchronized void beat() {
@@ -148,12 +155,7 @@ public final class Lease implements AutoCloseable {
 
   /** A claim that is under way is held already, so that only batches of lost answers are found. */
   private void returnUnknownBatches() {
-    List<BatchRow> open =
-        database.transaction(
-            "look for batches of lost claims",
-            session ->
-                session.run(
-                    BatchRow.find(tables, "where b.worker = ? and b.closed_at is null", workerId)));
+    List<BatchRow> open = database.transaction("look for batches of lost claims", this::findOpen);
     for (BatchRow batch : open) {
       if (!held.contains(batch.id())) {
         int returned =

@@ -6,6 +6,7 @@ import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.internal.db.CallObserver;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -74,7 +75,7 @@ public final class RotaFactory {
 
     @Override
     public Rota.Builder retry(RetryPolicy policy) {
-      settings.retry(policy);
+      settings.retry(Objects.requireNonNull(policy, "retry is null; give one, or leave it out"));
       return this;
     }
 

@@ -94,6 +94,7 @@ final class LeasedService implements Service {
 
   @Override
   public void finish() {
+    desk.finish();
     finishing = true;
     Threads.join(settling);
   }

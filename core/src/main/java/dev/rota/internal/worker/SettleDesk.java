@@ -34,6 +34,8 @@ final class SettleDesk {
   private final Set<BatchRun> open = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<BatchRun> ready = new LinkedBlockingQueue<>();
   private final AtomicLong unsettled = new AtomicLong();
+  private volatile boolean finishing;
+  private volatile long giveUpAt;
   private boolean troubled;
 
   SettleDesk(Engine engine, Tally tally) {
@@ -83,11 +85,24 @@ final class SettleDesk {
     }
   }
 
+  /**
+   * Nothing more will come. A database that stays away is waited for until the lease is over: what
+   * is then written would be dropped.
+   */
+  void finish() {
+    giveUpAt = System.nanoTime() + engine.settings().lease().toNanos();
+    finishing = true;
+  }
+
+  private boolean isWorthWaiting() {
+    return !finishing || System.nanoTime() - giveUpAt < 0;
+  }
+
   private record Job(BatchRun run, Settlement settlement) {}
 
   private void settle(List<Job> jobs) throws InterruptedException {
     RuntimeException refusal = trySettle(jobs);
-    while (refusal != null && Failures.isConnectionLoss(refusal)) {
+    while (refusal != null && Failures.isConnectionLoss(refusal) && isWorthWaiting()) {
       trouble(refusal);
       Thread.sleep(TROUBLE_MILLIS);
       refusal = trySettle(jobs);

@@ -170,7 +170,10 @@ final class TransactionRunner {
     ScheduledFuture<?> limit =
         watchdog.schedule(thread::interrupt, HANDLER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     try {
-      settings.handlers().transactionalHandler(task).handle(task, connection);
+      settings
+          .handlers()
+          .transactionalHandler(task)
+          .handle(task, GuardedConnection.guard(connection));
       return null;
     } catch (Throwable e) {
       return e;

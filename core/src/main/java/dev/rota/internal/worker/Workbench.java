@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Workbench {
 
   private static final Logger log = LoggerFactory.getLogger(Workbench.class);
+  private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Handlers handlers;
   private final RetryPolicy retry;
@@ -41,6 +42,7 @@ final class Workbench {
   private final AtomicInteger jobs = new AtomicInteger();
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong finishedTasks = new AtomicLong();
+  private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
   private final Map<Thread, Piece> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
@@ -78,9 +80,10 @@ final class Workbench {
       }
       try {
         executor.execute(this::work);
-      } catch (RejectedExecutionException e) {
+      } catch (RuntimeException | Error e) {
+        // Also an Error: this is where "unable to create native thread" comes up.
         jobs.decrementAndGet();
-        log.warn("the executor of a Rota worker takes no job at present: {}", e.getMessage());
+        refused(e);
         return;
       }
       if (jobs.get() >= waiting.get()) {
@@ -89,16 +92,27 @@ final class Workbench {
     }
   }
 
+  /** The executor is asked again every few milliseconds, and may refuse each time. */
+  private void refused(Throwable e) {
+    long now = System.nanoTime();
+    long last = toldAt.get();
+    if (now - last >= TELL_NANOS && toldAt.compareAndSet(last, now)) {
+      log.warn("the executor of a Rota worker takes no job at present: {}", e.toString());
+    }
+  }
+
   /** Begins nothing more and hands back what did not begin. */
   void stop() {
     stopping = true;
     for (Piece piece = take(); piece != null; piece = take()) {
+      waiting.addAndGet(-piece.size());
       finish(piece, piece.tasks().stream().map(Outcome::released).toList());
     }
   }
 
+  /** A piece counts as running before it stops counting as waiting. */
   boolean isIdle() {
-    return running.isEmpty() && waiting.get() == 0;
+    return waiting.get() == 0 && running.isEmpty();
   }
 
   /** Interrupts the handlers that still run. */
@@ -133,7 +147,6 @@ final class Workbench {
     for (BatchRun run = runs.peek(); run != null; run = runs.peek()) {
       Piece piece = run.nextPiece();
       if (piece != null) {
-        waiting.addAndGet(-piece.size());
         return piece;
       }
       runs.remove(run);
@@ -143,6 +156,7 @@ final class Workbench {
 
   private void run(Piece piece) {
     running.put(Thread.currentThread(), piece);
+    waiting.addAndGet(-piece.size());
     try {
       finish(piece, outcomes(piece.tasks()));
     } finally {

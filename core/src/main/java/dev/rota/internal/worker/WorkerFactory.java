@@ -10,6 +10,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.Kinds;
 import dev.rota.internal.RotaSettings;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
@@ -37,27 +38,27 @@ public final class WorkerFactory {
     @Override
     public Worker.Builder handle(String kind, TaskHandler handler) {
       Kinds.check(kind);
-      settings.handlers().addSingle(kind, handler);
+      settings.handlers().addSingle(kind, given("handler", handler));
       return this;
     }
 
     @Override
     public Worker.Builder handleBatch(String kind, BatchHandler handler) {
       Kinds.check(kind);
-      settings.handlers().addBatch(kind, handler);
+      settings.handlers().addBatch(kind, given("handler", handler));
       return this;
     }
 
     @Override
     public Worker.Builder handleInTransaction(String kind, TransactionalHandler handler) {
       Kinds.check(kind);
-      settings.handlers().addTransactional(kind, handler);
+      settings.handlers().addTransactional(kind, given("handler", handler));
       return this;
     }
 
     @Override
     public Worker.Builder delivery(DeliveryMode mode) {
-      settings.mode(mode);
+      settings.mode(given("delivery", mode));
       return this;
     }
 
@@ -69,7 +70,7 @@ public final class WorkerFactory {
 
     @Override
     public Worker.Builder executor(ExecutorService executor) {
-      settings.executor(executor);
+      settings.executor(given("executor", executor));
       return this;
     }
 
@@ -81,7 +82,7 @@ public final class WorkerFactory {
 
     @Override
     public Worker.Builder retry(RetryPolicy policy) {
-      settings.retry(policy);
+      settings.retry(given("retry", policy));
       return this;
     }
 
@@ -91,6 +92,10 @@ public final class WorkerFactory {
           RotaSettings.within(
               "pollInterval", interval, Duration.ofMillis(1), Duration.ofMinutes(10)));
       return this;
+    }
+
+    private static <T> T given(String option, T value) {
+      return Objects.requireNonNull(value, option + " is null; give one, or leave it out");
     }
 
     @Override

@@ -22,7 +22,7 @@ final class AgeWatch implements Duty {
   private final Mandate mandate;
   private final TenantBook book;
   private final TableSizes sizes;
-  private Set<Integer> tenants = Set.of();
+  private final Set<Integer> tenants = new HashSet<>();
 
   AgeWatch(Mandate mandate, TenantBook book) {
     this.mandate = mandate;
@@ -38,13 +38,19 @@ final class AgeWatch implements Duty {
   @Override
   public long perform() throws SQLException {
     long startedAt = System.nanoTime();
-    tenants = look();
+    tenants.clear();
+    tenants.addAll(look());
     return Pauses.betweenLooks(INTERVAL, startedAt);
   }
 
   /** Whether a ring is to be rotated for its age. Empty tables do not count: nothing is in them. */
   boolean isOld(int tenant) {
     return tenants.contains(tenant);
+  }
+
+  /** A ring was rotated; the next look tells whether that was enough. */
+  void rotated(int tenant) {
+    tenants.remove(tenant);
   }
 
   private Set<Integer> look() throws SQLException {

@@ -29,6 +29,10 @@ final class Postponements {
     this.retryPause = Pauses.part(period, 10, Duration.ofMillis(100), Duration.ofSeconds(30));
   }
 
+  boolean has(int tenant) {
+    return postponements.containsKey(tenant);
+  }
+
   boolean mayTry(int tenant) {
     Postponement postponement = postponements.get(tenant);
     return postponement == null || postponement.retryAt - System.nanoTime() <= 0;

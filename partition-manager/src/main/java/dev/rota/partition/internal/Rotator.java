@@ -4,14 +4,10 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.TenantState;
 import dev.rota.internal.db.Errors;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Switches the rings that are due, one a step, and rests three times as long: what thousands of
@@ -28,7 +24,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
   private final Postponements postponements;
   private final CarryOver carryOver;
   private final Troubles<Integer> troubles = new Troubles<>("rotate the ring of");
-  private Deque<Standing> due = new ArrayDeque<>();
+  private final DueList due = new DueList(this::isPutOff, this::mayRetry);
 
   Rotator(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally, AgeWatch ages) {
     this.mandate = mandate;
@@ -49,20 +45,20 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
   /** Takes a new survey. The tenants that wait longest come first. */
   @Override
   public void accept(List<Standing> standings) {
-    due = standings.stream().filter(this::isDue).collect(Collectors.toCollection(ArrayDeque::new));
-    Set<Integer> numbers = due.stream().map(Standing::number).collect(Collectors.toSet());
+    Set<Integer> numbers = due.renew(standings.stream().filter(this::isDue).toList());
     postponements.retain(numbers);
     troubles.retain(numbers);
   }
 
   @Override
   public long perform() throws SQLException {
-    Standing next = takeNext();
-    if (next == null) {
+    Optional<Standing> next = due.take();
+    if (next.isEmpty()) {
       return settings.tick().toNanos();
     }
     long startedAt = System.nanoTime();
-    troubles.attempt(next.number(), next.label(), () -> rotate(next));
+    Standing standing = next.get();
+    troubles.attempt(standing.number(), standing.label(), () -> rotate(standing));
     return Pauses.afterWork(startedAt);
   }
 
@@ -73,15 +69,12 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
     return byTime || ring.bytes() >= settings.slotBytes() || ages.isOld(standing.number());
   }
 
-  private @Nullable Standing takeNext() {
-    for (Iterator<Standing> each = due.iterator(); each.hasNext(); ) {
-      Standing standing = each.next();
-      if (postponements.mayTry(standing.number()) && troubles.mayTry(standing.number())) {
-        each.remove();
-        return standing;
-      }
-    }
-    return null;
+  private boolean isPutOff(int tenant) {
+    return postponements.has(tenant) || troubles.has(tenant);
+  }
+
+  private boolean mayRetry(int tenant) {
+    return postponements.mayTry(tenant) && troubles.mayTry(tenant);
   }
 
   private void rotate(Standing standing) throws SQLException {
@@ -114,6 +107,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
                 state.number(), state.name(), state.closed(), slot, state.currentSegment()));
     postponements.ended(standing.number());
     carryOver.ended(standing.number());
+    ages.rotated(standing.number());
     tally.rotations.incrementAndGet();
   }
 

@@ -6,14 +6,10 @@ import dev.rota.internal.TenantState;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Seals segments of history that are worth it and opens the next ones, one a step. Used by one
@@ -31,7 +27,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   private final TenantDdl ddl;
   private final SegmentRegister register;
   private final Troubles<Integer> troubles = new Troubles<>("open a segment for");
-  private Deque<Standing> due = new ArrayDeque<>();
+  private final DueList due = new DueList(troubles::has, troubles::mayTry);
 
   SegmentKeeper(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
     this.mandate = mandate;
@@ -50,22 +46,20 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   /** Takes a new survey. */
   @Override
   public void accept(List<Standing> standings) {
-    due =
-        standings.stream()
-            .filter(standing -> isDue(standing.segment()))
-            .collect(Collectors.toCollection(ArrayDeque::new));
-    Set<Integer> numbers = due.stream().map(Standing::number).collect(Collectors.toSet());
+    Set<Integer> numbers =
+        due.renew(standings.stream().filter(standing -> isDue(standing.segment())).toList());
     troubles.retain(numbers);
   }
 
   @Override
   public long perform() throws SQLException {
-    Standing next = takeNext();
-    if (next == null) {
+    Optional<Standing> next = due.take();
+    if (next.isEmpty()) {
       return settings.tick().toNanos();
     }
     long startedAt = System.nanoTime();
-    troubles.attempt(next.number(), next.label(), () -> open(next.entry().tenant()));
+    TenantHandle tenant = next.get().entry().tenant();
+    troubles.attempt(tenant.number(), tenant.label(), () -> open(tenant));
     return Pauses.afterWork(startedAt);
   }
 
@@ -75,17 +69,6 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     }
     boolean worthIt = segment.bytes() >= settings.segmentBytes() || segment.aged();
     return segment.bytes() >= LARGE || (segment.periodOver() && worthIt);
-  }
-
-  private @Nullable Standing takeNext() {
-    for (Iterator<Standing> each = due.iterator(); each.hasNext(); ) {
-      Standing standing = each.next();
-      if (troubles.mayTry(standing.number())) {
-        each.remove();
-        return standing;
-      }
-    }
-    return null;
   }
 
   private void open(TenantHandle tenant) throws SQLException {

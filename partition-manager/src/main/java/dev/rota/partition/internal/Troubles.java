@@ -33,6 +33,11 @@ final class Troubles<K> {
     this.work = work;
   }
 
+  /** Whether its last attempt failed. */
+  boolean has(K key) {
+    return troubles.containsKey(key);
+  }
+
   /** Whether it may be tried now. */
   boolean mayTry(K key) {
     Trouble trouble = troubles.get(key);

@@ -1,0 +1,123 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.rota.Interruptions.Moment;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A claim that breaks off, at whatever step, loses nothing and doubles nothing. */
+class ClaimFailureTest {
+
+  private static final int TASKS = 10;
+
+  private final Interruptions calls = new Interruptions();
+  private RotaFixture fixture;
+  private Tenant acme;
+  private List<Long> ids;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    fixture.rota().tenants().register("acme");
+    Rota rota = fixture.observed(calls, builder -> builder.lease(Duration.ofSeconds(1)));
+    acme = rota.tenants().get("acme");
+    ids = acme.enqueueAll(Collections.nCopies(TASKS, NewTask.of("k", "{}")));
+    assertThat(acme.claim(1).tasks()).hasSize(1);
+    ids = ids.subList(1, TASKS);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "BEFORE, gate", "AFTER, gate",
+    "BEFORE, claim", "AFTER, claim",
+    "BEFORE, open batches", "AFTER, open batches",
+    "BEFORE, commit"
+  })
+  void nothingIsClaimedWhenTheConnectionBreaksBeforeTheCommit(Moment moment, String call)
+      throws SQLException {
+    calls.breakNext(moment, call);
+
+    DatabaseException failure =
+        catchThrowableOfType(DatabaseException.class, () -> acme.claim(100));
+
+    assertThat(calls.isArmed()).isFalse();
+    assertThat(failure.unavailable()).isTrue();
+    assertThat(failure.outcomeUnknown()).isEqualTo(call.equals("commit"));
+    assertThat(failure).hasMessageContaining("claim from tenant 'acme' (1)");
+    assertThat(fixture.number("select count(*) from rota.task_batch where closed_at is null"))
+        .isEqualTo(1);
+    try (Batch batch = acme.claim(100)) {
+      assertThat(batch.tasks()).extracting(Task::id).containsExactlyElementsOf(ids);
+      assertThat(batch.tasks()).extracting(Task::attempt).containsOnly(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"BEFORE, claim", "AFTER, claim", "AFTER, open batches", "BEFORE, commit"})
+  void nothingIsClaimedWhenTheBackendIsKilled(Moment moment, String call) {
+    calls.next(moment, call, this::killBackend);
+
+    DatabaseException failure =
+        catchThrowableOfType(DatabaseException.class, () -> acme.claim(100));
+
+    assertThat(calls.isArmed()).isFalse();
+    assertThat(failure.unavailable()).isTrue();
+    try (Batch batch = acme.claim(100)) {
+      assertThat(batch.tasks()).extracting(Task::id).containsExactlyElementsOf(ids);
+    }
+  }
+
+  @Test
+  void aClaimWhoseAnswerWasLostIsFoundAndReturned() throws Exception {
+    calls.breakNext(Moment.AFTER, "commit");
+
+    assertThatThrownBy(() -> acme.claim(100))
+        .isInstanceOfSatisfying(
+            DatabaseException.class, e -> assertThat(e.outcomeUnknown()).isTrue());
+
+    assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
+    RotaFixture.await(
+        "the tasks are back in the ring",
+        () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());
+    assertThat(fixture.texts("select ended from rota.task_batch order by id"))
+        .containsExactly("0", "2");
+    assertThat(fixture.texts("select distinct error from rota_1.task_hist_1_1 where state = 5"))
+        .containsExactly("the answer to the claim was lost");
+    try (Batch batch = acme.claim(100)) {
+      assertThat(batch.tasks()).extracting(Task::id).containsExactlyInAnyOrderElementsOf(ids);
+      assertThat(batch.tasks()).extracting(Task::attempt).containsOnly(2);
+    }
+  }
+
+  @Test
+  void aBatchThatIsHeldIsNotTakenForALostOne() throws Exception {
+    Batch batch = acme.claim(100);
+    long beats = calls.count("find batches");
+    RotaFixture.await("looked twice", () -> calls.count("find batches") >= beats + 2);
+    assertThat(batch.settle()).isEqualTo(new SettleResult(ids.size(), 0));
+  }
+
+  /** The one whose transaction is open. */
+  private void killBackend() throws SQLException {
+    assertThat(
+            fixture.texts(
+                "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
+                    + " where datname = current_database() and state = 'idle in transaction'"))
+        .containsExactly("t");
+  }
+}

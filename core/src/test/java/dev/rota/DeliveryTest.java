@@ -1,0 +1,229 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Handlers inside the claim's transaction, and handlers whose outcome nobody keeps. */
+class DeliveryTest {
+
+  private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));
+
+  private RotaFixture fixture;
+  private Rota rota;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() throws SQLException {
+    fixture = RotaFixture.open();
+    rota = fixture.another(builder -> builder.doorbell(false).retry(TWICE));
+    acme = rota.tenants().register("acme");
+    fixture.execute("create table effect (task bigint, attempt int)");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void writesOfAHandlerCommitWithItsOutcome() throws Exception {
+    List<Long> ids = enqueue(500);
+    try (Worker worker = transactional(DeliveryTest::write)) {
+      RotaFixture.await("all done", () -> worker.statistics().done() == 500);
+    }
+    assertThat(fixture.texts("select task from effect order by task"))
+        .isEqualTo(ids.stream().map(String::valueOf).toList());
+    assertCounts(Map.of(TaskState.DONE, 500L));
+    assertThat(fixture.number("select max(tasks) from rota.task_batch")).isEqualTo(50);
+    assertThat(fixture.number("select count(*) from rota.task_batch where ended <> 1")).isZero();
+  }
+
+  @Test
+  void nothingOfATransactionIsSeenBeforeItCommits() throws Exception {
+    enqueue(1);
+    CountDownLatch written = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              write(task, connection);
+              written.countDown();
+              release.await();
+            })) {
+      written.await();
+      assertThat(fixture.number("select count(*) from effect")).isZero();
+      assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isEqualTo(1);
+      release.countDown();
+      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+    }
+    assertThat(fixture.number("select count(*) from effect")).isEqualTo(1);
+  }
+
+  @Test
+  void aHandlerThatThrowsTakesBackItsOwnWritesAlone() throws Exception {
+    List<Long> ids = enqueue(10);
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              write(task, connection);
+              if (task.id() == ids.get(4)) {
+                throw new IllegalStateException("no");
+              }
+              if (task.id() == ids.get(5)) {
+                execute(connection, "select 1 / 0");
+              }
+            })) {
+      RotaFixture.await("all ran", () -> worker.statistics().done() == 8);
+      assertThat(worker.statistics().failed()).isEqualTo(2);
+      Waiting.intoRing(fixture, acme.number());
+      RotaFixture.await("dead", () -> worker.statistics().dead() == 2);
+    }
+    assertThat(fixture.number("select count(*) from effect")).isEqualTo(8);
+    assertCounts(Map.of(TaskState.DONE, 8L, TaskState.FAILED, 2L, TaskState.DEAD, 2L));
+    assertThat(acme.attempts(ids.get(5)).get(0).error().orElseThrow()).contains("division by zero");
+  }
+
+  @Test
+  void aHandlerThatKillsItsConnectionFailsTheNextTimeWithoutBeingRun() throws Exception {
+    List<Long> ids = enqueue(3);
+    AtomicInteger suicides = new AtomicInteger();
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              if (task.id() == ids.get(1)) {
+                suicides.incrementAndGet();
+                execute(connection, "select pg_terminate_backend(pg_backend_pid())");
+              }
+              write(task, connection);
+            })) {
+      RotaFixture.await("all settled", () -> worker.statistics().done() == 2);
+      assertThat(worker.statistics().failed()).isEqualTo(1);
+    }
+    assertThat(suicides).hasValue(1);
+    assertThat(fixture.texts("select task from effect order by task"))
+        .containsExactly(ids.get(0).toString(), ids.get(2).toString());
+    assertCounts(Map.of(TaskState.DONE, 2L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
+  }
+
+  @Test
+  void aHandlerCannotEndTheTransactionThatIsNotItsOwn() throws Exception {
+    enqueue(10);
+    AtomicInteger ran = new AtomicInteger();
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              if (ran.incrementAndGet() == 1) {
+                connection.commit();
+              }
+              write(task, connection);
+            })) {
+      RotaFixture.await("all ran", () -> ran.get() >= 10);
+      RotaFixture.await("all settled", () -> settled(worker) >= 10);
+    }
+    assertThat(fixture.number("select count(distinct task) from effect"))
+        .isEqualTo(fixture.number("select count(*) from effect"))
+        .isEqualTo(acme.counts().get(TaskState.DONE));
+  }
+
+  @Test
+  void aHandlerFindsTheSettingsOfTheHost() throws Exception {
+    fixture.execute("create schema shop; create table shop.orders (n int)");
+    Rota hosts =
+        fixture.closeLater(
+            Rota.builder(fixture.database().jdbcUrl() + "&currentSchema=shop").build());
+    hosts.tenants().get("acme").enqueue(NewTask.of("k", "{}"));
+    AtomicReference<List<String>> seen = new AtomicReference<>(List.of());
+    try (Worker worker =
+        hosts
+            .worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .handleInTransaction(
+                "k",
+                (task, connection) -> {
+                  execute(connection, "insert into orders values (1)");
+                  seen.set(
+                      RotaFixture.texts(
+                          connection,
+                          "select setting from pg_settings where name in ('enable_seqscan',"
+                              + " 'statement_timeout', 'transaction_isolation') order by name"));
+                })
+            .start()) {
+      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+    }
+    assertThat(seen.get()).containsExactly("on", "30000", "read committed");
+    assertThat(fixture.number("select n from shop.orders")).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsFiredAndForgottenIsClosedBeforeItRunsAndNotRetried() throws Exception {
+    List<Long> ids = enqueue(10);
+    AtomicInteger openSeen = new AtomicInteger();
+    AtomicInteger ran = new AtomicInteger();
+    try (Worker worker =
+        rota.worker()
+            .delivery(DeliveryMode.FIRE_AND_FORGET)
+            .handle(
+                "k",
+                task -> {
+                  String open = "select count(*) from rota.task_batch where closed_at is null";
+                  openSeen.addAndGet((int) fixture.number(open));
+                  ran.incrementAndGet();
+                  if (task.id() == ids.get(3)) {
+                    throw new IllegalStateException("nobody cares");
+                  }
+                })
+            .start()) {
+      RotaFixture.await("all ran", () -> ran.get() == 10);
+      RotaFixture.await("all counted", () -> worker.statistics().done() == 9);
+    }
+    assertThat(openSeen).hasValue(0);
+    assertThat(fixture.number("select count(*) from rota.worker")).isLessThanOrEqualTo(1);
+    assertCounts(Map.of(TaskState.DONE, 10L));
+  }
+
+  private Worker transactional(TransactionalHandler handler) {
+    return rota.worker()
+        .delivery(DeliveryMode.TRANSACTIONAL)
+        .concurrency(2)
+        .handleInTransaction("k", handler)
+        .start();
+  }
+
+  private List<Long> enqueue(int count) {
+    return acme.enqueueAll(Collections.nCopies(count, NewTask.of("k", "{}")));
+  }
+
+  private static long settled(Worker worker) {
+    WorkerStatistics now = worker.statistics();
+    return now.done() + now.failed() + now.dead();
+  }
+
+  private static void write(Task task, Connection connection) throws SQLException {
+    execute(connection, "insert into effect values (%d, %d)".formatted(task.id(), task.attempt()));
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private void assertCounts(Map<TaskState, Long> expected) {
+    Map<TaskState, Long> counts = acme.counts();
+    counts.values().removeIf(count -> count == 0);
+    assertThat(counts).isEqualTo(expected);
+  }
+}

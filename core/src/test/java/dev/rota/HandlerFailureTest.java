@@ -1,0 +1,197 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of tasks whose handlers fail, in whatever way. */
+class HandlerFailureTest {
+
+  private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));
+
+  private RotaFixture fixture;
+  private Rota rota;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    rota = fixture.another(builder -> builder.doorbell(false));
+    acme = rota.tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void anExceptionFailsItsTaskAlone() throws Exception {
+    long bad = enqueue("k", 10).get(3);
+    try (Worker worker =
+        rota.worker()
+            .retry(TWICE)
+            .handle(
+                "k",
+                task -> {
+                  if (task.id() == bad) {
+                    throw new IllegalArgumentException("not this one");
+                  }
+                })
+            .start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 10);
+      assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(10, 9, 1, 0, 0));
+    }
+    assertCounts(Map.of(TaskState.DONE, 9L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
+    assertThat(acme.attempts(bad).get(0).error())
+        .contains("java.lang.IllegalArgumentException: not this one");
+  }
+
+  @Test
+  void aBatchHandlerMayFailSomeOfItsTasks() throws Exception {
+    List<Long> ids = enqueue("many", 10);
+    Set<Long> bad = Set.of(ids.get(0), ids.get(9));
+    BatchHandler handler =
+        tasks ->
+            throwing(
+                tasks.stream()
+                    .map(Task::id)
+                    .filter(bad::contains)
+                    .collect(
+                        Collectors.toMap(id -> id, id -> new IllegalStateException("bad " + id))));
+    try (Worker worker = rota.worker().retry(TWICE).handleBatch("many", handler).start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 10);
+    }
+    assertCounts(Map.of(TaskState.DONE, 8L, TaskState.FAILED, 2L, TaskState.WAITING, 2L));
+    assertThat(acme.attempts(ids.get(9)).get(0).error())
+        .contains("java.lang.IllegalStateException: bad " + ids.get(9));
+  }
+
+  @Test
+  void aBatchHandlerThatThrowsFailsAllItsTasks() throws Exception {
+    enqueue("many", 5);
+    try (Worker worker =
+        rota.worker()
+            .retry(RetryPolicy.never())
+            .handleBatch("many", tasks -> throwing(new IllegalStateException("none")))
+            .start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 5);
+    }
+    assertCounts(Map.of(TaskState.DEAD, 5L));
+  }
+
+  @Test
+  void anErrorIsAFailureLikeAnyOther() throws Exception {
+    List<Long> ids = enqueue("deep", 3);
+    try (Worker worker =
+        rota.worker()
+            .retry(RetryPolicy.never())
+            .handle("deep", task -> assertThat(endless().hashCode()).isZero())
+            .start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 3);
+    }
+    assertCounts(Map.of(TaskState.DEAD, 3L));
+    assertThat(acme.attempts(ids.get(0)).get(0).error()).contains("java.lang.StackOverflowError");
+  }
+
+  @Test
+  void aFailedTaskIsRetriedUntilItIsDead() throws Exception {
+    long id = enqueue("k", 1).get(0);
+    RetryPolicy policy = RetryPolicy.exponential(3, Duration.ofMinutes(1), Duration.ofHours(1));
+    try (Worker worker =
+        rota.worker()
+            .retry(policy)
+            .handle("k", task -> throwing(new IllegalStateException("attempt " + task.attempt())))
+            .start()) {
+      for (int failures = 1; failures <= 2; failures++) {
+        int now = failures;
+        RotaFixture.await("failed", () -> worker.statistics().failed() == now);
+        double seconds =
+            Double.parseDouble(
+                fixture
+                    .texts("select extract(epoch from run_at - now()) from rota_1.task_wait_1")
+                    .get(0));
+        assertThat(seconds / (60 * now)).isBetween(0.7, 1.3);
+        Waiting.intoRing(fixture, acme.number());
+      }
+      RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
+    }
+    assertThat(acme.attempts(id))
+        .extracting(attempt -> attempt.state() + " " + attempt.error().orElse(""))
+        .containsExactly(
+            "FAILED java.lang.IllegalStateException: attempt 1",
+            "FAILED java.lang.IllegalStateException: attempt 2",
+            "DEAD java.lang.IllegalStateException: attempt 3");
+  }
+
+  @Test
+  void aRetryPolicyThatThrowsDoesNotStopTheWorker() throws Exception {
+    enqueue("bad", 5);
+    RetryPolicy broken =
+        RetryPolicy.of(
+            5,
+            attempt -> {
+              throw new IllegalStateException("no pause for you");
+            });
+    try (Worker worker =
+        rota.worker()
+            .concurrency(1)
+            .retry(broken)
+            .handle("bad", task -> throwing(new UntellableException()))
+            .handle("good", task -> {})
+            .start()) {
+      RotaFixture.await("all failed", () -> worker.statistics().failed() == 5);
+      enqueue("good", 1);
+      RotaFixture.await("goes on", () -> worker.statistics().done() == 1);
+    }
+    assertCounts(Map.of(TaskState.DONE, 1L, TaskState.FAILED, 5L, TaskState.WAITING, 5L));
+  }
+
+  private List<Long> enqueue(String kind, int count) {
+    return acme.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
+  }
+
+  private static long settled(Worker worker) {
+    WorkerStatistics now = worker.statistics();
+    return now.done() + now.failed() + now.dead();
+  }
+
+  private static List<Object> endless() {
+    List<Object> list = new ArrayList<>();
+    list.add(List.of(list));
+    return list;
+  }
+
+  private static void throwing(Exception e) throws Exception {
+    throw e;
+  }
+
+  private static void throwing(Map<Long, IllegalStateException> failures) throws Exception {
+    throw new PartialFailureException(failures);
+  }
+
+  private void assertCounts(Map<TaskState, Long> expected) {
+    Map<TaskState, Long> counts = acme.counts();
+    counts.values().removeIf(count -> count == 0);
+    assertThat(counts).isEqualTo(expected);
+  }
+
+  /** An exception that cannot even be printed. */
+  private static final class UntellableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no message");
+    }
+  }
+}

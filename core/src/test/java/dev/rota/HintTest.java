@@ -1,0 +1,72 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A task may stand in front of the block from which claims look on, and is not forgotten there. */
+class HintTest {
+
+  private static final String PENDING =
+      "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
+          + " select n, now(), 0, 'k', '{}' from generate_series(%d, %d) n";
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aClaimIsNeverEmptyWhileATaskIsVisible() throws SQLException {
+    for (int round = 1; round <= 8; round++) {
+      fixture.execute(PENDING.formatted(1, 5_000));
+      assertThat(acme.claim(10_000).tasks()).hasSize(5_000);
+      fixture.execute("vacuum rota_1.task_init_1_0");
+      insertAtTheFront(round);
+      assertThat(claim(1)).containsExactly((long) round);
+    }
+  }
+
+  @Test
+  void aTaskBehindTheHintIsClaimedWithinASecondThoughTheSlotIsFull() throws SQLException {
+    fixture.execute(PENDING.formatted(1, 200_000));
+    assertThat(acme.claim(10_000).tasks()).hasSize(10_000);
+    fixture.execute("vacuum rota_1.task_init_1_0");
+    for (int round = 1; round <= 3; round++) {
+      insertAtTheFront(-round);
+      long inserted = System.nanoTime();
+      List<Long> claimed;
+      do {
+        claimed = claim(20);
+        assertThat(claimed).hasSize(20);
+        assertThat(Duration.ofNanos(System.nanoTime() - inserted)).isLessThan(PATIENCE);
+      } while (!claimed.contains((long) -round));
+    }
+  }
+
+  private static final Duration PATIENCE = Duration.ofMillis(1_500);
+
+  private void insertAtTheFront(long id) throws SQLException {
+    fixture.execute(PENDING.formatted(id, id));
+    assertThat(fixture.texts("select ctid < '(40,0)' from rota_1.task_init_1_0 where id = " + id))
+        .containsExactly("t");
+  }
+
+  private List<Long> claim(int max) {
+    return acme.claim(max).tasks().stream().map(Task::id).toList();
+  }
+}

@@ -1,0 +1,128 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.PlanTap.Plan;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.ClaimedBatch;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.Settlement;
+import dev.rota.internal.Settler;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.db.WaitSql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The other statements of the hot path keep their plans when the tables grow under them. */
+class SettlePlanTest {
+
+  private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_1\"";
+  private static final int UNTIL_GENERIC = 12;
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void statementsPlannedOverSmallTablesScanNoTableInSequence(int version) throws Exception {
+    try (RotaFixture fixture = RotaFixture.onVersion(version)) {
+      fixture.rota().tenants().register("acme");
+      PlanTap tap = new PlanTap();
+      Rota rota = tapped(fixture, tap);
+      for (int i = 0; i < UNTIL_GENERIC; i++) {
+        useEveryStatement(rota);
+      }
+      fill(fixture);
+      tap.clear();
+      useEveryStatement(rota);
+
+      assertPlan(tap, "set state = u.state", 4, "Nested Loop", "Tid Scan on task_hist_1_1");
+      assertPlan(tap, "insert into \"rota_1\".\"task_wait_1\"", 1, "Tid Scan on task_hist_1_1");
+      assertPlan(tap, "with returned as", 1, "Tid Range Scan on task_hist_1_1");
+      assertPlan(tap, "with due as", 1, "Index Scan using task_wait_1_run_at_idx");
+      assertPlan(tap, "with due as", 1, "Tid Scan on task_wait_1");
+      assertPlan(tap, "update \"rota\".\"task_batch_1\"", 3, "task_batch_1_pkey");
+      assertPlan(tap, "order by id for update", 1, "task_batch_1_pkey");
+      assertPlan(tap, CLAIM, 1, "Tid Range Scan on task_init_1_1", "Tid Scan on task_init_1_1");
+    }
+  }
+
+  /** Its pool's connections never change and nothing runs in the background. */
+  private static Rota tapped(RotaFixture fixture, PlanTap tap) {
+    String url = tap.url(fixture.database(), "plan_cache_mode=force_generic_plan");
+    return fixture.closeLater(
+        Rota.builder(url)
+            .poolSize(2)
+            .registryRefresh(Duration.ofMinutes(1))
+            .lease(Duration.ofHours(1))
+            .build());
+  }
+
+  private static void useEveryStatement(Rota rota) {
+    Tenant acme = rota.tenants().get("acme");
+    acme.enqueueAll(Collections.nCopies(4, NewTask.of("known", "{}")));
+    Batch batch = acme.claim(4);
+    batch.fail(batch.tasks().get(0), "again", Duration.ZERO);
+    batch.kill(batch.tasks().get(1), "no more");
+    batch.release(batch.tasks().get(2));
+    assertThat(batch.settle().settled()).isEqualTo(4);
+    acme.claim(1).close();
+    Engine engine = RotaView.engineOf(rota);
+    TenantHandle tenant = engine.registry().get(1);
+    promote(engine, tenant.tables());
+    ClaimedBatch kinds = claimOfKinds(engine, tenant);
+    Outcome done = Outcome.done(kinds.tasks().get(0));
+    Settler settler = new Settler(engine);
+    assertThat(settler.settle(List.of(new Settlement(kinds, List.of(done), false)))).hasSize(1);
+    assertThat(settler.settle(List.of(new Settlement(kinds, List.of(), true)))).hasSize(1);
+  }
+
+  private static ClaimedBatch claimOfKinds(Engine engine, TenantHandle tenant) {
+    Claimer claimer = new Claimer(engine, Set.of("known"), BatchEnd.OPEN);
+    ClaimRequest request = new ClaimRequest(tenant, 100, 0b011, false);
+    ClaimedBatch batch = claimer.claim(List.of(request)).get(0).batch();
+    assertThat(batch.tasks()).hasSize(2);
+    return batch;
+  }
+
+  private static void promote(Engine engine, TenantTables tables) {
+    String sql = WaitSql.PROMOTE.on("waiting", tables.waiting(), "slot", tables.slot(0));
+    int promoted =
+        engine
+            .database()
+            .transaction("promote", session -> session.run(Call.update("promote", sql, 100)));
+    assertThat(promoted).isEqualTo(1);
+  }
+
+  private static void fill(RotaFixture fixture) throws SQLException {
+    fixture.execute(
+        "insert into rota_1.task_hist_1_1 (id, batch_id, created_at, attempt, state, kind, payload)"
+            + " select -n, 0, now(), 1, 1, 'k', '{}' from generate_series(1, 1000000) n");
+    fixture.execute(
+        "insert into rota_1.task_wait_1 (id, run_at, created_at, attempt, kind, payload)"
+            + " select -n, now() + '1 day', now(), 1, 'k', '{}' from generate_series(1, 200000) n");
+    fixture.execute(
+        "insert into rota_1.task_init_1_1 (id, created_at, attempt, kind, payload)"
+            + " select -n, now(), 1, 'unknown', '{}' from generate_series(1, 200000) n");
+    fixture.execute(
+        "insert into rota.task_batch_1 (id, closed_at, ended)"
+            + " select -n, now(), 1 from generate_series(1, 200000) n");
+  }
+
+  private static void assertPlan(PlanTap tap, String statement, int runs, String... parts)
+      throws SQLException {
+    assertThat(tap.plansOf(statement)).as(statement).hasSize(runs);
+    for (Plan plan : tap.plansOf(statement)) {
+      assertThat(plan.isGenericOf(statement)).as(statement).isTrue();
+      assertThat(plan.text()).as(statement).contains(parts).doesNotContain("Seq Scan");
+    }
+  }
+}

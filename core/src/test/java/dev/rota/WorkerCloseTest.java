@@ -1,0 +1,158 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker that is closed finishes what runs and hands back the rest. */
+class WorkerCloseTest {
+
+  private static final int TASKS = 50;
+
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final Queue<Long> begun = new ConcurrentLinkedQueue<>();
+  private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
+  private RotaFixture fixture;
+  private Rota rota;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    RetryPolicy retry = RetryPolicy.of(3, attempt -> Duration.ofHours(1));
+    rota = fixture.another(builder -> builder.retry(retry));
+    acme = rota.tenants().register("acme");
+    acme.enqueueAll(Collections.nCopies(TASKS, NewTask.of("k", "{}")));
+  }
+
+  @AfterEach
+  void close() {
+    release.countDown();
+    fixture.close();
+  }
+
+  @Test
+  void whatRunsIsFinishedAndWhatDidNotBeginIsHandedBack() throws Exception {
+    Worker worker = blockedWorker();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(worker::close);
+    CompletableFuture<Void> closingToo = CompletableFuture.runAsync(worker::close);
+    awaitCount(TaskState.PENDING, TASKS - 2);
+    assertThat(closing).isNotDone();
+    release.countDown();
+    closing.get(10, TimeUnit.SECONDS);
+    closingToo.get(10, TimeUnit.SECONDS);
+    worker.close();
+    assertThat(worker.close(Duration.ZERO)).isTrue();
+
+    assertThat(begun).hasSize(2);
+    assertThat(worker.statistics().done()).isEqualTo(2);
+    assertCounts(TaskState.DONE, 2);
+    assertThat(acme.claim(100).tasks()).extracting(Task::attempt).containsOnly(1).hasSize(48);
+  }
+
+  @Test
+  void handlersThatRunTooLongAreInterrupted() throws Exception {
+    Worker worker = blockedWorker();
+    assertThat(worker.close(Duration.ofMillis(50))).isFalse();
+    assertThat(worker.close(Duration.ofMillis(50))).isFalse();
+    assertThat(worker.statistics().failed()).isEqualTo(2);
+    assertCounts(TaskState.FAILED, 2);
+    assertCounts(TaskState.WAITING, 2);
+    assertCounts(TaskState.PENDING, TASKS - 2);
+    assertThat(acme.attempts(begun.element()).get(0).error())
+        .contains("java.lang.InterruptedException");
+  }
+
+  @Test
+  void handlersThatIgnoreTheInterruptAreGivenUp() throws Exception {
+    Worker worker =
+        rota.worker()
+            .concurrency(2)
+            .batchSize(1)
+            .handle(
+                "k",
+                task -> {
+                  begun.add(task.id());
+                  while (release.getCount() > 0) {
+                    LockSupport.parkNanos(1_000_000);
+                  }
+                  ended.add(task.id());
+                })
+            .start();
+    RotaFixture.await("two run", () -> begun.size() == 2);
+    assertThat(worker.close(Duration.ofMillis(50))).isFalse();
+    assertCounts(TaskState.FAILED, 2);
+    assertThat(acme.attempts(begun.element()).get(0).error().orElseThrow())
+        .contains("the handler did not end in time");
+    release.countDown();
+    RotaFixture.await("both ended at last", () -> ended.size() == 2);
+    assertThat(worker.statistics().failed()).isEqualTo(2);
+    assertThat(worker.statistics().done()).isZero();
+    assertCounts(TaskState.DONE, 0);
+  }
+
+  @Test
+  void closingARotaClosesItsWorkersAndSignsOff() throws Exception {
+    Worker worker = blockedWorker();
+    assertThat(fixture.number("select count(*) from rota.worker")).isEqualTo(1);
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(rota::close);
+    awaitCount(TaskState.PENDING, TASKS - 2);
+    release.countDown();
+    closing.get(10, TimeUnit.SECONDS);
+    assertThat(worker.statistics().done()).isEqualTo(2);
+    assertThat(fixture.number("select count(*) from rota.worker")).isZero();
+    assertThat(fixture.number("select count(*) from rota.task_batch where ended = 0")).isZero();
+  }
+
+  @Test
+  void closingARotaHandsBackBatchesThatAreHeld() throws Exception {
+    assertThat(acme.claim(10).tasks()).hasSize(10);
+    assertThat(acme.claim(5).settle().settled()).isEqualTo(5);
+    rota.close();
+    assertCounts(TaskState.PENDING, TASKS - 5);
+    assertThat(fixture.number("select max(attempt) from rota_1.task_init_1_0")).isZero();
+    assertThat(fixture.number("select count(*) from rota.worker")).isZero();
+  }
+
+  /** Two of its handlers run, and wait. */
+  private Worker blockedWorker() throws Exception {
+    Worker worker =
+        rota.worker()
+            .concurrency(2)
+            .batchSize(TASKS)
+            .handle(
+                "k",
+                task -> {
+                  begun.add(task.id());
+                  release.await();
+                })
+            .start();
+    RotaFixture.await("two run", () -> begun.size() == 2);
+    return worker;
+  }
+
+  /** Read by another Rota: this one may be closed. */
+  private long count(TaskState state) {
+    Map<TaskState, Long> counts = fixture.rota().tenants().get("acme").counts();
+    return counts.getOrDefault(state, 0L);
+  }
+
+  private void awaitCount(TaskState state, long expected) throws Exception {
+    RotaFixture.await(expected + " " + state, () -> count(state) == expected);
+  }
+
+  private void assertCounts(TaskState state, long expected) {
+    assertThat(count(state)).as(state.toString()).isEqualTo(expected);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a worker finds tenants with work, and divides itself between them. */
+class WorkerFairnessTest {
+
+  private static final int BACKLOG = 50_000;
+
+  private final Interruptions calls = new Interruptions();
+  private RotaFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aBacklogOfOneTenantDoesNotHoldUpTheTaskOfAnother() throws Exception {
+    Tenant greedy = fixture.rota().tenants().register("greedy");
+    Tenant modest = fixture.rota().tenants().register("modest");
+    enqueue(greedy, BACKLOG);
+    AtomicLong done = new AtomicLong();
+    AtomicLong doneBefore = new AtomicLong(-1);
+    try (Worker worker =
+        fixture
+            .rota()
+            .worker()
+            .handle(
+                "k",
+                task -> {
+                  done.incrementAndGet();
+                  if (task.tenant().equals("modest")) {
+                    doneBefore.set(done.get());
+                  }
+                })
+            .start()) {
+      RotaFixture.await("the backlog is being worked off", () -> done.get() > 1_000);
+      long then = done.get();
+      enqueue(modest, 1);
+      RotaFixture.await("the modest task ran", () -> doneBefore.get() >= 0);
+      RotaFixture.await("all done", () -> worker.statistics().done() == BACKLOG + 1);
+      assertThat(doneBefore.get() - then).isLessThan(BACKLOG / 2);
+    }
+  }
+
+  @Test
+  void tenantsWithFewTasksShareTransactions() throws Exception {
+    Rota rota = fixture.observed(calls, builder -> builder);
+    List<String> names = IntStream.range(0, 60).mapToObj(i -> "tenant " + i).toList();
+    List<Tenant> tenants = rota.tenants().registerAll(names);
+    tenants.forEach(tenant -> enqueue(tenant, 5));
+    try (Worker worker = rota.worker().concurrency(500).handle("k", task -> {}).start()) {
+      RotaFixture.await("all done", () -> worker.statistics().done() == 300);
+    }
+    assertThat(calls.count("open batches")).isLessThan(30);
+    assertThat(fixture.number("select count(*) from rota.task_batch")).isGreaterThanOrEqualTo(60);
+  }
+
+  @Test
+  void aWorkerHearsTheDoorbellOfAnotherProcess() throws Exception {
+    CountDownLatch ran = new CountDownLatch(1);
+    Tenant acme = fixture.another().tenants().register("acme");
+    Rota rota = fixture.observed(calls, builder -> builder);
+    try (Worker worker =
+        rota.worker()
+            .pollInterval(Duration.ofMinutes(10))
+            .handle("k", task -> ran.countDown())
+            .start()) {
+      awaitListening();
+      RotaFixture.await("looked", () -> calls.count("discover") > 0);
+      acme.enqueue(NewTask.of("k", "{}"));
+      assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(calls.count("discover")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aWorkerWithoutADoorbellFindsWorkByTheCounters() throws Exception {
+    Rota rota = fixture.observed(calls, builder -> builder.doorbell(false));
+    Tenant acme = fixture.another(b -> b.doorbell(false)).tenants().register("acme");
+    List<Long> delays = new ArrayList<>();
+    AtomicLong ranAt = new AtomicLong();
+    try (Worker worker = rota.worker().handle("k", t -> ranAt.set(System.nanoTime())).start()) {
+      for (int i = 1; i <= 20; i++) {
+        long number = i;
+        long start = System.nanoTime();
+        acme.enqueue(NewTask.of("k", "{}"));
+        RotaFixture.await("done", () -> worker.statistics().done() == number);
+        delays.add(Duration.ofNanos(ranAt.get() - start).toMillis());
+      }
+    }
+    assertThat(
+            fixture.number(
+                "select count(*) from pg_stat_activity where datname = current_database() and query ~* '^listen'"))
+        .isZero();
+    Collections.sort(delays);
+    assertThat(delays.get(10)).as("median of %s ms", delays).isLessThan(1_000);
+  }
+
+  @Test
+  void aTaskThatSqlEnqueuedIsFoundToo() throws Exception {
+    fixture.rota().tenants().register("acme");
+    try (Worker worker = fixture.rota().worker().handle("k", task -> {}).start()) {
+      fixture.execute("select rota.enqueue('acme', 'k', '{}')");
+      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+    }
+  }
+
+  private static void enqueue(Tenant tenant, int count) {
+    tenant.enqueueAll(Collections.nCopies(count, NewTask.of("k", "{}")));
+  }
+
+  private void awaitListening() throws Exception {
+    RotaFixture.await(
+        "listening",
+        () ->
+            fixture.number(
+                    "select count(*) from pg_stat_activity"
+                        + " where datname = current_database() and query ~* '^listen'")
+                == 1);
+  }
+}

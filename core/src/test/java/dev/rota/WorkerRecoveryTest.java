@@ -1,0 +1,199 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.internal.BatchRow;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker gets over lost connections, lost leases and a database that is away. */
+class WorkerRecoveryTest {
+
+  private static final NewTask TASK = NewTask.of("k", "{}");
+
+  private final Interruptions calls = new Interruptions();
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aWorkerWhoseConnectionsAreKilledAgainAndAgainGoesOn() throws Exception {
+    int rounds = 5;
+    int each = 2_000;
+    Set<Long> ran = ConcurrentHashMap.newKeySet();
+    String url = fixture.database().jdbcUrl() + "&ApplicationName=victim";
+    Rota rota = fixture.closeLater(Rota.builder(url).lease(Duration.ofSeconds(1)).build());
+    try (Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
+      for (int round = 1; round <= rounds; round++) {
+        List<Long> ids = acme.enqueueAll(Collections.nCopies(each, TASK));
+        RotaFixture.await("some ran", () -> ran.contains(ids.get(each / 10)));
+        assertThat(killConnections()).isPositive();
+      }
+      RotaFixture.await("all done", () -> done() == rounds * each);
+    }
+    assertThat(ran).hasSize(rounds * each);
+    assertThat(acme.counts())
+        .containsEntry(TaskState.PENDING, 0L)
+        .containsEntry(TaskState.RUNNING, 0L)
+        .containsEntry(TaskState.WAITING, 0L);
+  }
+
+  @Test
+  void aWorkerGoesOnWhenTheDatabaseComesBack() throws Exception {
+    Rota rota = fixture.observed(calls, builder -> builder.doorbell(false));
+    try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
+      acme.enqueue(TASK);
+      RotaFixture.await("first done", () -> worker.statistics().done() == 1);
+      calls.setAway(true);
+      acme.enqueueAll(Collections.nCopies(100, TASK));
+      long tries = calls.count("jooq");
+      RotaFixture.await("tried in vain", () -> calls.count("jooq") >= tries + 5);
+      assertThat(worker.statistics().claimed()).isEqualTo(1);
+      calls.setAway(false);
+      RotaFixture.await("all done", () -> worker.statistics().done() == 101);
+    }
+  }
+
+  @Test
+  void aDatabaseThatStaysAwayDoesNotHoldUpTheEnd() throws Exception {
+    Rota rota = fixture.observed(calls, builder -> builder.lease(Duration.ofSeconds(1)));
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    TaskHandler handler =
+        task -> {
+          running.countDown();
+          release.await();
+        };
+    Worker worker = rota.worker().handle("k", handler).start();
+    acme.enqueue(TASK);
+    assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+    calls.setAway(true);
+    release.countDown();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(worker::close);
+    closing.get(20, TimeUnit.SECONDS);
+    assertThat(fixture.number("select count(*) from rota.task_batch where ended = 0")).isEqualTo(1);
+    calls.setAway(false);
+  }
+
+  @Test
+  void theOutcomeOfALostLeaseIsDroppedAndTheTaskRunsAgain() throws Exception {
+    Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
+    CountDownLatch release = new CountDownLatch(1);
+    TaskHandler handler =
+        task -> {
+          attempts.add(task.attempt());
+          if (task.attempt() == 1) {
+            release.await();
+            throw new IllegalStateException("a late failure");
+          }
+        };
+    try (Worker worker = fixture.rota().worker().handle("k", handler).start()) {
+      long id = acme.enqueue(TASK);
+      RotaFixture.await("running", () -> attempts.size() == 1);
+      abandonOpenBatch();
+      RotaFixture.await("ran again", () -> worker.statistics().done() == 1);
+      release.countDown();
+      RotaFixture.await("counted as lost", () -> worker.statistics().lost() == 1);
+      assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(2, 1, 0, 0, 1));
+      assertThat(acme.attempts(id))
+          .extracting(Attempt::state)
+          .containsExactly(TaskState.LOST, TaskState.DONE);
+    }
+    assertThat(attempts).containsExactly(1, 2);
+    assertThat(fixture.number("select count(*) from rota_1.task_wait_1")).isZero();
+  }
+
+  @Test
+  void whatALongBatchHasFinishedIsNotRepeated() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    Queue<Long> ran = new ConcurrentLinkedQueue<>();
+    List<Long> ids = acme.enqueueAll(Collections.nCopies(10, TASK));
+    TaskHandler handler =
+        task -> {
+          ran.add(task.id());
+          if (task.id() == ids.get(9) && task.attempt() == 1) {
+            release.await();
+          }
+        };
+    Rota rota = fixture.another();
+    try (Worker worker = rota.worker().concurrency(10).handle("k", handler).start()) {
+      RotaFixture.await("nine are settled", () -> done() == 9);
+      abandonOpenBatch();
+      RotaFixture.await("the tenth ran again", () -> done() == 10);
+      release.countDown();
+      RotaFixture.await("the batch is over", () -> worker.statistics().lost() > 0);
+    }
+    assertThat(ran).hasSize(11).startsWith(ids.get(0)).containsAll(ids);
+  }
+
+  @Test
+  void aWorkerRunsOnAPoolOfTheHostWithTwoConnections() throws Exception {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(fixture.database().jdbcUrl());
+    config.setMaximumPoolSize(2);
+    config.setConnectionTimeout(5_000);
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      try (Rota rota = Rota.builder(pool).build();
+          Worker worker = rota.worker().handle("k", task -> {}).start()) {
+        rota.tenants().get("acme").enqueueAll(Collections.nCopies(500, TASK));
+        long start = System.nanoTime();
+        RotaFixture.await("all done", () -> worker.statistics().done() == 500);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+      }
+      assertThat(pool.isClosed()).isFalse();
+      assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+  }
+
+  private long done() {
+    return acme.counts().getOrDefault(TaskState.DONE, 0L);
+  }
+
+  private int killConnections() throws Exception {
+    List<String> killed =
+        fixture.texts(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
+                + " where datname = current_database() and application_name = 'victim'");
+    return killed.size();
+  }
+
+  /** As the daemon does when it thinks that the worker is dead. */
+  private void abandonOpenBatch() {
+    Engine engine = RotaView.engineOf(fixture.rota());
+    String open = "where b.closed_at is null";
+    engine
+        .database()
+        .run(
+            "abandon",
+            session -> {
+              for (BatchRow batch : session.run(BatchRow.find(engine.tables(), open))) {
+                engine.batchReturn().abandon(session, batch, "taken for dead");
+              }
+            });
+  }
+}
