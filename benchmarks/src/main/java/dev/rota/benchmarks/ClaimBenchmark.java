@@ -26,9 +26,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * How long does it take to claim and settle one batch of one tenant by the low-level pair?
  *
  * <p>Data: one tenant, payloads of 50 bytes; before each invocation exactly one batch of tasks is
- * enqueued, outside the measurement, and the benchmark fails unless it gets them all. Server: durable
- * embedded PostgreSQL 18, or another one by {@code -Djdbc.url=...}. An invocation takes milliseconds,
- * so that a measurement of single shots is fair.
+ * enqueued, outside the measurement, and the benchmark fails unless it gets them all. Server:
+ * durable embedded PostgreSQL 18, or another one by {@code -Djdbc.url=...}. An invocation takes
+ * milliseconds, so that a measurement of single shots is fair.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar ClaimBenchmark</pre>
  */

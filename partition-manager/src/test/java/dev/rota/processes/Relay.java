@@ -43,13 +43,13 @@ final class Relay implements AutoCloseable {
   }
 
   private void acceptAll() {
-    while (!door.isClosed()) {
-      try {
+    try {
+      while (true) {
         connect(door.accept());
-      } catch (IOException e) {
-        // The door was closed: the loop ends.
-        continue;
       }
+    } catch (IOException e) {
+      // The door was closed: nobody is let in any more.
+      cut();
     }
   }
 

@@ -34,6 +34,9 @@ final class Discovery {
   /** Looking may cost one part in this many of a core. */
   private static final int COST_SHARE = 20;
 
+  /** What the database says of a table that somebody has dropped. */
+  private static final long MISSING = 0;
+
   private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -123,14 +126,20 @@ final class Discovery {
         session.run(
             Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) names));
     int known = oids.length;
+    int next = known;
     oids = Arrays.copyOf(oids, known + names.length);
     seen = Arrays.copyOf(seen, known + names.length);
     for (int i = 0; i < names.length; i++) {
-      int tenant = added.get(i / TenantTables.SLOTS).number();
-      oids[known + i] = found.get(i);
-      seen[known + i] = -1;
-      slots.put(found.get(i), new Slot(tenant, 1 << (i % TenantTables.SLOTS), known + i));
+      long oid = found.get(i);
+      if (oid != MISSING) {
+        int tenant = added.get(i / TenantTables.SLOTS).number();
+        oids[next] = oid;
+        seen[next] = -1;
+        slots.put(oid, new Slot(tenant, 1 << (i % TenantTables.SLOTS), next++));
+      }
     }
+    oids = Arrays.copyOf(oids, next);
+    seen = Arrays.copyOf(seen, next);
   }
 
   private void compare(Session session) throws SQLException {

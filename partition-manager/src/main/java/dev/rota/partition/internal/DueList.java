@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import java.util.LinkedList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +15,7 @@ final class DueList {
 
   private final IntPredicate putOff;
   private final IntPredicate mayRetry;
-  private List<Standing> due = new LinkedList<>();
+  private List<Standing> due = new ArrayList<>();
 
   /**
    * With what is known of tenants by their numbers.
@@ -30,7 +30,7 @@ final class DueList {
 
   /** Takes over a new survey, and returns who is due. */
   Set<Integer> renew(List<Standing> standings) {
-    due = new LinkedList<>(standings);
+    due = new ArrayList<>(standings);
     return due.stream().map(Standing::number).collect(Collectors.toSet());
   }
 

@@ -62,8 +62,11 @@ final class RunningDaemon implements RotationDaemon {
     while (!stopping) {
       try {
         seekAndServe();
-      } catch (SQLException | RuntimeException e) {
+      } catch (LeadershipLostException e) {
         leadership.abandon();
+        failed(e);
+      } catch (SQLException | RuntimeException e) {
+        leadership.resign();
         failed(e);
       }
     }
