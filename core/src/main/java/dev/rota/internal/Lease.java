@@ -81,17 +81,25 @@ public final class Lease implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     if (workerId != 0) {
-      database.run(
-          "sign off as a worker",
-          session -> {
-            for (BatchRow batch : findOpen(session)) {
-              batchReturn.release(session, batch);
-            }
-            session.run(
-                Call.update(
-                    "sign off", "delete from " + tables.workersSql() + " where id = ?", workerId));
-          });
+      database.transaction("look for open batches", this::findOpen).forEach(this::handBackQuietly);
+      database.run("sign off as a worker", this::deleteRow);
     }
+  }
+
+  /** One tenant's trouble must not keep the tasks of others. */
+  private void handBackQuietly(BatchRow batch) {
+    try {
+      database.transaction(
+          "hand back batch " + batch.id() + " of tenant " + batch.tenant(),
+          session -> batchReturn.release(session, batch));
+    } catch (RuntimeException e) {
+      log.warn("Rota could not hand back a batch, whose tasks run again later: {}", e.getMessage());
+    }
+  }
+
+  private void deleteRow(Session session) throws SQLException {
+    session.run(
+        Call.update("sign off", "delete from " + tables.workersSql() + " where id = ?", workerId));
   }
 
   private List<BatchRow> findOpen(Session session) throws SQLException {
