@@ -58,7 +58,8 @@ public final class RingSql {
   public static final SqlTemplate UNKNOWN_KIND =
       new SqlTemplate(
           "look for unknown kinds",
-          "select kind from {slot} where kind <> all (?::text[]) limit 1");
+          "select kind from {slot}"
+              + " where ctid >= '(0,0)'::tid and kind <> all (?::text[]) limit 1");
 
   /**
    * Moves tasks that nobody runs from a slot that is to be emptied into the current one, under the
