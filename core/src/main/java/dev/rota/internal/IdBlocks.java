@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -21,6 +22,10 @@ final class IdBlocks {
 
   private static final Logger log = LoggerFactory.getLogger(IdBlocks.class);
 
+  private static final int MOST_BLOCKS_AHEAD = 64;
+  private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Database database;
   private final String sequence;
   private final int blockSize;
@@ -29,6 +34,8 @@ final class IdBlocks {
   private final Deque<Block> blocks = new ArrayDeque<>();
   private final AtomicBoolean refilling = new AtomicBoolean();
   private long available;
+  private long refilledAt = System.nanoTime() - LONG_NANOS;
+  private volatile int blocksAhead = 1;
 
   /**
    * For a sequence.
@@ -88,21 +95,38 @@ final class IdBlocks {
       }
     }
     available -= count;
-    if (available < blockSize / 2 && refilling.compareAndSet(false, true)) {
+    if (available < ahead() / 2 && refilling.compareAndSet(false, true)) {
       background.execute(this::refill);
     }
     return ids;
   }
 
+  private long ahead() {
+    return (long) blockSize * blocksAhead;
+  }
+
   private void refill() {
     try {
-      add(database.transaction("draw ids", session -> draw(session, blockSize)));
+      adapt();
+      add(database.transaction("draw ids", session -> draw(session, ahead())));
     } catch (RuntimeException e) {
       // The next caller draws for itself and gets the error, if it lasts.
       log.debug("could not draw ids ahead of time", e);
     } finally {
       refilling.set(false);
     }
+  }
+
+  /** Whoever takes ids fast gets more at a time; ids that nobody took are lost with the process. */
+  private void adapt() {
+    long now = System.nanoTime();
+    long pause = now - refilledAt;
+    if (pause < SHORT_NANOS) {
+      blocksAhead = Math.min(2 * blocksAhead, MOST_BLOCKS_AHEAD);
+    } else if (pause > LONG_NANOS) {
+      blocksAhead = Math.max(1, blocksAhead / 2);
+    }
+    refilledAt = now;
   }
 
   private List<Long> draw(Session session, long missing) throws SQLException {
