@@ -68,7 +68,7 @@ class ClaimFailureTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"BEFORE, claim", "AFTER, claim", "AFTER, open batches", "BEFORE, commit"})
+  @CsvSource({"AFTER, claim", "BEFORE, open batches", "AFTER, open batches", "BEFORE, commit"})
   void nothingIsClaimedWhenTheBackendIsKilled(Moment moment, String call) {
     calls.next(moment, call, this::killBackend);
 

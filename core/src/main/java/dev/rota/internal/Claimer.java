@@ -4,27 +4,34 @@ import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
+import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jooq.DataType;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Moves batches from the rings of several tenants into their histories, in one transaction: gates
- * in one flush, claims in the next, rows of the ledger in the last. Thread-safe.
+ * and claims in one flush, rows of the ledger in the next. Thread-safe.
  *
  * <p>The advisory-lock gate and the delete by {@code ctid} into history follow the design that
  * Alibaba Cloud published for task scheduling on RDS PostgreSQL (2017).
  */
 public final class Claimer {
+
+  private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
 
   private final Engine engine;
   private final Terms terms;
@@ -43,16 +50,36 @@ public final class Claimer {
   public Claimer(Engine engine, @Nullable Set<String> kinds, BatchEnd end) {
     this.engine = engine;
     this.terms =
-        new Terms(
-            engine.settings().lockNamespace(),
-            kinds == null ? null : List.copyOf(kinds),
-            kinds == null ? RingSql.CLAIM : RingSql.CLAIM_KINDS);
+        new Terms(engine.settings().lockNamespace(), kinds == null ? null : List.copyOf(kinds));
     this.end = end;
     this.unknownKinds = new UnknownKinds(terms);
   }
 
-  /** What the statements of all claims have in common. */
-  record Terms(int lockNamespace, @Nullable List<String> kinds, SqlTemplate statement) {}
+  /** What the statements of all claims have in common. Told apart by identity. */
+  static final class Terms {
+    private final int lockNamespace;
+    private final @Nullable List<String> kinds;
+
+    Terms(int lockNamespace, @Nullable List<String> kinds) {
+      this.lockNamespace = lockNamespace;
+      this.kinds = kinds;
+    }
+
+    @Nullable List<String> kinds() {
+      return kinds;
+    }
+
+    /** The statement for the tables of one tenant. */
+    RepeatedSql statement(Map<String, QueryPart> tables) {
+      Map<String, QueryPart> parts = new HashMap<>(tables);
+      parts.put("namespace", DSL.inline(lockNamespace));
+      if (kinds == null) {
+        return RingSql.CLAIM.repeatedOn(parts);
+      }
+      parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
+      return RingSql.CLAIM_KINDS.repeatedOn(parts);
+    }
+  }
 
   /**
    * Claims in a transaction of its own. A table that is gone means that the registry was stale: the
@@ -125,35 +152,33 @@ public final class Claimer {
     int ledger = engine.registry().newestLedger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(requests);
     inOrder.sort(Comparator.comparingInt(request -> request.tenant().number()));
-    Set<Integer> open = takeGates(session, inOrder);
-    List<Claim> claims = new ArrayList<>();
+    visits.clear();
     for (int i = 0; i < inOrder.size(); i++) {
       ClaimRequest request = inOrder.get(i);
-      if (open.contains(request.tenant().number())) {
-        visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, ids[i]));
-      } else {
-        claims.add(busy(request, ids[i], ledger));
-      }
+      visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, ids[i]));
     }
+    takeGates(session, visits);
     visitAll(session, visits);
     unknownKinds.lookIn(session, visits);
-    visits.forEach(visit -> claims.add(visit.result(ledger)));
-    claims.sort(Comparator.comparingInt(claim -> claim.tenant().number()));
+    List<Claim> claims = visits.stream().map(visit -> visit.result(ledger)).toList();
     openBatches(session, ledger, holder, claims);
     return claims;
   }
 
-  private Set<Integer> takeGates(Session session, List<ClaimRequest> inOrder) throws SQLException {
-    int[] numbers = inOrder.stream().mapToInt(request -> request.tenant().number()).toArray();
-    Set<Integer> open = new HashSet<>();
-    session.run(
+  /** In the flush of the first claims. */
+  private void takeGates(Session session, List<TenantVisit> visits) {
+    Map<Integer, TenantVisit> byNumber = new HashMap<>();
+    visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
+    session.runAhead(
         Call.query(
             RingSql.GATE.call(),
             RingSql.GATE.text(),
-            row -> row.getBoolean(2) && open.add(row.getInt(1)),
-            terms.lockNamespace(),
-            numbers));
-    return open;
+            row -> {
+              TenantVisit visit = byNumber.get(row.getInt(1));
+              return row.getBoolean(2) && visit != null && visit.enter();
+            },
+            terms.lockNamespace,
+            visits.stream().mapToInt(visit -> visit.tenant().number()).toArray()));
   }
 
   /** In rounds: each tenant's next statement, all in one flush. */
@@ -201,13 +226,6 @@ public final class Claimer {
 
   private SlotHints hintsOf(TenantHandle tenant) {
     return hints.computeIfAbsent(tenant.number(), unused -> new SlotHints());
-  }
-
-  private static Claim busy(ClaimRequest request, long id, int ledger) {
-    BatchRow row =
-        new BatchRow(id, ledger, request.tenant().number(), 0, new BatchRow.Blocks(0, 0));
-    return new Claim(
-        request.tenant(), new ClaimedBatch(request.tenant(), row, List.of()), Claim.Standing.BUSY);
   }
 
   private void hold(long[] ids) {

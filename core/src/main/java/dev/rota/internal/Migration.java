@@ -103,7 +103,7 @@ final class Migration {
   }
 
   private void lockOutOtherMigrations(Session session) throws SQLException {
-    session.sendPrologue();
+    session.sendSettings();
     session.execute(
         "lock out other migrations",
         List.of("select pg_advisory_xact_lock(" + engine.settings().lockNamespace() + ", 0)"));

@@ -14,6 +14,8 @@ import java.util.Arrays;
 final class SlotHints {
 
   private static final long RESCAN_NANOS = 1_000_000_000L;
+  private static final long STRAGGLERS = 4;
+  private static final int CLAIMED_FOR_A_BLOCK = 40;
 
   private final long[] blocks = new long[TenantTables.SLOTS];
   private final long[] rescannedAt = new long[TenantTables.SLOTS];
@@ -39,8 +41,15 @@ final class SlotHints {
     return System.nanoTime() - rescannedAt[slot] >= RESCAN_NANOS;
   }
 
-  synchronized void advance(int slot, long block) {
-    blocks[slot] = block;
+  /**
+   * Tasks were claimed up to a block. Some blocks before it are looked at again: while one producer
+   * fills a block, the commit of another may show tasks in an earlier one. To walk over the dead
+   * rows of a block takes about as long as to claim one task, so that what is looked at again grows
+   * with what was claimed.
+   */
+  synchronized void advance(int slot, long block, int claimed) {
+    long again = STRAGGLERS + claimed / CLAIMED_FOR_A_BLOCK;
+    blocks[slot] = block <= 2 * again ? 0 : block - again;
   }
 
   synchronized void rescanned(int slot) {

@@ -1,12 +1,14 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jooq.impl.DSL;
 
 /**
  * One tenant in memory: its state, refreshed by the registry, and its statements, each rendered
@@ -18,6 +20,7 @@ public final class TenantHandle {
 
   private final TenantTables tables;
   private final Map<Key, String> statements = new ConcurrentHashMap<>();
+  private final Map<ClaimKey, RepeatedSql> claims = new ConcurrentHashMap<>();
   private volatile TenantState state;
 
   TenantHandle(TenantTables tables, TenantState state) {
@@ -51,10 +54,18 @@ public final class TenantHandle {
         new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
   }
 
-  String claimSql(SqlTemplate claim, int slot, int segment) {
-    return rendered(
-        new Key(claim, slot, segment),
-        () -> claim.on("slot", tables.slot(slot), "segment", tables.segment(segment)));
+  RepeatedSql claimSql(Claimer.Terms terms, int slot, int segment) {
+    if (claims.size() > STATEMENTS_KEPT) {
+      claims.clear();
+    }
+    return claims.computeIfAbsent(
+        new ClaimKey(terms, slot, segment),
+        unused ->
+            terms.statement(
+                Map.of(
+                    "slot", tables.slot(slot),
+                    "segment", tables.segment(segment),
+                    "tenant", DSL.inline(tables.number()))));
   }
 
   String unknownKindSql(int slot) {
@@ -96,6 +107,8 @@ public final class TenantHandle {
     }
     return statements.computeIfAbsent(key, unused -> rendering.get());
   }
+
+  private record ClaimKey(Claimer.Terms terms, int slot, int segment) {}
 
   private record Key(SqlTemplate template, int slot, int segment) {}
 }

@@ -26,6 +26,8 @@ final class TenantVisit {
   private final List<ClaimedTask> tasks = new ArrayList<>();
   private int position;
   private boolean fromStart;
+  private boolean entered;
+  private boolean asked;
   private boolean sawAll = true;
   private long frontier = -1;
 
@@ -50,34 +52,36 @@ final class TenantVisit {
     return order;
   }
 
+  /** The tenant's gate was taken before the first statement ran. */
+  boolean enter() {
+    entered = true;
+    return true;
+  }
+
   /** The next statement, or null when the visit is over. */
   @Nullable Call<List<ClaimedTask>> nextCall() {
-    if (position == slots.size() || tasks.size() == request.max()) {
+    if (position == slots.size() || tasks.size() == request.max() || isTurnedAway()) {
       return null;
     }
-    List<@Nullable Object> binds = new ArrayList<>();
-    binds.add(Place.startOf(start()));
-    binds.add(terms.lockNamespace());
-    binds.add(request.tenant().number());
-    List<String> kinds = terms.kinds();
-    if (kinds != null) {
-      binds.add(kinds.toArray(new String[0]));
-    }
-    binds.add(request.max() - tasks.size());
-    binds.add(batchId);
     frontier = -1;
-    return Call.query(
+    return Call.repeated(
         RingSql.CLAIM.call(),
-        request.tenant().claimSql(terms.statement(), slot(), segment),
+        request.tenant().claimSql(terms, slot(), segment),
         this::read,
-        binds.toArray());
+        Place.startOf(start()),
+        request.max() - tasks.size(),
+        batchId);
   }
 
   /** Takes the result of the statement. */
   void accept(List<ClaimedTask> rows) {
+    asked = true;
     tasks.addAll(rows);
+    if (isTurnedAway()) {
+      return;
+    }
     if (frontier >= 0) {
-      hints.advance(slot(), frontier);
+      hints.advance(slot(), frontier, rows.size());
     }
     if (fromStart) {
       hints.rescanned(slot());
@@ -98,9 +102,14 @@ final class TenantVisit {
     return request.tenant();
   }
 
+  /** Without the gate, finding nothing tells nothing; with a task, the gate was free just then. */
+  private boolean isTurnedAway() {
+    return asked && !entered && tasks.isEmpty();
+  }
+
   /** Whether something was said to be here, all was seen, and nothing was for this claimer. */
   boolean wasInVain() {
-    return tasks.isEmpty() && sawAll;
+    return tasks.isEmpty() && sawAll && !isTurnedAway();
   }
 
   /** The slots that were looked at. */
@@ -112,12 +121,18 @@ final class TenantVisit {
     BatchRow row =
         new BatchRow(
             batchId, ledger, request.tenant().number(), segment, BatchRow.Blocks.of(tasks));
-    Claim.Standing standing =
-        tasks.size() == request.max()
-            ? Claim.Standing.MORE
-            : sawAll ? Claim.Standing.EMPTY : Claim.Standing.CAUGHT_UP;
     return new Claim(
-        request.tenant(), new ClaimedBatch(request.tenant(), row, List.copyOf(tasks)), standing);
+        request.tenant(), new ClaimedBatch(request.tenant(), row, List.copyOf(tasks)), standing());
+  }
+
+  private Claim.Standing standing() {
+    if (isTurnedAway()) {
+      return Claim.Standing.BUSY;
+    }
+    if (tasks.size() == request.max()) {
+      return Claim.Standing.MORE;
+    }
+    return sawAll ? Claim.Standing.EMPTY : Claim.Standing.CAUGHT_UP;
   }
 
   /** The hints were moved for a transaction that is not going to commit. */

@@ -12,10 +12,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the statement, for tests and error messages
  * @param sql the statement, tables filled in
- * @param binds its values: numbers, texts, and arrays of them
+ * @param numbered the statement as the server may keep it prepared; null if that is not worth it
+ * @param binds its values: numbers, texts, and arrays of them; numbers and places alone if numbered
  * @param outcome how to read what the statement left
  */
-public record Call<T>(String name, String sql, List<@Nullable Object> binds, Outcome<T> outcome) {
+public record Call<T>(
+    String name,
+    String sql,
+    @Nullable String numbered,
+    List<@Nullable Object> binds,
+    Outcome<T> outcome) {
 
   /** Reads the present result of a statement. */
   @FunctionalInterface
@@ -25,13 +31,20 @@ public record Call<T>(String name, String sql, List<@Nullable Object> binds, Out
 
   /** A statement that returns the number of rows it changed. */
   public static Call<Integer> update(String name, String sql, @Nullable Object... binds) {
-    return new Call<>(name, sql, listOf(binds), PreparedStatement::getUpdateCount);
+    return new Call<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
   }
 
   /** A statement that returns rows. */
   public static <T> Call<List<T>> query(
       String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
-    return new Call<>(name, sql, listOf(binds), statement -> readAll(statement, reader));
+    return new Call<>(name, sql, null, listOf(binds), statement -> readAll(statement, reader));
+  }
+
+  /** A statement that returns rows, and is sent so often that it should stay prepared. */
+  public static <T> Call<List<T>> repeated(
+      String name, RepeatedSql sql, RowReader<T> reader, Object... binds) {
+    return new Call<>(
+        name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {

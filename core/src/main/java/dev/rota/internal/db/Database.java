@@ -15,12 +15,22 @@ public final class Database {
   private final DataSource dataSource;
   private final TransactionSettings settings;
   private final CallObserver observer;
+  private final PreparedRegistry prepared;
 
   /** Over a pool, with the settings of each transaction. */
   public Database(DataSource dataSource, TransactionSettings settings, CallObserver observer) {
+    this(dataSource, settings, observer, new PreparedRegistry());
+  }
+
+  private Database(
+      DataSource dataSource,
+      TransactionSettings settings,
+      CallObserver observer,
+      PreparedRegistry prepared) {
     this.dataSource = dataSource;
     this.settings = settings;
     this.observer = observer;
+    this.prepared = prepared;
   }
 
   public DataSource dataSource() {
@@ -33,7 +43,7 @@ public final class Database {
 
   /** The same pool, for statements that read whole tables and may run longer. */
   public Database forReading(Duration timeout) {
-    return new Database(dataSource, settings.forReading(timeout), observer);
+    return new Database(dataSource, settings.forReading(timeout), observer, prepared);
   }
 
   /**
@@ -79,7 +89,7 @@ public final class Database {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try {
-      T result = runOrRollBack(connection, own, body);
+      T result = runPrepared(connection, own, body);
       commit(connection, purpose);
       return result;
     } finally {
@@ -92,10 +102,24 @@ public final class Database {
     return settings;
   }
 
+  /** The settings go first and by their name, so that a body which runs again had done nothing. */
+  private <T> T runPrepared(Connection connection, TransactionSettings own, TransactionBody<T> body)
+      throws SQLException {
+    try {
+      return runOrRollBack(connection, own, body);
+    } catch (SQLException e) {
+      if (!Errors.isMissingStatement(e)) {
+        throw e;
+      }
+      prepared.giveUp();
+      return runOrRollBack(connection, own, body);
+    }
+  }
+
   private <T> T runOrRollBack(
       Connection connection, TransactionSettings own, TransactionBody<T> body) throws SQLException {
     try {
-      return body.run(new Session(connection, observer, own.prologue()));
+      return body.run(new Session(connection, observer, own, prepared.of(connection)));
     } catch (DataAccessException e) {
       SQLException cause = Errors.unwrap(e);
       rollBack(connection, cause);

@@ -14,6 +14,7 @@ public final class Errors {
 
   private static final String UNDEFINED_TABLE = "42P01";
   private static final String UNDEFINED_COLUMN = "42703";
+  private static final String UNDEFINED_STATEMENT = "26000";
   private static final String UNDEFINED_SCHEMA = "3F000";
   private static final Set<String> GOING_AWAY = Set.of("57P01", "57P02", "57P03", "53300", "25006");
 
@@ -22,6 +23,11 @@ public final class Errors {
   /** A table or schema that the statement names does not exist. */
   public static boolean isMissingTable(SQLException e) {
     return UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState());
+  }
+
+  /** A prepared statement that the connection should have is not there. */
+  public static boolean isMissingStatement(SQLException e) {
+    return UNDEFINED_STATEMENT.equals(e.getSQLState());
   }
 
   /** A lock was not to be had in time, or two transactions waited for each other. */

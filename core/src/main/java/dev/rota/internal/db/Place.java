@@ -17,8 +17,8 @@ public record Place(long block, int offset) {
   }
 
   /** The start of a page. */
-  public static String startOf(long block) {
-    return "(" + block + ",0)";
+  public static Place startOf(long block) {
+    return new Place(block, 0);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.rota.internal.db;
 
 import org.jooq.DSLContext;
-import org.jooq.Name;
+import org.jooq.QueryPart;
 import org.jooq.SQLDialect;
 import org.jooq.conf.RenderQuotedNames;
 import org.jooq.conf.Settings;
@@ -21,7 +21,7 @@ final class Rendering {
         .withRenderCatalog(false);
   }
 
-  static String sql(Name name) {
-    return CONTEXT.render(name);
+  static String sql(QueryPart part) {
+    return CONTEXT.render(part);
   }
 }

@@ -45,6 +45,9 @@ public final class RingSql {
    * with {@code enable_seqscan = off}: made while the slot is empty it would else scan the whole
    * slot for ever.
    *
+   * <p>Its only values are numbers and a place, so that it can be kept prepared (see {@link
+   * PreparedTexts}); the kinds of a worker never change and stand in the text.
+   *
    * <p>Rejected: {@code FOR UPDATE SKIP LOCKED} and a status column, 12 thousand a second; INSERT
    * as a further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of
    * which works through every node of a Citus cluster.
@@ -52,7 +55,7 @@ public final class RingSql {
   public static final SqlTemplate CLAIM = claim("claim", "");
 
   /** The same for a worker that knows only some kinds; all others stay where they are. */
-  public static final SqlTemplate CLAIM_KINDS = claim("claim", " and kind = any (?::text[])");
+  public static final SqlTemplate CLAIM_KINDS = claim("claim", " and kind = any ({kinds})");
 
   /** One kind among the tasks of a slot that a worker has no handler for. */
   public static final SqlTemplate UNKNOWN_KIND =
@@ -87,7 +90,8 @@ public final class RingSql {
         """
         with picked as materialized (
                select ctid from {slot}
-                where ctid >= ?::tid and (select pg_try_advisory_xact_lock(?, ?))%s limit ?),
+                where ctid >= ?::tid
+                  and (select pg_try_advisory_xact_lock({namespace}, {tenant}))%s limit ?),
              moved as (
                delete from {slot} where ctid = any (array(select ctid from picked))
                returning id, created_at, parent_id, attempt, kind, payload)

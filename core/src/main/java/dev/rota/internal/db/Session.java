@@ -1,7 +1,6 @@
 package dev.rota.internal.db;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,17 +22,24 @@ public final class Session {
 
   private final Connection connection;
   private final CallObserver observer;
-  private @Nullable String prologue;
+  private final @Nullable PreparedTexts prepared;
+  private final List<Call<?>> ahead = new ArrayList<>();
+  private @Nullable TransactionSettings settings;
 
-  Session(Connection connection, CallObserver observer, @Nullable String prologue) {
+  Session(
+      Connection connection,
+      CallObserver observer,
+      @Nullable TransactionSettings settings,
+      @Nullable PreparedTexts prepared) {
     this.connection = connection;
     this.observer = observer;
-    this.prologue = prologue;
+    this.settings = settings;
+    this.prepared = prepared;
   }
 
   /** Inside a transaction of the caller, which is left as it is. */
   public static Session inCallersTransaction(Connection connection, CallObserver observer) {
-    return new Session(connection, observer, null);
+    return new Session(connection, observer, null, null);
   }
 
   /** The connection, for handlers that write in the same transaction. */
@@ -47,33 +53,66 @@ public final class Session {
     return results.get(0);
   }
 
+  /** Sends this one ahead of the next statement, in the same flush; its reader gets the result. */
+  public void runAhead(Call<?> call) {
+    ahead.add(call);
+  }
+
   /** Sends several statements in one flush and reads their results, in this order. */
   public <T> List<T> runTogether(List<Call<T>> calls) throws SQLException {
+    if (prepared == null) {
+      return flush(calls, null);
+    }
+    if (prepared.isDoubtful()) {
+      Call<List<String>> existing = prepared.existing();
+      prepared.settle(flush(List.of(existing), null).get(0));
+    }
+    try {
+      return flush(calls, prepared);
+    } catch (SQLException | RuntimeException | Error e) {
+      prepared.doubt();
+      throw e;
+    }
+  }
+
+  private <T> List<T> flush(List<Call<T>> calls, @Nullable PreparedTexts texts)
+      throws SQLException {
+    Flush flush = new Flush(texts);
+    addSettings(flush);
+    if (texts != null) {
+      texts.tidyUp().forEach(flush::add);
+    }
+    for (Call<?> call : ahead) {
+      observer.before(call.name());
+      flush.add(call);
+    }
+    List<Flush.Reply<T>> replies = new ArrayList<>(calls.size());
     for (Call<T> call : calls) {
       observer.before(call.name());
+      replies.add(flush.add(call));
     }
-    List<T> results = new ArrayList<>(calls.size());
-    try (PreparedStatement statement = connection.prepareStatement(text(calls))) {
-      bind(statement, calls);
-      statement.execute();
-      skipPrologue(statement);
-      for (int i = 0; i < calls.size(); i++) {
-        if (i > 0) {
-          statement.getMoreResults();
-        }
-        results.add(calls.get(i).outcome().read(statement));
-      }
+    flush.run(connection);
+    settings = null;
+    for (Call<?> call : ahead) {
+      observer.after(call.name());
     }
-    prologue = null;
+    ahead.clear();
     for (Call<T> call : calls) {
       observer.after(call.name());
     }
-    return results;
+    return replies.stream().map(Flush.Reply::get).toList();
+  }
+
+  private void addSettings(Flush flush) {
+    if (settings != null) {
+      flush.add(TransactionSettings.ISOLATION);
+      flush.add(settings.pinning());
+    }
   }
 
   /** jOOQ on this connection, for statements outside the hot path. */
   public DSLContext dsl() throws SQLException {
-    sendPrologue();
+    sendSettings();
     Configuration configuration =
         new DefaultConfiguration()
             .set(connection)
@@ -89,42 +128,12 @@ public final class Session {
   }
 
   /** Makes sure that the settings of this transaction are in force. */
-  public void sendPrologue() throws SQLException {
-    if (prologue != null) {
-      try (PreparedStatement statement = connection.prepareStatement(prologue)) {
-        statement.execute();
-      }
-      prologue = null;
-    }
-  }
-
-  private String text(List<? extends Call<?>> calls) {
-    if (calls.size() == 1 && prologue == null) {
-      return calls.get(0).sql();
-    }
-    StringBuilder text = new StringBuilder();
-    if (prologue != null) {
-      text.append(prologue).append(";\n");
-    }
-    calls.forEach(call -> text.append(call.sql()).append(";\n"));
-    return text.toString();
-  }
-
-  private static void bind(PreparedStatement statement, List<? extends Call<?>> calls)
-      throws SQLException {
-    int place = 1;
-    for (Call<?> call : calls) {
-      for (Object value : call.binds()) {
-        statement.setObject(place++, value);
-      }
-    }
-  }
-
-  /** The prologue leaves two results: that of SET, and the row of the select. */
-  private void skipPrologue(PreparedStatement statement) throws SQLException {
-    if (prologue != null) {
-      statement.getMoreResults();
-      statement.getMoreResults();
+  public void sendSettings() throws SQLException {
+    if (settings != null) {
+      Flush flush = new Flush(null);
+      addSettings(flush);
+      flush.run(connection);
+      settings = null;
     }
   }
 

@@ -2,13 +2,15 @@ package dev.rota.internal.db;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jooq.Name;
+import org.jooq.QueryPart;
 
 /**
- * A named statement with places for names of tables, such as <code>{slot}</code>. Values are always
- * bound, never put into the text.
+ * A named statement with places for names of tables, such as <code>{slot}</code>, and for what
+ * never changes, such as the number of the tenant. All other values are bound.
  *
  * <p>Templates are constants, told apart by identity.
  */
@@ -16,8 +18,11 @@ public final class SqlTemplate {
 
   private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
 
+  private static final Pattern VALUE = Pattern.compile("\\?");
+
   private final String call;
   private final String text;
+  private final String numbered;
 
   /**
    * A statement.
@@ -28,6 +33,7 @@ public final class SqlTemplate {
   public SqlTemplate(String call, String text) {
     this.call = call;
     this.text = text;
+    this.numbered = number(text);
   }
 
   public String call() {
@@ -49,17 +55,32 @@ public final class SqlTemplate {
   }
 
   /** Fills all places of the statement. */
-  public String on(Map<String, Name> tables) {
+  public String on(Map<String, ? extends QueryPart> parts) {
+    return fill(text, parts);
+  }
+
+  /** Fills all places of a statement that is sent so often that it should stay prepared. */
+  public RepeatedSql repeatedOn(Map<String, ? extends QueryPart> parts) {
+    return new RepeatedSql(fill(text, parts), fill(numbered, parts));
+  }
+
+  private String fill(String template, Map<String, ? extends QueryPart> parts) {
     Map<String, String> rendered = new HashMap<>();
-    tables.forEach((place, table) -> rendered.put(place, Rendering.sql(table)));
-    return PLACE.matcher(text).replaceAll(match -> replacement(match.group(1), rendered));
+    parts.forEach((place, part) -> rendered.put(place, Rendering.sql(part)));
+    return PLACE.matcher(template).replaceAll(match -> replacement(match.group(1), rendered));
   }
 
   private String replacement(String place, Map<String, String> rendered) {
-    String table = rendered.get(place);
-    if (table == null) {
+    String part = rendered.get(place);
+    if (part == null) {
       throw new IllegalArgumentException(call + " has a place {" + place + "} that was not filled");
     }
-    return Matcher.quoteReplacement(table);
+    return Matcher.quoteReplacement(part);
+  }
+
+  /** Values as the server counts them. No template has a question mark that is not a value. */
+  private static String number(String text) {
+    AtomicInteger count = new AtomicInteger();
+    return VALUE.matcher(text).replaceAll(match -> "\\$" + count.incrementAndGet());
   }
 }

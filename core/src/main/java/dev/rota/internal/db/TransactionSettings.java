@@ -1,6 +1,7 @@
 package dev.rota.internal.db;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What every transaction of Rota sets for itself, on a pool of its own and on the host's alike.
@@ -10,15 +11,10 @@ import java.time.Duration;
  *
  * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@link
  * RingSql#CLAIM}), and READ COMMITTED whenever something waits for a lock and then looks.
- *
- * @param lockTimeout the longest wait for a lock
- * @param statementTimeout the longest run of a statement
- * @param seqScans whether whole tables are read: never on the hot path
  */
-public record TransactionSettings(
-    Duration lockTimeout, Duration statementTimeout, boolean seqScans) {
+public final class TransactionSettings {
 
-  private static final String ISOLATION = "set transaction isolation level read committed";
+  static final String ISOLATION = "set transaction isolation level read committed";
 
   // A path is left as it is unless something in it comes before pg_catalog: from PostgreSQL 18 on
   // the driver throws away all prepared statements of a connection whenever its path changes.
@@ -26,14 +22,32 @@ public record TransactionSettings(
   private static final String PINS =
       """
       select set_config('enable_seqscan', '%s', true), set_config('jit', 'off', true),
+             set_config('plan_cache_mode', '%s', true),
              set_config('lock_timeout', '%d', true), set_config('statement_timeout', '%d', true),
              set_config('search_path',
                         case when path ~ ', *"?pg_catalog' then 'pg_catalog' else path end, true)
         from current_setting('search_path') as path""";
 
+  private final Duration lockTimeout;
+  private final Duration statementTimeout;
+  private final boolean seqScans;
+  private final String pins;
+
   /** For the hot path. */
   public TransactionSettings(Duration lockTimeout, Duration statementTimeout) {
     this(lockTimeout, statementTimeout, false);
+  }
+
+  private TransactionSettings(Duration lockTimeout, Duration statementTimeout, boolean seqScans) {
+    this.lockTimeout = lockTimeout;
+    this.statementTimeout = statementTimeout;
+    this.seqScans = seqScans;
+    this.pins =
+        PINS.formatted(
+            seqScans ? "on" : "off",
+            seqScans ? "auto" : "force_generic_plan",
+            lockTimeout.toMillis(),
+            statementTimeout.toMillis());
   }
 
   /** For statements that read whole tables. */
@@ -46,13 +60,8 @@ public record TransactionSettings(
     return new TransactionSettings(timeout, statementTimeout, seqScans);
   }
 
-  String prologue() {
-    return ISOLATION + ";\n" + pins();
-  }
-
-  /** A query that puts the settings in force again after others used the transaction. */
-  public String pins() {
-    return PINS.formatted(
-        seqScans ? "on" : "off", lockTimeout.toMillis(), statementTimeout.toMillis());
+  /** Puts the settings in force, again too, after others used the transaction. */
+  public Call<List<Boolean>> pinning() {
+    return Call.repeated("pin settings", RepeatedSql.constant(pins), row -> true);
   }
 }

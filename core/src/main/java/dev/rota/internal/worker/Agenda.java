@@ -4,6 +4,7 @@ import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -24,11 +25,13 @@ final class Agenda {
   private static final long RESCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long PENALTY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final int GROWTH = 4;
 
+  private final int batchSize;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<Integer, Entry> entries = new HashMap<>();
-  private final Deque<Entry> turns = new ArrayDeque<>();
+  private final List<Deque<Entry>> turns = new ArrayList<>();
   private final PriorityQueue<Appointment> appointments =
       new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt));
 
@@ -40,6 +43,20 @@ final class Agenda {
    */
   record Visit(int tenant, int slots) {}
 
+  /**
+   * An empty one.
+   *
+   * @param batchSize how many tasks a visit gives at most
+   * @param visitors how many take tenants from it; each has tenants of its own, for which its
+   *     connection keeps statements, and takes others only when it has nothing else to do
+   */
+  Agenda(int batchSize, int visitors) {
+    this.batchSize = batchSize;
+    for (int i = 0; i < visitors; i++) {
+      turns.add(new ArrayDeque<>());
+    }
+  }
+
   private record Appointment(Entry entry, long dueAt) {}
 
   private static final class Entry {
@@ -49,6 +66,7 @@ final class Agenda {
     private boolean queued;
     private boolean visiting;
     private boolean penalized;
+    private int expected = 1;
     private long nextLook = Long.MIN_VALUE;
 
     Entry(int tenant) {
@@ -68,19 +86,30 @@ final class Agenda {
     }
   }
 
-  /** The tenants whose turn it is; waits for the first one, at most this long. */
-  List<Visit> take(int most, long waitNanos) throws InterruptedException {
+  /**
+   * The tenants whose turn it is; waits for the first one, at most this long.
+   *
+   * @param visitor who asks, from 0
+   * @param most how many tenants at most
+   * @param tasks as many tenants as are expected to give that many tasks: a visit costs the same
+   *     whatever it finds, so that few long visits beat many short ones
+   */
+  List<Visit> take(int visitor, int most, int tasks, long waitNanos) throws InterruptedException {
     lock.lock();
     try {
       keepAppointments();
       long left = Math.min(waitNanos, nanosToNextAppointment(waitNanos));
-      while (turns.isEmpty() && left > 0) {
+      while (waiting() == 0 && left > 0) {
         left = changed.awaitNanos(left);
       }
       keepAppointments();
+      Deque<Entry> due = turnsFor(visitor);
       List<Visit> visits = new ArrayList<>();
-      while (visits.size() < most && !turns.isEmpty()) {
-        visits.add(begin(turns.removeFirst()));
+      int expected = 0;
+      while (visits.size() < most && expected < tasks && !due.isEmpty()) {
+        Entry entry = due.removeFirst();
+        expected += entry.expected;
+        visits.add(begin(entry));
       }
       return visits;
     } finally {
@@ -89,11 +118,12 @@ final class Agenda {
   }
 
   /** A visit is over. */
-  void visited(Visit visit, Claim.Standing standing) {
+  void visited(Visit visit, Claim claim) {
     lock.lock();
     try {
       Entry entry = end(visit);
-      switch (standing) {
+      entry.expected = expectedAfter(claim);
+      switch (claim.standing()) {
         case MORE -> {
           entry.dirtySlots |= entry.visitedSlots;
           queue(entry);
@@ -124,10 +154,22 @@ final class Agenda {
     lock.lock();
     try {
       keepAppointments();
-      return turns.size();
+      return turns.stream().mapToInt(Deque::size).sum();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** A tenant that gave all it was asked for has more, nobody knows how much. */
+  private int expectedAfter(Claim claim) {
+    int claimed = claim.batch().tasks().size();
+    int expected = claim.standing() == Claim.Standing.MORE ? GROWTH * claimed : claimed;
+    return Math.max(1, Math.min(expected, batchSize));
+  }
+
+  private Deque<Entry> turnsFor(int visitor) {
+    Deque<Entry> own = turns.get(visitor);
+    return own.isEmpty() ? Collections.max(turns, Comparator.comparingInt(Deque::size)) : own;
   }
 
   private Visit begin(Entry entry) {
@@ -157,7 +199,7 @@ final class Agenda {
   private void queue(Entry entry) {
     if (!entry.queued && !entry.visiting && !entry.penalized) {
       entry.queued = true;
-      turns.addLast(entry);
+      turns.get(entry.tenant % turns.size()).addLast(entry);
       changed.signal();
     }
   }

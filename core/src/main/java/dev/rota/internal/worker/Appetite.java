@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How many tasks to hold ready: about half a second's worth at the rate at which handlers finish
- * them, so that a fast worker takes full batches and a slow one leaves tasks to others.
+ * them, so that a fast worker takes much at a time and a slow one leaves tasks to others.
  * Thread-safe.
  */
 final class Appetite {
@@ -13,18 +13,25 @@ final class Appetite {
   private static final double SECONDS_READY = 0.5;
   private static final int GROWTH = 4;
 
+  /** However small the batches of one tenant are, many tenants may be behind. */
+  private static final int READY = 64_000;
+
+  private static final int READY_BATCHES = 8;
+  private static final int AT_ONCE = 12_000;
+
   private final int least;
   private final int most;
   private final int mostAtOnce;
   private double target;
   private long windowStart = System.nanoTime();
   private long finishedAtStart;
+  private long finishedAtGrowth = -1;
   private long beingClaimed;
 
   Appetite(int concurrency, int batchSize) {
     this.least = concurrency;
-    this.most = Math.max(8 * batchSize, concurrency);
-    this.mostAtOnce = Math.max(4 * batchSize, concurrency);
+    this.most = Math.max(Math.max(READY, READY_BATCHES * batchSize), concurrency);
+    this.mostAtOnce = Math.max(Math.max(AT_ONCE, 4 * batchSize), concurrency);
     this.target = least;
   }
 
@@ -39,15 +46,29 @@ final class Appetite {
     if (now - windowStart >= WINDOW_NANOS) {
       double perSecond = (finished - finishedAtStart) * 1e9 / (now - windowStart);
       double ready = perSecond * SECONDS_READY;
-      // Handlers that ran dry could have done more: nobody knows how much, so try much more.
-      target = waiting == 0 ? Math.max(GROWTH * target, ready) : ready;
-      target = Math.min(Math.max(target, least), most);
+      target = within(waiting == 0 ? Math.max(target, ready) : ready);
       windowStart = now;
       finishedAtStart = finished;
     }
+    growIfStarved(waiting, finished);
     int wants = (int) Math.max(0, Math.min(mostAtOnce, target - waiting - beingClaimed));
     beingClaimed += wants;
     return wants;
+  }
+
+  /**
+   * Handlers that worked off all that was ready could have done more. Nobody knows how much, so try
+   * much more; once for each time that they ran dry.
+   */
+  private void growIfStarved(long waiting, long finished) {
+    if (waiting == 0 && finished - finishedAtGrowth >= target / 2) {
+      finishedAtGrowth = finished;
+      target = within(GROWTH * target);
+    }
+  }
+
+  private double within(double wanted) {
+    return Math.min(Math.max(wanted, least), most);
   }
 
   /** A claim for so many is over; what it gave counts as waiting from now on. */

@@ -32,9 +32,11 @@ final class Fetcher {
   private final Agenda agenda;
   private final Claimer claimer;
   private final Consumer<Claim> taker;
+  private final int number;
   private boolean troubled;
 
-  Fetcher(Engine engine, Agenda agenda, Claimer claimer, Consumer<Claim> taker) {
+  Fetcher(Engine engine, Agenda agenda, Claimer claimer, Consumer<Claim> taker, int number) {
+    this.number = number;
     this.engine = engine;
     this.agenda = agenda;
     this.claimer = claimer;
@@ -43,7 +45,7 @@ final class Fetcher {
 
   /** Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant. */
   void fetch(int wants, int batchSize) throws InterruptedException {
-    List<Visit> visits = agenda.take(Math.min(TENANTS_TOGETHER, wants), WAIT_NANOS);
+    List<Visit> visits = agenda.take(number, Math.min(TENANTS_TOGETHER, wants), wants, WAIT_NANOS);
     if (visits.isEmpty()) {
       return;
     }
@@ -85,7 +87,7 @@ final class Fetcher {
       }
       Visit visit = byTenant.get(claim.tenant().number());
       if (visit != null) {
-        agenda.visited(visit, claim.standing());
+        agenda.visited(visit, claim);
       }
     }
   }

@@ -20,7 +20,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class LeasedService implements Service {
 
-  private static final int FETCHERS = 2;
+  /** With two, one claims while the tasks of the other are read; with four, no core waits. */
+  static final int FETCHERS = 4;
+
+  private static final long MOST_UNSETTLED = 64_000;
   private static final long MOST_UNSETTLED_BATCHES = 32;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -46,9 +49,9 @@ final class LeasedService implements Service {
     Claimer claimer =
         new Claimer(
             engine, settings.handlers().kinds(), settles ? BatchEnd.OPEN : BatchEnd.SETTLED);
-    for (int i = 1; i <= FETCHERS; i++) {
-      Fetcher fetcher = new Fetcher(engine, agenda, claimer, this::claimed);
-      Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + i);
+    for (int i = 0; i < FETCHERS; i++) {
+      Fetcher fetcher = new Fetcher(engine, agenda, claimer, this::claimed, i);
+      Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + (i + 1));
       thread.setDaemon(true);
       fetching.add(thread);
     }
@@ -139,7 +142,8 @@ final class LeasedService implements Service {
 
   /** What is finished and not yet settled takes memory too, and would be lost with this process. */
   private boolean isFarAhead() {
-    return desk.unsettled() > MOST_UNSETTLED_BATCHES * settings.batchSize();
+    return desk.unsettled()
+        > Math.max(MOST_UNSETTLED, MOST_UNSETTLED_BATCHES * settings.batchSize());
   }
 
   private void settle() {

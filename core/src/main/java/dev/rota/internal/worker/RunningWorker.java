@@ -21,7 +21,7 @@ final class RunningWorker implements Worker {
 
   private final Engine engine;
   private final Set<Worker> siblings;
-  private final Agenda agenda = new Agenda();
+  private final Agenda agenda;
   private final Tally tally = new Tally();
   private final Discovery discovery;
   private final Service service;
@@ -37,6 +37,7 @@ final class RunningWorker implements Worker {
   RunningWorker(Engine engine, WorkerSettings settings, Set<Worker> siblings) {
     this.engine = engine;
     this.siblings = siblings;
+    this.agenda = new Agenda(settings.batchSize(), LeasedService.FETCHERS);
     this.discovery = new Discovery(engine, agenda, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agenda.changed(tenant, currentSlotOf(tenant));
     ExecutorService supplied = settings.executor();

@@ -36,9 +36,11 @@ final class TransactionRunner {
   private static final Duration HANDLER_LIMIT = Duration.ofSeconds(30);
 
   private static final String HOSTS_SETTINGS =
-      "select current_setting('search_path'), current_setting('enable_seqscan')";
+      "select current_setting('search_path'), current_setting('enable_seqscan'),"
+          + " current_setting('jit'), current_setting('plan_cache_mode')";
   private static final String RESTORE =
       "select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true),"
+          + " set_config('jit', ?, true), set_config('plan_cache_mode', ?, true),"
           + " set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true)";
 
   private final Engine engine;
@@ -71,7 +73,7 @@ final class TransactionRunner {
   }
 
   /** One transaction. */
-  Claim.Standing run(Visit visit) {
+  Claim run(Visit visit) {
     TenantHandle tenant = engine.registry().get(visit.tenant());
     Progress progress = new Progress();
     try {
@@ -86,7 +88,7 @@ final class TransactionRunner {
                           new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false),
                           progress));
       count(claim, progress.outcomes);
-      return claim.standing();
+      return claim;
     } catch (RuntimeException e) {
       claimer.forgetHints(tenant);
       if (progress.present != null) {
@@ -116,7 +118,7 @@ final class TransactionRunner {
       progress.outcomes.add(outcome);
     }
     progress.present = null;
-    session.run(Call.query("pin settings", engine.database().settings().pins(), row -> true));
+    session.run(engine.database().settings().pinning());
     settler.settleIn(
         session,
         progress.outcomes.stream().filter(outcome -> !outcome.isDone()).toList(),
@@ -134,7 +136,10 @@ final class TransactionRunner {
             Call.query(
                 "read settings",
                 HOSTS_SETTINGS,
-                row -> new String[] {row.getString(1), row.getString(2)}))
+                row ->
+                    new String[] {
+                      row.getString(1), row.getString(2), row.getString(3), row.getString(4)
+                    }))
         .get(0);
   }
 
@@ -146,6 +151,8 @@ final class TransactionRunner {
             row -> true,
             hosts[0],
             hosts[1],
+            hosts[2],
+            hosts[3],
             Long.toString(HANDLER_LIMIT.toMillis())));
   }
 

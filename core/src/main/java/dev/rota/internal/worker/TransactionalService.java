@@ -92,7 +92,7 @@ final class TransactionalService implements Service {
     threads.put(Thread.currentThread(), true);
     try {
       while (!stopping) {
-        for (Visit visit : agenda.take(1, WAIT_NANOS)) {
+        for (Visit visit : agenda.take(0, 1, 1, WAIT_NANOS)) {
           visit(visit);
         }
       }

@@ -1,0 +1,94 @@
+package dev.rota.internal.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements that travel to the server together, and the way through their results. Used once.
+ *
+ * <p>The driver prepares a text that it sees again and again, and never that of a flush in which
+ * other tenants meet each time. Hence calls that are repeated go by names of our own, if the
+ * connection keeps them; all others go as they are.
+ */
+final class Flush {
+
+  private final @Nullable PreparedTexts prepared;
+  private final List<String> texts = new ArrayList<>();
+  private final List<Reply<?>> replies = new ArrayList<>();
+  private final List<@Nullable Object> binds = new ArrayList<>();
+
+  Flush(@Nullable PreparedTexts prepared) {
+    this.prepared = prepared;
+  }
+
+  /** A statement whose result nobody reads. */
+  void add(String text) {
+    texts.add(text);
+  }
+
+  /** A call, and where its result will be. */
+  <T> Reply<T> add(Call<T> call) {
+    String numbered = call.numbered();
+    List<String> byName =
+        prepared == null || numbered == null ? List.of() : prepared.texts(numbered, call.binds());
+    if (byName.isEmpty()) {
+      texts.add(call.sql());
+      binds.addAll(call.binds());
+    }
+    texts.addAll(byName);
+    Reply<T> reply = new Reply<>(call, texts.size() - 1);
+    replies.add(reply);
+    return reply;
+  }
+
+  /** Sends everything and reads the results. */
+  void run(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(text())) {
+      for (int i = 0; i < binds.size(); i++) {
+        bind(statement, i + 1, binds.get(i));
+      }
+      statement.execute();
+      int position = 0;
+      for (Reply<?> reply : replies) {
+        for (; position < reply.position; position++) {
+          statement.getMoreResults();
+        }
+        reply.read(statement);
+      }
+    }
+  }
+
+  private static void bind(PreparedStatement statement, int place, @Nullable Object value)
+      throws SQLException {
+    statement.setObject(place, value instanceof Place ? value.toString() : value);
+  }
+
+  private String text() {
+    return texts.size() == 1 ? texts.get(0) : String.join(";\n", texts);
+  }
+
+  /** The result of a call, once the flush has run. */
+  static final class Reply<T> {
+    private final Call<T> call;
+    private final int position;
+    private @Nullable T value;
+
+    Reply(Call<T> call, int position) {
+      this.call = call;
+      this.position = position;
+    }
+
+    private void read(PreparedStatement statement) throws SQLException {
+      value = call.outcome().read(statement);
+    }
+
+    T get() {
+      return Objects.requireNonNull(value, "the flush has not run");
+    }
+  }
+}

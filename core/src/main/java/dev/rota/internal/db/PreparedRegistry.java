@@ -1,0 +1,51 @@
+package dev.rota.internal.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which statements the connections of a pool keep prepared. Thread-safe. */
+final class PreparedRegistry {
+
+  private static final Logger log = LoggerFactory.getLogger(PreparedRegistry.class);
+
+  /** Two instances of Rota may share the connections of the host's pool. */
+  private static final AtomicInteger INSTANCES = new AtomicInteger();
+
+  private final String prefix = "rota_" + INSTANCES.incrementAndGet() + "_";
+  private final Map<PGConnection, PreparedTexts> connections =
+      Collections.synchronizedMap(new WeakHashMap<>());
+  private volatile boolean givenUp;
+
+  /**
+   * What a connection keeps; null if it shall keep nothing: its pool hides the driver's connection,
+   * or its user told the driver not to prepare, as is necessary behind some poolers.
+   */
+  @Nullable PreparedTexts of(Connection connection) throws SQLException {
+    if (givenUp || !connection.isWrapperFor(PGConnection.class)) {
+      return null;
+    }
+    PGConnection physical = connection.unwrap(PGConnection.class);
+    return physical.getPrepareThreshold() == 0
+        ? null
+        : connections.computeIfAbsent(physical, unused -> new PreparedTexts(prefix));
+  }
+
+  /** A statement was gone that nobody here dropped. */
+  void giveUp() {
+    if (!givenUp) {
+      givenUp = true;
+      log.warn(
+          "a statement that Rota had prepared is gone: a pooler shares its connections by"
+              + " transaction, or a pool discards their state. Rota goes on without; set"
+              + " prepareThreshold=0 in the JDBC URL, as the driver needs it there too");
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.rota.internal.db;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements that one connection keeps prepared on the server under names of our own. Used by
+ * one transaction at a time.
+ *
+ * <p>A prepared claim takes some 85 kB of its backend. So a statement is prepared when it is used
+ * for the third time, and only while there is room: one that was not used for a minute makes room,
+ * but none that is in use, since to prepare costs more than to run once. With more busy tenants
+ * than places the others are planned each time.
+ */
+final class PreparedTexts {
+
+  private static final int MOST_PREPARED = 250;
+  private static final int MOST_KNOWN = 4_000;
+  private static final int USES_BEFORE = 2;
+  private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final String prefix;
+  private final Map<String, Entry> entries = new HashMap<>();
+  private final List<String> unwanted = new ArrayList<>();
+  private int count;
+  private long tidiedAt = System.nanoTime();
+  private boolean doubtful;
+  private long names;
+
+  /**
+   * Of a connection.
+   *
+   * @param prefix what all names begin with, and nobody else's
+   */
+  PreparedTexts(String prefix) {
+    this.prefix = prefix;
+  }
+
+  private static final class Entry {
+    private @Nullable String name;
+    private int uses;
+    private long usedAt;
+  }
+
+  /**
+   * What to send to run a statement by its name; the last of the texts is the one with the result.
+   * Nothing if the statement is not kept.
+   */
+  List<String> texts(String numbered, List<@Nullable Object> values) {
+    Entry entry = entries.computeIfAbsent(numbered, unused -> new Entry());
+    entry.usedAt = System.nanoTime();
+    entry.uses++;
+    if (entry.name != null) {
+      return List.of(execution(entry.name, values));
+    }
+    if (!isWorthIt(entry)) {
+      return List.of();
+    }
+    String name = prefix + ++names;
+    entry.name = name;
+    count++;
+    return List.of("prepare " + name + " as " + numbered, execution(name, values));
+  }
+
+  private static String execution(String name, List<@Nullable Object> values) {
+    return values.isEmpty()
+        ? "execute " + name
+        : values.stream()
+            .map(PreparedTexts::literal)
+            .collect(Collectors.joining(", ", "execute " + name + " (", ")"));
+  }
+
+  private static String literal(@Nullable Object value) {
+    if (value instanceof Place) {
+      return "'" + value + "'";
+    }
+    if (value instanceof Integer || value instanceof Long) {
+      return value.toString();
+    }
+    throw new IllegalArgumentException("neither a number nor a place: " + value);
+  }
+
+  private boolean isWorthIt(Entry entry) {
+    return entry.uses > USES_BEFORE && count < MOST_PREPARED;
+  }
+
+  /** Statements to send ahead of all others: those that give back memory. */
+  List<String> tidyUp() {
+    long now = System.nanoTime();
+    if (now - tidiedAt > TIDY_NANOS && (count >= MOST_PREPARED || entries.size() > MOST_KNOWN)) {
+      tidiedAt = now;
+      dropIdle(now);
+    }
+    List<String> texts = unwanted.stream().map(name -> "deallocate " + name).toList();
+    unwanted.clear();
+    return texts;
+  }
+
+  private void dropIdle(long now) {
+    for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
+      Entry entry = all.next();
+      if (now - entry.usedAt > IDLE_NANOS) {
+        drop(entry);
+        all.remove();
+      }
+    }
+  }
+
+  private void drop(Entry entry) {
+    if (entry.name != null) {
+      unwanted.add(entry.name);
+      count--;
+    }
+  }
+
+  /** A flush failed: nobody knows how far the server came with it. */
+  void doubt() {
+    doubtful = true;
+  }
+
+  boolean isDoubtful() {
+    return doubtful;
+  }
+
+  /** Asks the server what it has. */
+  Call<List<String>> existing() {
+    return Call.query(
+        "look up prepared statements",
+        "select name from pg_prepared_statements where starts_with(name, ?)",
+        row -> row.getString(1),
+        prefix);
+  }
+
+  /** Takes what the server says it has. */
+  void settle(List<String> existing) {
+    Set<String> unknown = new HashSet<>(existing);
+    for (Entry entry : entries.values()) {
+      if (entry.name != null && !unknown.remove(entry.name)) {
+        entry.name = null;
+        count--;
+      }
+    }
+    unwanted.clear();
+    unwanted.addAll(unknown);
+    doubtful = false;
+  }
+}

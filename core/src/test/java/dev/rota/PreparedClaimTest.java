@@ -1,0 +1,123 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims stay prepared on their connection, under names of our own, and need not. */
+class PreparedClaimTest {
+
+  private static final String OURS =
+      "select statement from pg_prepared_statements where name like 'rota\\_%' order by name";
+  private static final int ENOUGH = 5;
+
+  private RotaFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aClaimIsPreparedWhenItIsRepeated() throws SQLException {
+    try (HikariDataSource pool = oneConnection("")) {
+      Tenant acme = connected(pool);
+      claimOneByOne(acme, ENOUGH);
+      assertThat(ours(pool)).filteredOn(text -> text.contains("task_init_1_0")).hasSize(1);
+    }
+  }
+
+  @Test
+  void nothingIsPreparedWhenTheDriverMayNot() throws SQLException {
+    try (HikariDataSource pool = oneConnection("&prepareThreshold=0")) {
+      claimOneByOne(connected(pool), ENOUGH);
+      assertThat(ours(pool)).isEmpty();
+    }
+  }
+
+  @Test
+  void goesOnWhenAPoolerLosesTheStatements() throws SQLException {
+    try (HikariDataSource pool = oneConnection("")) {
+      Tenant acme = connected(pool);
+      claimOneByOne(acme, ENOUGH);
+      for (String name : names(pool)) {
+        execute(pool, "deallocate " + name);
+      }
+      claimOneByOne(acme, ENOUGH);
+      assertThat(ours(pool)).isEmpty();
+      assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
+      assertThat(fixture.number("select count(*) from rota_1.task_hist_1_1"))
+          .isEqualTo(2L * ENOUGH);
+    }
+  }
+
+  @Test
+  void afterAFailureItAsksWhatIsThere() throws SQLException {
+    try (HikariDataSource pool = oneConnection("")) {
+      Tenant acme = connected(pool);
+      claimOneByOne(acme, ENOUGH);
+      List<String> before = ours(pool);
+      acme.enqueue(NewTask.of("k", "{}"));
+      fixture.execute("alter table rota_1.task_hist_1_1 rename to task_hist_away");
+      assertThatThrownBy(() -> acme.claim(1)).isInstanceOf(RotaException.class);
+      fixture.execute("alter table rota_1.task_hist_away rename to task_hist_1_1");
+      assertThat(acme.claim(1).tasks()).hasSize(1);
+      claimOneByOne(acme, ENOUGH);
+      assertThat(ours(pool)).containsExactlyElementsOf(before);
+    }
+  }
+
+  private HikariDataSource oneConnection(String options) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(fixture.database().jdbcUrl() + options);
+    config.setMaximumPoolSize(1);
+    return new HikariDataSource(config);
+  }
+
+  private Tenant connected(HikariDataSource pool) {
+    return fixture.closeLater(Rota.builder(pool).build()).tenants().get("acme");
+  }
+
+  private static void claimOneByOne(Tenant tenant, int times) {
+    for (int i = 0; i < times; i++) {
+      tenant.enqueue(NewTask.of("k", "{}"));
+      try (Batch batch = tenant.claim(1)) {
+        assertThat(batch.tasks()).hasSize(1);
+        batch.settle();
+      }
+    }
+  }
+
+  private static List<String> ours(HikariDataSource pool) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return RotaFixture.texts(connection, OURS);
+    }
+  }
+
+  private static List<String> names(HikariDataSource pool) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return RotaFixture.texts(connection, OURS.replace("select statement", "select name"));
+    }
+  }
+
+  private static void execute(HikariDataSource pool, String sql) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}
