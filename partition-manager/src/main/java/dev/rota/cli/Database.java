@@ -10,7 +10,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** The database a command works on, and the server in it if the command started one. */
-final class Database implements DemoTarget, AutoCloseable {
+public final class Database implements DemoTarget, AutoCloseable {
 
   /** PostgreSQL 15 is the oldest that Rota supports. */
   private static final int OLDEST = 150_000;
@@ -107,6 +107,7 @@ final class Database implements DemoTarget, AutoCloseable {
     }
   }
 
+  /** Stops the server if the command started one. */
   @Override
   public void close() {
     if (server != null) {

@@ -4,8 +4,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say which database a command works on. */
-final class DatabaseOptions {
+/**
+ * The options that say which database a command works on, as a mixin of picocli.
+ *
+ * @see CommandContext#openOrTemporary(DatabaseOptions)
+ */
+public final class DatabaseOptions {
 
   static final String URL_VARIABLE = "ROTA_JDBC_URL";
 
@@ -34,6 +38,9 @@ final class DatabaseOptions {
       defaultValue = "rota",
       description = "The schema of Rota's registry; ${DEFAULT-VALUE} by default.")
   private String schema = "rota";
+
+  /** Nothing is given yet. */
+  public DatabaseOptions() {}
 
   /** Opens the database that the options name. */
   Database open(Terminal terminal, Secrets secrets) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -48,8 +49,15 @@ public final class RotaCommand implements Callable<Integer> {
     System.exit(runUntilSignal(args));
   }
 
-  /** Runs a command as {@code main} does, but in this JVM. */
-  static int run(String[] args, PrintStream out, PrintStream err) {
+  /**
+   * Runs a command as {@code main} does, but in this JVM.
+   *
+   * @param args the arguments
+   * @param out gets results
+   * @param err gets progress and errors
+   * @return the exit code
+   */
+  public static int run(String[] args, PrintStream out, PrintStream err) {
     return run(args, new Terminal(out, err, System.in, System.getenv(), false));
   }
 
@@ -102,8 +110,18 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(tenant)
             .addSubcommand(new EnqueueCommand(terminal, secrets))
             .addSubcommand(new DemoCommand(terminal, secrets));
+    addFromOtherJars(line, new CommandContext(terminal, secrets));
     configure(line, terminal, secrets);
     return line;
+  }
+
+  private static void addFromOtherJars(CommandLine line, CommandContext context) {
+    for (RotaSubcommand other : ServiceLoader.load(RotaSubcommand.class)) {
+      line.addSubcommand(other.command(context));
+    }
+    if (!line.getSubcommands().containsKey(AbsentBenchCommand.NAME)) {
+      line.addSubcommand(new AbsentBenchCommand());
+    }
   }
 
   private static void configure(CommandLine line, Terminal terminal, Secrets secrets) {

@@ -10,9 +10,12 @@ import picocli.CommandLine.TypeConversionException;
  * Reads {@code 8192}, {@code 64kB}, {@code 256MB}, {@code 1GB}; a kB is 1,024 bytes, as in
  * PostgreSQL.
  */
-final class SizeConverter implements ITypeConverter<Long> {
+public final class SizeConverter implements ITypeConverter<Long> {
 
   private static final Pattern SIZE = Pattern.compile("(?i)(\\d{1,9})(B|[KMG]i?B)?");
+
+  /** Made by picocli. */
+  public SizeConverter() {}
 
   @Override
   public Long convert(String value) {

@@ -25,7 +25,8 @@ class RotaCommandTest {
         "tenant close",
         "tenant reopen",
         "enqueue",
-        "demo"
+        "demo",
+        "bench"
       })
   void helpIsEverywhere(String command) {
     Invocation call = Invocation.of((command + " --help").strip().split(" "));
@@ -52,6 +53,7 @@ class RotaCommandTest {
         "status --schema Bad! --jdbc-url " + NOWHERE,
         "enqueue acme",
         "tenant add",
+        "bench --seconds 1",
         "nonsense"
       })
   void wrongUsageIsOneSentenceAndCode2(String command) {
@@ -66,6 +68,12 @@ class RotaCommandTest {
     Invocation call = Invocation.of();
     assertThat(call.code()).isEqualTo(2);
     assertThat(call.err()).startsWith("Usage: rota ");
+  }
+
+  @Test
+  void theCommandOfTheOtherJarIsNamed() {
+    assertThat(Invocation.of("--help").out()).contains("bench", "./rota bench");
+    assertThat(Invocation.of("bench").err()).contains("benchmarks.jar");
   }
 
   @Test

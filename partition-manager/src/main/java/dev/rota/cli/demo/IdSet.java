@@ -9,7 +9,7 @@ import java.util.function.LongBinaryOperator;
  * A set of task ids at one bit each: ids come from one sequence in blocks, so they lie close
  * together, and twelve million of them take 1.5 MB. Thread-safe.
  */
-final class IdSet {
+public final class IdSet {
 
   private static final int PAGE_BITS = 16;
   private static final int WORDS = 1 << (PAGE_BITS - 6);
@@ -18,8 +18,16 @@ final class IdSet {
 
   private final ConcurrentHashMap<Long, long[]> pages = new ConcurrentHashMap<>();
 
-  /** Adds an id; false if it was there already. */
-  boolean add(long id) {
+  /** Makes an empty set. */
+  public IdSet() {}
+
+  /**
+   * Adds an id.
+   *
+   * @param id not negative
+   * @return false if it was there already
+   */
+  public boolean add(long id) {
     long[] page = page(id >>> PAGE_BITS);
     long bit = 1L << id;
     long before = (long) WORD.getAndBitwiseOr(page, (int) (id >>> 6) & (WORDS - 1), bit);
@@ -41,8 +49,13 @@ final class IdSet {
     return count((mine, none) -> mine, this);
   }
 
-  /** How many ids are in this set and not in the other. */
-  long countMissingIn(IdSet other) {
+  /**
+   * How many ids are in this set and not in the other.
+   *
+   * @param other a set that nobody changes meanwhile
+   * @return the count
+   */
+  public long countMissingIn(IdSet other) {
     return count((mine, theirs) -> mine & ~theirs, other);
   }
 

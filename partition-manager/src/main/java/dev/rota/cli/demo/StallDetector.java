@@ -3,24 +3,39 @@ package dev.rota.cli.demo;
 import java.time.Duration;
 
 /** Tells when a number has stayed the same for too long. */
-final class StallDetector {
+public final class StallDetector {
 
   private final long patienceNanos;
   private long last = -1;
   private long changedAt = System.nanoTime();
 
-  StallDetector(Duration patience) {
+  /**
+   * Makes one that counts from now on.
+   *
+   * @param patience for how long the number may stay the same
+   */
+  public StallDetector(Duration patience) {
     this.patienceNanos = patience.toNanos();
   }
 
-  void observe(long number) {
+  /**
+   * Tells it the number.
+   *
+   * @param number what it is now; not negative
+   */
+  public void observe(long number) {
     if (number != last) {
       last = number;
       changedAt = System.nanoTime();
     }
   }
 
-  boolean stalled() {
+  /**
+   * Whether it has stayed the same for too long.
+   *
+   * @return true after that time
+   */
+  public boolean stalled() {
     return System.nanoTime() - changedAt > patienceNanos;
   }
 }

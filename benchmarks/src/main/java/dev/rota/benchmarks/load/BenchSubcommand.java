@@ -1,0 +1,17 @@
+package dev.rota.benchmarks.load;
+
+import dev.rota.cli.CommandContext;
+import dev.rota.cli.RotaSubcommand;
+import java.util.concurrent.Callable;
+
+/** Adds {@code bench} to the {@code rota} command. */
+public final class BenchSubcommand implements RotaSubcommand {
+
+  /** Made by the service loader. */
+  public BenchSubcommand() {}
+
+  @Override
+  public Callable<Integer> command(CommandContext context) {
+    return new BenchCommand(context);
+  }
+}

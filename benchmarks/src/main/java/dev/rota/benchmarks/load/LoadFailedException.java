@@ -1,0 +1,13 @@
+package dev.rota.benchmarks.load;
+
+import dev.rota.RotaException;
+
+/** A run came to nothing, since tasks could not be enqueued. */
+final class LoadFailedException extends RotaException {
+
+  private static final long serialVersionUID = 1L;
+
+  LoadFailedException(Throwable cause) {
+    super("the producers stopped: " + cause.getMessage(), cause);
+  }
+}

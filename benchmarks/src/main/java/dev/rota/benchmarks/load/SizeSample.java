@@ -1,0 +1,9 @@
+package dev.rota.benchmarks.load;
+
+/**
+ * What the tables occupied at a moment.
+ *
+ * @param rotations switches of rings until then, of all tenants together
+ * @param sizes the sizes
+ */
+record SizeSample(long rotations, TableSizes sizes) {}

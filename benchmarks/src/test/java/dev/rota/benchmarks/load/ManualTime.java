@@ -1,0 +1,25 @@
+package dev.rota.benchmarks.load;
+
+/** A clock that moves only when somebody moves it or waits. For one thread. */
+final class ManualTime implements Time {
+
+  private long now;
+
+  ManualTime(long now) {
+    this.now = now;
+  }
+
+  void pass(long nanos) {
+    now += nanos;
+  }
+
+  @Override
+  public long nanos() {
+    return now;
+  }
+
+  @Override
+  public void waitUntil(long moment) {
+    now = Math.max(now, moment);
+  }
+}
