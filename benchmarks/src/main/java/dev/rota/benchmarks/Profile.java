@@ -1,0 +1,90 @@
+package dev.rota.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/** Selections of benchmarks and parameters: several runs of JMH, each over its own parameters. */
+enum Profile {
+
+  /** Whatever the command line says. */
+  NONE {
+    @Override
+    List<Options> runs(Options given) {
+      return List.of(given);
+    }
+  },
+
+  /** What the targets of throughput name, in a few minutes. */
+  QUICK {
+    @Override
+    List<Options> runs(Options given) {
+      return List.of(
+          shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor,copy,values"),
+          shots(given, "BulkEnqueueBenchmark", 1, 3, "contender=dbScheduler"),
+          shots(given, "SingleEnqueueBenchmark", 3, 5, "contender=rota,rotaBlocking,original"),
+          shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor"),
+          shots(given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked"),
+          shots(
+              given,
+              "LifecycleBenchmark",
+              3,
+              5,
+              "contender=rota,floor,floorOneTenant",
+              "batch=10",
+              "tenants=1000"));
+    }
+  },
+
+  /** Everything once with next to no data, in this JVM: shows that it runs, measures nothing. */
+  SMOKE {
+    @Override
+    List<Options> runs(Options given) {
+      Options tiny = shots(given, ".*", 0, 1, "tenants=10", "batch=10", "threads=2", "tasks=1000");
+      return List.of(new OptionsBuilder().parent(tiny).forks(0).shouldFailOnError(true).build());
+    }
+  };
+
+  /** The runs of JMH, each with what was given on the command line besides. */
+  abstract List<Options> runs(Options given);
+
+  static Profile named(@Nullable String name) {
+    if (name == null) {
+      return NONE;
+    }
+    return Arrays.stream(values())
+        .filter(profile -> profile.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("profile is " + name + "; there are " + names()));
+  }
+
+  private static String names() {
+    return Arrays.stream(values()).map(Profile::toString).collect(Collectors.joining(", "));
+  }
+
+  private static Options shots(
+      Options given, String benchmark, int warmups, int shots, String... parameters) {
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .parent(given)
+            .include(benchmark)
+            .warmupIterations(warmups)
+            .measurementIterations(shots);
+    for (String parameter : parameters) {
+      String[] parts = parameter.split("=", 2);
+      options.param(parts[0], parts[1].split(","));
+    }
+    return options.build();
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.rota.benchmarks.rivals;
+
+import java.sql.SQLException;
+
+/** All contenders by their names. */
+public final class Contenders {
+
+  private static final int MANY_TENANTS = 12;
+
+  private Contenders() {}
+
+  /**
+   * Opens a contender.
+   *
+   * @param name its name, as the parameter {@code contender} of the benchmarks gives it
+   * @param jdbcUrl a new database
+   * @param workload what it has to deal with
+   * @return the contender, to be closed by the caller
+   * @throws SQLException if it cannot make its tables
+   * @throws IllegalArgumentException if there is no contender of this name
+   */
+  public static Contender open(String name, String jdbcUrl, Workload workload) throws SQLException {
+    return switch (name) {
+      case "rota" -> new RotaContender(jdbcUrl, workload, false);
+      case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true);
+      case "floor" -> new Floor(jdbcUrl, workload, MANY_TENANTS, FloorInsert::new);
+      case "floorOneTenant" -> new Floor(jdbcUrl, workload, 1, FloorInsert::new);
+      case "floorFiftyTenants" -> new Floor(jdbcUrl, workload, 50, FloorInsert::new);
+      case "copy" -> new Floor(jdbcUrl, workload, MANY_TENANTS, FloorCopy::new);
+      case "values" -> new Floor(jdbcUrl, workload, MANY_TENANTS, FloorValues::new);
+      case "original" -> new OriginalFunctions(jdbcUrl, workload);
+      case "skipLocked" -> new SkipLockedQueue(jdbcUrl, workload, 1);
+      case "skipLockedBatch" -> new SkipLockedQueue(jdbcUrl, workload, workload.batch());
+      case "dbScheduler" -> new DbScheduler(jdbcUrl, workload);
+      default -> throw new IllegalArgumentException("there is no contender " + name);
+    };
+  }
+}

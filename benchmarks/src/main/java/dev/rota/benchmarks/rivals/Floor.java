@@ -1,0 +1,108 @@
+package dev.rota.benchmarks.rivals;
+
+import dev.rota.Rota;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What JDBC alone can do: the statements of Rota written by hand on Rota's own tables, without a
+ * library around them. Each thread has its connection and its own share of the tenants.
+ */
+final class Floor implements Contender {
+
+  private static final int THREADS = Integer.getInteger("floor.threads", 4);
+
+  private final String url;
+  private final Workload workload;
+  private final int tenantsTogether;
+  private final Entrance entrance;
+  private final List<FloorConsumer> consumers = new ArrayList<>();
+  private @Nullable Crew crew;
+
+  /** How tasks are stored. */
+  @FunctionalInterface
+  interface Entrance {
+    Producer open(String url, String payload) throws SQLException;
+  }
+
+  /**
+   * In a new database.
+   *
+   * @param tenantsTogether of how many tenants one transaction claims
+   */
+  Floor(String url, Workload workload, int tenantsTogether, Entrance entrance) {
+    this.url = url;
+    this.workload = workload;
+    this.tenantsTogether = tenantsTogether;
+    this.entrance = entrance;
+    try (Rota rota = Rota.connect(url)) {
+      RotaTenants.register(rota, workload.tenants());
+    }
+  }
+
+  @Override
+  public Producer producer() throws SQLException {
+    return entrance.open(url, workload.payloadText());
+  }
+
+  @Override
+  public void fill(int tasks) throws Exception {
+    Filling.fill(this, workload.tenants(), tasks);
+  }
+
+  @Override
+  public void drain(int tasks) throws Exception {
+    Crew hired = crew == null ? hire() : crew;
+    hired.run(member -> consumers.get(member).drain(shareOf(member, hired.size(), tasks)));
+  }
+
+  /** Every tenant has the same number of tasks. */
+  private long shareOf(int member, int members, long tasks) {
+    int tenants = workload.tenants();
+    int own = tenants / members + (member < tenants % members ? 1 : 0);
+    return tasks / tenants * own;
+  }
+
+  /** Connections and statements are kept, as a process that runs for long would. */
+  private Crew hire() throws SQLException {
+    Crew hired = new Crew(Math.min(THREADS, workload.tenants()));
+    for (int i = 0; i < hired.size(); i++) {
+      consumers.add(new FloorConsumer(url, groupsOf(i, hired.size()), workload.batch()));
+    }
+    crew = hired;
+    return hired;
+  }
+
+  private List<List<Integer>> groupsOf(int member, int members) {
+    List<List<Integer>> groups = new ArrayList<>();
+    List<Integer> group = new ArrayList<>();
+    for (int tenant = member; tenant < workload.tenants(); tenant += members) {
+      group.add(tenant);
+      if (group.size() == tenantsTogether) {
+        groups.add(group);
+        group = new ArrayList<>();
+      }
+    }
+    if (!group.isEmpty()) {
+      groups.add(group);
+    }
+    return groups;
+  }
+
+  @Override
+  public Census census() throws SQLException {
+    return RotaTenants.census(url);
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (crew != null) {
+      crew.close();
+    }
+    for (FloorConsumer consumer : consumers) {
+      consumer.close();
+    }
+  }
+}
