@@ -1,5 +1,6 @@
 package dev.rota.benchmarks;
 
+import dev.rota.benchmarks.rivals.Consumption;
 import dev.rota.benchmarks.rivals.Contender;
 import dev.rota.benchmarks.rivals.Contenders;
 import dev.rota.benchmarks.rivals.Crew;
@@ -80,6 +81,25 @@ final class Contest implements AutoCloseable {
   void drain(int tasks) throws Exception {
     contender.drain(tasks);
     drained += tasks;
+  }
+
+  /**
+   * Producers and consumers at once.
+   *
+   * @param mostPending producers pause while more tasks than this wait for their end
+   * @param seconds for how long
+   * @return what was reached until then; what is still pending is run afterwards
+   */
+  MixedLoad.Figures mix(int batch, int mostPending, int seconds) throws Exception {
+    try (Consumption consumption = contender.consume()) {
+      MixedLoad load = new MixedLoad(consumption, mostPending, seconds);
+      crew.run(member -> load.produce(producers.get(member), member, batch, workload.tenants()));
+      MixedLoad.Figures figures = load.figures();
+      long stored = load.awaitEnd();
+      enqueued += stored;
+      drained += stored;
+      return figures;
+    }
   }
 
   long walBytes() throws Exception {

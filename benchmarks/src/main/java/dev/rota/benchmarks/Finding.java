@@ -26,8 +26,11 @@ record Finding(
     List<Double> seconds,
     Map<String, List<Double>> counters) {
 
-  /** The parameter that says how many tasks a shot handles. */
-  static final String TASKS = "tasks";
+  /** The parameters that say how much a shot does; the first that a benchmark has counts. */
+  private static final List<String> AMOUNTS = List.of("tasks", "batch", "tenants");
+
+  /** A counter that gives the rate where a shot is as long as it is told to be. */
+  private static final String RATE = "tasksPerSecond";
 
   static Finding of(RunResult result) {
     BenchmarkParams params = result.getParams();
@@ -68,20 +71,26 @@ record Finding(
     return benchmark.substring(benchmark.lastIndexOf('.', method - 1) + 1);
   }
 
-  /** Tasks a second of the median shot, or NaN where tasks are not what is counted. */
-  double tasksPerSecond() {
+  /** The rate of the median shot, or NaN where none is measured. */
+  double rate() {
     List<Double> rates = rates();
     return rates.isEmpty() ? Double.NaN : median(rates);
   }
 
-  /** Tasks a second of each shot; empty where tasks are not what is counted. */
+  /** Tasks, or tenants, a second of each shot; empty where something else is measured. */
   List<Double> rates() {
-    String tasks = parameters.get(TASKS);
-    if (tasks == null) {
-      return counters.getOrDefault("tasksPerSecond", List.of());
+    if (counters.containsKey(RATE)) {
+      return counters.get(RATE);
     }
-    double count = Double.parseDouble(tasks);
-    return seconds.stream().map(time -> count / time).toList();
+    if (!counters.isEmpty() && !parameters.containsKey(AMOUNTS.get(0))) {
+      return List.of();
+    }
+    return AMOUNTS.stream()
+        .filter(parameters::containsKey)
+        .findFirst()
+        .map(amount -> Double.parseDouble(parameters.get(amount)))
+        .map(amount -> seconds.stream().map(time -> amount / time).toList())
+        .orElse(List.of());
   }
 
   double medianSeconds() {

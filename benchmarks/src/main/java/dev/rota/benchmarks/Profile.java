@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 
 /** Selections of benchmarks and parameters: several runs of JMH, each over its own parameters. */
 enum Profile {
@@ -45,8 +46,25 @@ enum Profile {
   SMOKE {
     @Override
     List<Options> runs(Options given) {
-      Options tiny = shots(given, ".*", 0, 1, "tenants=10", "batch=10", "threads=2", "tasks=1000");
-      return List.of(new OptionsBuilder().parent(tiny).forks(0).shouldFailOnError(true).build());
+      Options tiny =
+          shots(
+              given,
+              ".*",
+              0,
+              1,
+              "tenants=10",
+              "batch=10",
+              "threads=2",
+              "tasks=1000",
+              "consumed=0,1000",
+              "seconds=1");
+      return List.of(
+          new OptionsBuilder()
+              .parent(tiny)
+              .forks(0)
+              .measurementTime(TimeValue.milliseconds(100))
+              .shouldFailOnError(true)
+              .build());
     }
   };
 

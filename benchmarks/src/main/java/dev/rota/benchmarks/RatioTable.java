@@ -20,7 +20,7 @@ final class RatioTable {
    */
   private static final List<String> COMPARED = List.of("contender", "consumed");
 
-  private static final String FORMAT = "  %-20s%14s%12s%16s%s%n";
+  private static final String FORMAT = "  %-20s%14s%22s%20s%s%n";
 
   private final Map<String, List<Finding>> groups = new LinkedHashMap<>();
 
@@ -43,7 +43,8 @@ final class RatioTable {
 
   private static void append(StringBuilder text, List<Finding> findings) {
     Finding first = findings.get(0);
-    text.append(FORMAT.formatted("", "tasks/s", label(first) + " : this", "lowest..highest", ""));
+    text.append(
+        FORMAT.formatted("", "per second", label(first) + " : this", "lowest..highest", ""));
     for (Finding finding : findings) {
       text.append(
           FORMAT.formatted(
@@ -73,13 +74,13 @@ final class RatioTable {
   }
 
   private static String rate(Finding finding) {
-    double rate = finding.tasksPerSecond();
+    double rate = finding.rate();
     return Double.isNaN(rate) ? "" : number("%,.0f", rate);
   }
 
   /** How many times as fast the first one is. */
   static String ratio(Finding first, Finding other) {
-    double ratio = first.tasksPerSecond() / other.tasksPerSecond();
+    double ratio = first.rate() / other.rate();
     return number(
         "%.2f", Double.isNaN(ratio) ? other.medianSeconds() / first.medianSeconds() : ratio);
   }

@@ -32,6 +32,17 @@ public interface Contender extends AutoCloseable {
   void drain(int tasks) throws Exception;
 
   /**
+   * Starts consumers that run beside producers.
+   *
+   * @return the running consumers, to be closed by the caller
+   * @throws Exception if they do not start
+   * @throws UnsupportedOperationException if this contender takes no part in mixed load
+   */
+  default Consumption consume() throws Exception {
+    throw new UnsupportedOperationException("takes no part in mixed load");
+  }
+
+  /**
    * Counts the rows of its tables.
    *
    * @return the counts

@@ -97,9 +97,7 @@ final class DbScheduler implements Contender {
   public void drain(int tasks) throws SQLException {
     long goal = done.get() + tasks;
     start();
-    while (done.get() < goal) {
-      LockSupport.parkNanos(LOOK_NANOS);
-    }
+    Patience.await("the end of all tasks", () -> done.get() >= goal);
     // A task is deleted after its handler has returned.
     while (Jdbc.number(url, "select count(*) from scheduled_tasks") > 0) {
       LockSupport.parkNanos(LOOK_NANOS);

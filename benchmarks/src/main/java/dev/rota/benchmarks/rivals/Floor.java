@@ -92,6 +92,11 @@ final class Floor implements Contender {
   }
 
   @Override
+  public Consumption consume() throws SQLException {
+    return new FloorConsumption(crew == null ? hire() : crew, consumers);
+  }
+
+  @Override
   public Census census() throws SQLException {
     return RotaTenants.census(url);
   }

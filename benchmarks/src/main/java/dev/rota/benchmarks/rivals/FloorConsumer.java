@@ -26,6 +26,7 @@ final class FloorConsumer implements AutoCloseable {
   private final List<Long> open = new ArrayList<>();
   private final int batch;
   private int tasksOpen;
+  private long settled;
   private int turn;
 
   FloorConsumer(String url, List<List<Integer>> groups, int batch) throws SQLException {
@@ -69,7 +70,20 @@ final class FloorConsumer implements AutoCloseable {
     settle.execute();
     connection.commit();
     open.clear();
+    settled += tasksOpen;
     tasksOpen = 0;
+  }
+
+  /** How many transactions it takes to visit every tenant once. */
+  int groups() {
+    return groups.size();
+  }
+
+  /** How many tasks were settled since this was asked last. */
+  long takeSettled() {
+    long taken = settled;
+    settled = 0;
+    return taken;
   }
 
   @Override

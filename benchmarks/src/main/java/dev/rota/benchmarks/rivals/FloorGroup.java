@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -36,12 +38,15 @@ final class FloorGroup {
              as u (id, first_block, last_block, tenant, tasks);
       commit""";
 
+  private static final long RESCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final List<Integer> tenants;
   private final PreparedStatement claim;
   private final PreparedStatement open;
   private final NumberBlocks batchIds;
   private final long[] hints;
   private final FloorRows[] claimed;
+  private long lookedFromStartAt = System.nanoTime();
 
   FloorGroup(Connection connection, NumberBlocks batchIds, List<Integer> tenants)
       throws SQLException {
@@ -65,6 +70,7 @@ final class FloorGroup {
    * @return how many tasks were claimed
    */
   int claim(int most, List<Long> batches) throws SQLException {
+    lookFromStartWhenDue();
     int place = 1;
     for (int i = 0; i < claimed.length; i++) {
       claimed[i] = new FloorRows(batchIds.take(), tenants.get(i) + 1);
@@ -79,12 +85,22 @@ final class FloorGroup {
         claim.getMoreResults();
       }
       try (ResultSet rows = claim.getResultSet()) {
-        hints[i] = Math.max(hints[i], claimed[i].read(rows));
+        long frontier = claimed[i].read(rows);
+        hints[i] = claimed[i].size() == 0 ? 0 : Math.max(hints[i], frontier);
       }
       tasks += claimed[i].size();
     }
     openBatches(batches);
     return tasks;
+  }
+
+  /** Producers may have committed behind the hints. */
+  private void lookFromStartWhenDue() {
+    long now = System.nanoTime();
+    if (now - lookedFromStartAt > RESCAN_NANOS) {
+      Arrays.fill(hints, 0);
+      lookedFromStartAt = now;
+    }
   }
 
   private void openBatches(List<Long> batches) throws SQLException {

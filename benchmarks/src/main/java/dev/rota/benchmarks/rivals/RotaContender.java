@@ -4,19 +4,19 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Rota through its public interface. A leased worker with default settings but the batch size. */
 final class RotaContender implements Contender {
 
-  private static final long LOOK_NANOS = 100_000;
+  private static final Duration ROTATION = Duration.ofSeconds(5);
 
   private final String url;
   private final Workload workload;
@@ -73,9 +73,30 @@ final class RotaContender implements Contender {
   public void drain(int tasks) throws Exception {
     Worker running = Objects.requireNonNull(worker, "nothing was filled in");
     Objects.requireNonNull(filling, "nothing was filled in").commit();
-    while (running.statistics().done() < doneBefore + tasks) {
-      LockSupport.parkNanos(LOOK_NANOS);
-    }
+    Patience.await("the end of all tasks", () -> running.statistics().done() >= doneBefore + tasks);
+  }
+
+  @Override
+  public Consumption consume() {
+    RotationDaemon daemon = RotationDaemon.builder(rota).rotateEvery(ROTATION).start();
+    Worker consumer = startWorker();
+    return new Consumption() {
+      @Override
+      public long done() {
+        return consumer.statistics().done();
+      }
+
+      @Override
+      public long rotations() {
+        return daemon.statistics().rotations();
+      }
+
+      @Override
+      public void close() {
+        consumer.close();
+        daemon.close();
+      }
+    };
   }
 
   @Override
@@ -85,6 +106,7 @@ final class RotaContender implements Contender {
 
   @Override
   public void close() {
+    // Closes the worker as well.
     rota.close();
   }
 
