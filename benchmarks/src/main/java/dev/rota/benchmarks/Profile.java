@@ -27,18 +27,29 @@ enum Profile {
     List<Options> runs(Options given) {
       return List.of(
           shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor,copy,values"),
-          shots(given, "BulkEnqueueBenchmark", 1, 3, "contender=dbScheduler"),
+          shots(given, "BulkEnqueueBenchmark", 1, 2, "contender=dbScheduler"),
           shots(given, "SingleEnqueueBenchmark", 3, 5, "contender=rota,rotaBlocking,original"),
-          shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor"),
-          shots(given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked"),
-          shots(
-              given,
-              "LifecycleBenchmark",
-              3,
-              5,
-              "contender=rota,floor,floorOneTenant",
-              "batch=10",
-              "tenants=1000"));
+          shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor,floorOneTenant"),
+          shots(given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked"),
+          manyTenants(given),
+          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", TENANT_CURVE),
+          shots(given, "MixedBenchmark", 1, 1, "seconds=10"),
+          shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,1000000"),
+          shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
+          shots(given, "IdleWorkerBenchmark", 0, 1, "tenants=10000", "seconds=5"),
+          shots(given, "RotationBenchmark", 1, 2));
+    }
+
+    private static Options manyTenants(Options given) {
+      return shots(
+          given,
+          "LifecycleBenchmark",
+          2,
+          3,
+          "contender=rota,floor,floorOneTenant",
+          "batch=10",
+          "tenants=1000",
+          "tasks=50000");
     }
   },
 
@@ -67,6 +78,8 @@ enum Profile {
               .build());
     }
   };
+
+  private static final String TENANT_CURVE = "tenants=1,1000";
 
   /** The runs of JMH, each with what was given on the command line besides. */
   abstract List<Options> runs(Options given);

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -20,7 +19,7 @@ final class RatioTable {
    */
   private static final List<String> COMPARED = List.of("contender", "consumed");
 
-  private static final String FORMAT = "  %-20s%14s%22s%20s%s%n";
+  private static final String FORMAT = "  %-34s%14s%14s%22s%20s%s%n";
 
   private final Map<String, List<Finding>> groups = new LinkedHashMap<>();
 
@@ -43,34 +42,45 @@ final class RatioTable {
 
   private static void append(StringBuilder text, List<Finding> findings) {
     Finding first = findings.get(0);
-    text.append(
-        FORMAT.formatted("", "per second", label(first) + " : this", "lowest..highest", ""));
+    String ratio = compared(first).isEmpty() ? "" : label(first) + " : this";
+    text.append(FORMAT.formatted("", "per second", "time", ratio, "lowest..highest", ""));
     for (Finding finding : findings) {
       text.append(
           FORMAT.formatted(
               label(finding),
               rate(finding),
-              ratio(first, finding),
+              number("%,.2f ms", finding.medianSeconds() * 1_000),
+              ratio.isEmpty() ? "" : ratio(first, finding),
               range(finding),
               counters(finding)));
     }
   }
 
+  /** Benchmarks that compare nothing have all their parameters below each other. */
   private static String heading(Finding finding) {
-    Map<String, String> shared = new TreeMap<>(finding.parameters());
-    shared.remove(compared(finding));
-    return finding.benchmark()
-        + shared.entrySet().stream()
-            .map(entry -> " " + entry.getKey() + "=" + entry.getValue())
-            .collect(Collectors.joining());
+    String compared = compared(finding);
+    return compared.isEmpty()
+        ? finding.benchmark()
+        : finding.benchmark() + " " + parameters(finding, compared);
+  }
+
+  private static String label(Finding finding) {
+    String compared = compared(finding);
+    return compared.isEmpty()
+        ? parameters(finding, compared)
+        : finding.parameters().getOrDefault(compared, "");
+  }
+
+  private static String parameters(Finding finding, String compared) {
+    return finding.parameters().entrySet().stream()
+        .filter(entry -> !entry.getKey().equals(compared))
+        .sorted(Map.Entry.comparingByKey())
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining(" "));
   }
 
   private static String compared(Finding finding) {
     return COMPARED.stream().filter(finding.parameters()::containsKey).findFirst().orElse("");
-  }
-
-  private static String label(Finding finding) {
-    return finding.parameters().getOrDefault(compared(finding), "all");
   }
 
   private static String rate(Finding finding) {
@@ -92,7 +102,7 @@ final class RatioTable {
     }
     double lowest = rates.stream().min(Double::compare).orElseThrow();
     double highest = rates.stream().max(Double::compare).orElseThrow();
-    return number("%,.0fk", lowest / 1_000) + ".." + number("%,.0fk", highest / 1_000);
+    return number("%,.0f", lowest) + ".." + number("%,.0f", highest);
   }
 
   private static String counters(Finding finding) {

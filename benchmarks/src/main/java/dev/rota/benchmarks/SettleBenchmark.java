@@ -57,7 +57,7 @@ public class SettleBenchmark {
   private Tenant tenant;
   private List<NewTask> tasks;
   private Batch claimed;
-  private SettleResult result;
+  private SettleResult result = new SettleResult(0, 0);
 
   /**
    * Makes the tenant.

@@ -73,7 +73,9 @@ final class DbScheduler implements Contender {
     long first = lastId.getAndAdd(tasks) + 1;
     Instant now = Instant.now();
     if (tasks == 1) {
-      client.schedule(instance(tenant, first), now);
+      if (!client.scheduleIfNotExists(instance(tenant, first), now)) {
+        throw new IllegalStateException("task " + first + " exists already");
+      }
       return;
     }
     List<TaskInstance<?>> instances = new ArrayList<>(tasks);
