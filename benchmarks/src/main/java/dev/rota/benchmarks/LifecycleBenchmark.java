@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Data: 200,000 tasks, spread evenly, are stored outside the measurement; the measurement goes
  * from the start of a leased worker to the moment at which all are settled. {@code batch} is the
  * most that one claim takes from one tenant. The floor comes with one, twelve ({@code floor}) and
- * fifty tenants in a transaction.
+ * fifty tenants in a transaction, and with twelve whose claims take a round trip each.
  *
  * <pre>
  * java -jar benchmarks/target/benchmarks.jar LifecycleBenchmark
@@ -50,6 +50,7 @@ public class LifecycleBenchmark {
     "floor",
     "floorOneTenant",
     "floorFiftyTenants",
+    "floorOneByOne",
     "original",
     "skipLocked",
     "skipLockedBatch",

@@ -26,21 +26,21 @@ enum Profile {
     @Override
     List<Options> runs(Options given) {
       return List.of(
-          shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor,copy,values"),
-          shots(given, "BulkEnqueueBenchmark", 1, 2, "contender=dbScheduler"),
-          shots(given, "SingleEnqueueBenchmark", 3, 5, "contender=rota,rotaBlocking,original"),
+          shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor"),
+          shots(given, "BulkEnqueueBenchmark", 1, 1, "contender=dbScheduler"),
+          shots(given, "SingleEnqueueBenchmark", 2, 3, "contender=rota,original", "tasks=32000"),
           shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor,floorOneTenant"),
-          shots(given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked"),
-          manyTenants(given),
-          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", TENANT_CURVE),
-          shots(given, "MixedBenchmark", 1, 1, "seconds=10"),
+          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", FEWER),
+          shots(given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked", FEWER),
+          smallBatches(given),
+          shots(given, "MixedBenchmark", 1, 1, "seconds=5"),
           shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,1000000"),
           shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
-          shots(given, "IdleWorkerBenchmark", 0, 1, "tenants=10000", "seconds=5"),
+          shots(given, "IdleWorkerBenchmark", 0, 1, "tenants=1000", "seconds=5"),
           shots(given, "RotationBenchmark", 1, 2));
     }
 
-    private static Options manyTenants(Options given) {
+    private static Options smallBatches(Options given) {
       return shots(
           given,
           "LifecycleBenchmark",
@@ -49,7 +49,7 @@ enum Profile {
           "contender=rota,floor,floorOneTenant",
           "batch=10",
           "tenants=1000",
-          "tasks=50000");
+          FEWER);
     }
   },
 
@@ -79,7 +79,8 @@ enum Profile {
     }
   };
 
-  private static final String TENANT_CURVE = "tenants=1,1000";
+  /** For comparisons with the slow ones. */
+  private static final String FEWER = "tasks=50000";
 
   /** The runs of JMH, each with what was given on the command line besides. */
   abstract List<Options> runs(Options given);

@@ -84,6 +84,16 @@ class RatioTableTest {
     assertThat(tableOf(finding)).contains("processPercent=1.5");
   }
 
+  @Test
+  void putsParametersInFrontWhereNothingIsCompared() {
+    String table =
+        tableOf(finding(Map.of("tenants", "100"), 0.5), finding(Map.of("tenants", "1000"), 2.0));
+
+    assertThat(lineOf(table, "tenants=100")).containsSubsequence("200", "500.00 ms");
+    assertThat(lineOf(table, "tenants=1000")).containsSubsequence("500", "2,000.00 ms");
+    assertThat(table).doesNotContain(": this");
+  }
+
   private static Finding shots(String contender, Double... seconds) {
     return finding(Map.of("contender", contender, "tasks", "1000"), seconds);
   }

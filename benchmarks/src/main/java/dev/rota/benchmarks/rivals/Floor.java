@@ -12,14 +12,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Floor implements Contender {
 
-  private static final int THREADS = Integer.getInteger("floor.threads", 4);
+  private static final int THREADS = 4;
 
   private final String url;
   private final Workload workload;
-  private final int tenantsTogether;
+  private final Manner manner;
   private final Entrance entrance;
   private final List<FloorConsumer> consumers = new ArrayList<>();
   private @Nullable Crew crew;
+
+  /**
+   * How tasks are claimed.
+   *
+   * @param tenants of how many tenants one transaction claims
+   * @param inOneFlush whether their claims are sent together
+   */
+  record Manner(int tenants, boolean inOneFlush) {}
 
   /** How tasks are stored. */
   @FunctionalInterface
@@ -27,15 +35,11 @@ final class Floor implements Contender {
     Producer open(String url, String payload) throws SQLException;
   }
 
-  /**
-   * In a new database.
-   *
-   * @param tenantsTogether of how many tenants one transaction claims
-   */
-  Floor(String url, Workload workload, int tenantsTogether, Entrance entrance) {
+  /** In a new database. */
+  Floor(String url, Workload workload, Manner manner, Entrance entrance) {
     this.url = url;
     this.workload = workload;
-    this.tenantsTogether = tenantsTogether;
+    this.manner = manner;
     this.entrance = entrance;
     try (Rota rota = Rota.connect(url)) {
       RotaTenants.register(rota, workload.tenants());
@@ -69,7 +73,8 @@ final class Floor implements Contender {
   private Crew hire() throws SQLException {
     Crew hired = new Crew(Math.min(THREADS, workload.tenants()));
     for (int i = 0; i < hired.size(); i++) {
-      consumers.add(new FloorConsumer(url, groupsOf(i, hired.size()), workload.batch()));
+      consumers.add(
+          new FloorConsumer(url, groupsOf(i, hired.size()), manner.inOneFlush(), workload.batch()));
     }
     crew = hired;
     return hired;
@@ -80,7 +85,7 @@ final class Floor implements Contender {
     List<Integer> group = new ArrayList<>();
     for (int tenant = member; tenant < workload.tenants(); tenant += members) {
       group.add(tenant);
-      if (group.size() == tenantsTogether) {
+      if (group.size() == manner.tenants()) {
         groups.add(group);
         group = new ArrayList<>();
       }

@@ -29,7 +29,8 @@ final class FloorConsumer implements AutoCloseable {
   private long settled;
   private int turn;
 
-  FloorConsumer(String url, List<List<Integer>> groups, int batch) throws SQLException {
+  FloorConsumer(String url, List<List<Integer>> groups, boolean inOneFlush, int batch)
+      throws SQLException {
     this.connection = Jdbc.connect(url);
     this.batch = batch;
     try (Statement statement = connection.createStatement()) {
@@ -40,7 +41,7 @@ final class FloorConsumer implements AutoCloseable {
     this.settle = connection.prepareStatement(SETTLE);
     NumberBlocks batchIds = NumberBlocks.ofBatches(connection);
     for (List<Integer> tenants : groups) {
-      this.groups.add(new FloorGroup(connection, batchIds, tenants));
+      this.groups.add(new FloorGroup(connection, batchIds, tenants, inOneFlush));
     }
   }
 

@@ -4,14 +4,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
- * The claims of several tenants, sent together as one text of several statements, each prepared on
- * the server, and the statement that writes their batches into the ledger together with the COMMIT.
+ * The claims of several tenants in one transaction. They go together as one text of several
+ * statements, each of which the driver prepares on the server, or one by one; then goes the
+ * statement that writes their batches into the ledger, together with the COMMIT.
  */
 final class FloorGroup {
 
@@ -41,25 +42,25 @@ final class FloorGroup {
   private static final long RESCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final List<Integer> tenants;
-  private final PreparedStatement claim;
+  private final List<PreparedStatement> claims = new ArrayList<>();
   private final PreparedStatement open;
   private final NumberBlocks batchIds;
   private final long[] hints;
   private final FloorRows[] claimed;
   private long lookedFromStartAt = System.nanoTime();
 
-  FloorGroup(Connection connection, NumberBlocks batchIds, List<Integer> tenants)
+  FloorGroup(
+      Connection connection, NumberBlocks batchIds, List<Integer> tenants, boolean inOneFlush)
       throws SQLException {
     this.tenants = tenants;
     this.batchIds = batchIds;
-    this.claim =
-        connection.prepareStatement(
-            tenants.stream()
-                .map(tenant -> CLAIM.formatted(tenant + 1))
-                .collect(Collectors.joining(";\n")));
     this.open = connection.prepareStatement(OPEN_AND_COMMIT);
     this.hints = new long[tenants.size()];
     this.claimed = new FloorRows[tenants.size()];
+    List<String> texts = tenants.stream().map(tenant -> CLAIM.formatted(tenant + 1)).toList();
+    for (String text : inOneFlush ? List.of(String.join(";\n", texts)) : texts) {
+      claims.add(connection.prepareStatement(text));
+    }
   }
 
   /**
@@ -71,27 +72,40 @@ final class FloorGroup {
    */
   int claim(int most, List<Long> batches) throws SQLException {
     lookFromStartWhenDue();
+    int together = claimed.length / claims.size();
+    int tasks = 0;
+    for (int i = 0; i < claims.size(); i++) {
+      tasks += claim(claims.get(i), i * together, together, most);
+    }
+    openBatches(batches);
+    return tasks;
+  }
+
+  /** One round trip for so many tenants, beginning with that one. */
+  private int claim(PreparedStatement claim, int first, int count, int most) throws SQLException {
     int place = 1;
-    for (int i = 0; i < claimed.length; i++) {
+    for (int i = first; i < first + count; i++) {
       claimed[i] = new FloorRows(batchIds.take(), tenants.get(i) + 1);
       claim.setString(place++, "(" + hints[i] + ",0)");
       claim.setInt(place++, most);
       claim.setLong(place++, claimed[i].batch());
     }
     claim.execute();
-    int tasks = 0;
-    for (int i = 0; i < claimed.length; i++) {
-      if (i > 0) {
-        claim.getMoreResults();
-      }
-      try (ResultSet rows = claim.getResultSet()) {
-        long frontier = claimed[i].read(rows);
-        hints[i] = claimed[i].size() == 0 ? 0 : Math.max(hints[i], frontier);
-      }
-      tasks += claimed[i].size();
+    int tasks = read(claim, first);
+    for (int i = first + 1; i < first + count; i++) {
+      claim.getMoreResults();
+      tasks += read(claim, i);
     }
-    openBatches(batches);
     return tasks;
+  }
+
+  private int read(PreparedStatement claim, int index) throws SQLException {
+    FloorRows batch = claimed[index];
+    try (ResultSet rows = claim.getResultSet()) {
+      long frontier = batch.read(rows);
+      hints[index] = batch.size() == 0 ? 0 : Math.max(hints[index], frontier);
+    }
+    return batch.size();
   }
 
   /** Producers may have committed behind the hints. */
