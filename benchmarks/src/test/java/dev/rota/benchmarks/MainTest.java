@@ -31,7 +31,7 @@ class MainTest {
 
   @Test
   void listsTheirParameters() throws IOException {
-    assertThat(outputOf("-lp")).contains("param \"contender\"", "\"dbScheduler\"");
+    assertThat(outputOf("-lp")).contains("param \"contender\" = {rota, floor", "dbScheduler}");
   }
 
   @Test
