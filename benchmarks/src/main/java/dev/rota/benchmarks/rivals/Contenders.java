@@ -5,10 +5,10 @@ import java.sql.SQLException;
 /** All contenders by their names. */
 public final class Contenders {
 
-  private static final Floor.Manner TOGETHER = new Floor.Manner(12, true);
-  private static final Floor.Manner ONE_BY_ONE = new Floor.Manner(12, false);
-  private static final Floor.Manner FIFTY_TOGETHER = new Floor.Manner(50, true);
   private static final Floor.Manner ALONE = new Floor.Manner(1, true);
+  private static final Floor.Manner TWELVE = new Floor.Manner(12, true);
+  private static final Floor.Manner FIFTY = new Floor.Manner(50, true);
+  private static final Floor.Manner FIFTY_ONE_BY_ONE = new Floor.Manner(50, false);
 
   private Contenders() {}
 
@@ -26,12 +26,14 @@ public final class Contenders {
     return switch (name) {
       case "rota" -> new RotaContender(jdbcUrl, workload, false);
       case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true);
-      case "floor" -> new Floor(jdbcUrl, workload, TOGETHER, FloorInsert::new);
+      case "floor" ->
+          new Floor(jdbcUrl, workload, Floor.Manner.fastest(workload), FloorInsert::new);
       case "floorOneTenant" -> new Floor(jdbcUrl, workload, ALONE, FloorInsert::new);
-      case "floorFiftyTenants" -> new Floor(jdbcUrl, workload, FIFTY_TOGETHER, FloorInsert::new);
-      case "floorOneByOne" -> new Floor(jdbcUrl, workload, ONE_BY_ONE, FloorInsert::new);
-      case "copy" -> new Floor(jdbcUrl, workload, TOGETHER, FloorCopy::new);
-      case "values" -> new Floor(jdbcUrl, workload, TOGETHER, FloorValues::new);
+      case "floorTwelveTenants" -> new Floor(jdbcUrl, workload, TWELVE, FloorInsert::new);
+      case "floorFiftyTenants" -> new Floor(jdbcUrl, workload, FIFTY, FloorInsert::new);
+      case "floorOneByOne" -> new Floor(jdbcUrl, workload, FIFTY_ONE_BY_ONE, FloorInsert::new);
+      case "copy" -> new Floor(jdbcUrl, workload, ALONE, FloorCopy::new);
+      case "values" -> new Floor(jdbcUrl, workload, ALONE, FloorValues::new);
       case "original" -> new OriginalFunctions(jdbcUrl, workload);
       case "skipLocked" -> new SkipLockedQueue(jdbcUrl, workload, 1);
       case "skipLockedBatch" -> new SkipLockedQueue(jdbcUrl, workload, workload.batch());
