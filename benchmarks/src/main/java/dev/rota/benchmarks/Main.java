@@ -52,6 +52,17 @@ public final class Main {
   private static void run(CommandLineOptions options) throws RunnerException {
     List<Options> runs = Profile.named(System.getProperty(PROFILE_PROPERTY)).runs(options);
     List<RunResult> results = new ArrayList<>();
+    try {
+      runOnServer(runs, results);
+    } finally {
+      // What was measured before a failure is shown all the same.
+      write(options, results);
+      System.out.println(new RatioTable(results.stream().map(Finding::of).toList()).text());
+    }
+  }
+
+  private static void runOnServer(List<Options> runs, List<RunResult> results)
+      throws RunnerException {
     String given = System.getProperty(TrialDatabase.SERVER_PROPERTY);
     if (given != null) {
       runAll(runs, given, results);
@@ -60,8 +71,6 @@ public final class Main {
         runAll(runs, server.jdbcUrl(), results);
       }
     }
-    write(options, results);
-    System.out.println(new RatioTable(results.stream().map(Finding::of).toList()).text());
   }
 
   private static void runAll(List<Options> runs, String serverUrl, List<RunResult> results)

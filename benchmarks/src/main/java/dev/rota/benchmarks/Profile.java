@@ -28,10 +28,11 @@ enum Profile {
       return List.of(
           shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor"),
           shots(given, "BulkEnqueueBenchmark", 1, 1, "contender=dbScheduler"),
-          shots(given, "SingleEnqueueBenchmark", 2, 3, "contender=rota,original", "tasks=32000"),
-          shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor,floorOneTenant"),
-          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", FEWER),
-          shots(given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked", FEWER),
+          shots(given, "SingleEnqueueBenchmark", 2, 3, "contender=rota,original", "tasks=16000"),
+          shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor"),
+          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", "tasks=20000"),
+          shots(
+              given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
           smallBatches(given),
           shots(given, "MixedBenchmark", 1, 1, "seconds=5"),
           shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,1000000"),
@@ -44,12 +45,12 @@ enum Profile {
       return shots(
           given,
           "LifecycleBenchmark",
-          2,
+          1,
           3,
           "contender=rota,floor,floorOneTenant",
           "batch=10",
           "tenants=1000",
-          FEWER);
+          "tasks=50000");
     }
   },
 
@@ -74,13 +75,9 @@ enum Profile {
               .parent(tiny)
               .forks(0)
               .measurementTime(TimeValue.milliseconds(100))
-              .shouldFailOnError(true)
               .build());
     }
   };
-
-  /** For comparisons with the slow ones. */
-  private static final String FEWER = "tasks=50000";
 
   /** The runs of JMH, each with what was given on the command line besides. */
   abstract List<Options> runs(Options given);
@@ -106,6 +103,7 @@ enum Profile {
         new OptionsBuilder()
             .parent(given)
             .include(benchmark)
+            .shouldFailOnError(true)
             .warmupIterations(warmups)
             .measurementIterations(shots);
     for (String parameter : parameters) {
