@@ -35,7 +35,8 @@ final class Contest implements AutoCloseable {
    * @param threads how many producers there are
    */
   static Contest open(String name, Workload workload, int threads) throws Exception {
-    TrialDatabase database = TrialDatabase.create();
+    TrialDatabase database =
+        TrialDatabase.create(Contenders.usesRotaTables(name) ? workload.tenants() : 0);
     try {
       Contender contender = Contenders.open(name, database.url(), workload);
       List<Producer> producers = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.rota.benchmarks;
 
+import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.DiscoverySql;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -58,7 +59,7 @@ public class DiscoveryBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    trial = RotaTrial.open();
+    trial = RotaTrial.open(tenants, CallObserver.NONE);
     String[] names = namesOfSlots();
     connection = DriverManager.getConnection(trial.url());
     try (PreparedStatement lookUp = connection.prepareStatement(DiscoverySql.OIDS)) {
@@ -73,7 +74,7 @@ public class DiscoveryBenchmark {
   private String[] namesOfSlots() {
     List<String> names = new ArrayList<>();
     trial
-        .register(tenants)
+        .tenants()
         .forEach(
             tenant -> {
               for (int slot = 0; slot < SLOTS; slot++) {

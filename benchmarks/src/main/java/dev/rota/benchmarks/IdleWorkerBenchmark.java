@@ -2,6 +2,7 @@ package dev.rota.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.rota.Worker;
+import dev.rota.internal.db.CallObserver;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -72,8 +73,7 @@ public class IdleWorkerBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    trial = RotaTrial.open();
-    trial.register(tenants);
+    trial = RotaTrial.open(tenants, CallObserver.NONE);
     worker = trial.rota().worker().handle(RotaTrial.KIND, task -> {}).start();
   }
 

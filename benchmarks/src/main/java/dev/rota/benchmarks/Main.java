@@ -2,6 +2,7 @@ package dev.rota.benchmarks;
 
 import dev.rota.cli.EmbeddedServer;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -75,10 +76,23 @@ public final class Main {
 
   private static void runAll(List<Options> runs, String serverUrl, List<RunResult> results)
       throws RunnerException {
+    dropTemplates(serverUrl);
     // For trials in this JVM; those in JVMs of their own get it on their command line.
     System.setProperty(TrialDatabase.SERVER_PROPERTY, serverUrl);
-    for (Options run : runs) {
-      results.addAll(new Runner(onServer(run, serverUrl)).run());
+    try {
+      for (Options run : runs) {
+        results.addAll(new Runner(onServer(run, serverUrl)).run());
+      }
+    } finally {
+      dropTemplates(serverUrl);
+    }
+  }
+
+  private static void dropTemplates(String serverUrl) {
+    try {
+      Templates.dropAll(serverUrl);
+    } catch (SQLException e) {
+      throw new IllegalArgumentException("cannot use " + serverUrl + ": " + e.getMessage(), e);
     }
   }
 

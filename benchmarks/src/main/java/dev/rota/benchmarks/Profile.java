@@ -34,10 +34,9 @@ enum Profile {
           shots(
               given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
           smallBatches(given),
-          shots(given, "MixedBenchmark", 1, 1, "seconds=5"),
+          shots(given, "MixedBenchmark", 1, 1, "seconds=4"),
           shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,1000000"),
           shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
-          shots(given, "IdleWorkerBenchmark", 0, 1, "tenants=1000", "seconds=5"),
           shots(given, "RotationBenchmark", 1, 2));
     }
 
@@ -46,7 +45,7 @@ enum Profile {
           given,
           "LifecycleBenchmark",
           1,
-          3,
+          2,
           "contender=rota,floor,floorOneTenant",
           "batch=10",
           "tenants=1000",

@@ -3,6 +3,7 @@ package dev.rota.benchmarks;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.benchmarks.rivals.RotaTenants;
 import dev.rota.benchmarks.rivals.Workload;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
@@ -17,24 +18,29 @@ final class RotaTrial implements AutoCloseable {
 
   private final TrialDatabase database;
   private final Rota rota;
+  private final List<Tenant> tenants;
   private int registered;
 
-  private RotaTrial(TrialDatabase database, Rota rota) {
+  private RotaTrial(TrialDatabase database, Rota rota, List<Tenant> tenants) {
     this.database = database;
     this.rota = rota;
+    this.tenants = tenants;
+    this.registered = tenants.size();
   }
 
   static RotaTrial open() throws Exception {
-    return open(CallObserver.NONE);
+    return open(0, CallObserver.NONE);
   }
 
-  /** With an observer that can time what has no method of its own to be measured. */
-  static RotaTrial open(CallObserver observer) throws Exception {
-    TrialDatabase database = TrialDatabase.create();
+  /**
+   * With tenants, and with an observer that can time what has no method of its own to be measured.
+   */
+  static RotaTrial open(int tenants, CallObserver observer) throws Exception {
+    TrialDatabase database = TrialDatabase.create(tenants);
     try {
       Rota rota = RotaFactory.build(Rota.builder(database.url()), observer);
       rota.migrate();
-      return new RotaTrial(database, rota);
+      return new RotaTrial(database, rota, RotaTenants.register(rota, tenants));
     } catch (Exception e) {
       database.close();
       throw e;
@@ -47,6 +53,11 @@ final class RotaTrial implements AutoCloseable {
 
   String url() {
     return database.url();
+  }
+
+  /** The tenants that were there from the start. */
+  List<Tenant> tenants() {
+    return tenants;
   }
 
   /** So many new tenants. */

@@ -76,8 +76,8 @@ public class RotationBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    trial = RotaTrial.open(timer);
-    registered = trial.register(tenants);
+    trial = RotaTrial.open(tenants, timer);
+    registered = trial.tenants();
     tasks = RotaTrial.tasks(TASKS_EACH, payload);
   }
 

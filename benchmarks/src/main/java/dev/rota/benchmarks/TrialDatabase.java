@@ -17,41 +17,47 @@ final class TrialDatabase implements AutoCloseable {
 
   private static final Pattern URL = Pattern.compile("(jdbc:postgresql://[^/?]*)(/[^?]*)?(\\?.*)?");
 
-  private final String serverUrl;
+  private final Server server;
   private final String name;
-  private final Runnable stopServer;
 
-  private TrialDatabase(String serverUrl, String name, Runnable stopServer) {
-    this.serverUrl = serverUrl;
+  private record Server(String url, Runnable stop) {}
+
+  private TrialDatabase(Server server, String name) {
+    this.server = server;
     this.name = name;
-    this.stopServer = stopServer;
   }
 
   /**
-   * On the server of the run; without one, as when JMH is started by an IDE, on a server of its
-   * own.
+   * An empty one on the server of the run; without a server, as when JMH is started by an IDE, on
+   * one of its own.
    */
   static TrialDatabase create() throws SQLException {
-    String given = System.getProperty(SERVER_PROPERTY);
-    if (given != null) {
-      return create(given, () -> {});
-    }
-    EmbeddedServer server = EmbeddedServer.temporary();
-    return create(server.jdbcUrl(), server::close);
+    return create(0);
   }
 
-  private static TrialDatabase create(String serverUrl, Runnable stopServer) throws SQLException {
+  /** One in which so many tenants of Rota are registered. */
+  static TrialDatabase create(int tenants) throws SQLException {
+    String given = System.getProperty(SERVER_PROPERTY);
+    if (given != null) {
+      return create(new Server(given, () -> {}), tenants);
+    }
+    EmbeddedServer embedded = EmbeddedServer.temporary();
+    return create(new Server(embedded.jdbcUrl(), embedded::close), tenants);
+  }
+
+  private static TrialDatabase create(Server server, int tenants) throws SQLException {
+    String template = tenants == 0 ? "template1" : Templates.of(server.url(), tenants);
     String name = "rota_benchmark_" + Long.toString(System.nanoTime(), Character.MAX_RADIX);
-    TrialDatabase database = new TrialDatabase(serverUrl, name, stopServer);
-    database.onServer("create database " + name);
+    execute(
+        server.url(), "create database " + name + " template " + template + " strategy file_copy");
     // The first change of a page after a checkpoint is logged in full: equally far for each trial.
-    database.onServer("checkpoint");
-    return database;
+    execute(server.url(), "checkpoint");
+    return new TrialDatabase(server, name);
   }
 
   /** How to connect. */
   String url() {
-    return withDatabase(serverUrl, name);
+    return withDatabase(server.url(), name);
   }
 
   /** The same URL for another database. */
@@ -67,7 +73,7 @@ final class TrialDatabase implements AutoCloseable {
 
   /** How many bytes of log the server has written since it was made. */
   long walBytes() throws SQLException {
-    try (Connection connection = DriverManager.getConnection(serverUrl);
+    try (Connection connection = DriverManager.getConnection(server.url());
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn")) {
@@ -76,8 +82,8 @@ final class TrialDatabase implements AutoCloseable {
     }
   }
 
-  private void onServer(String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(serverUrl);
+  static void execute(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
@@ -85,7 +91,7 @@ final class TrialDatabase implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
-    onServer("drop database " + name + " with (force)");
-    stopServer.run();
+    execute(server.url(), "drop database " + name + " with (force)");
+    server.stop().run();
   }
 }

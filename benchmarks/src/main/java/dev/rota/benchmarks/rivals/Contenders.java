@@ -13,6 +13,19 @@ public final class Contenders {
   private Contenders() {}
 
   /**
+   * Whether a contender uses Rota's tables, so that they may be there before it is opened.
+   *
+   * @param name its name
+   * @return true for Rota itself and for the floor
+   */
+  public static boolean usesRotaTables(String name) {
+    return name.startsWith("rota")
+        || name.startsWith("floor")
+        || name.equals("copy")
+        || name.equals("values");
+  }
+
+  /**
    * Opens a contender.
    *
    * @param name its name, as the parameter {@code contender} of the benchmarks gives it

@@ -8,12 +8,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Rota's tables in a new database, which hand-written JDBC uses as well. */
-final class RotaTenants {
+public final class RotaTenants {
 
   private RotaTenants() {}
 
-  /** Makes the tables. Tenant i has number i + 1. */
-  static List<Tenant> register(Rota rota, int count) {
+  /**
+   * Makes the tables, unless they are there already.
+   *
+   * @param rota over a new database, or a copy of one
+   * @param count how many tenants
+   * @return the tenants; the one at place i has number i + 1
+   */
+  public static List<Tenant> register(Rota rota, int count) {
     rota.migrate();
     List<Tenant> tenants =
         rota
