@@ -28,16 +28,16 @@ enum Profile {
       return List.of(
           shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor"),
           shots(given, "BulkEnqueueBenchmark", 1, 1, "contender=dbScheduler"),
-          shots(given, "SingleEnqueueBenchmark", 2, 3, "contender=rota,original", "tasks=16000"),
-          shots(given, "LifecycleBenchmark", 3, 5, "contender=rota,floor"),
+          shots(given, "SingleEnqueueBenchmark", 1, 3, "contender=rota,original", "tasks=16000"),
+          shots(given, "LifecycleBenchmark", 2, 5, "contender=rota,floor"),
           shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", "tasks=20000"),
           shots(
-              given, "LifecycleBenchmark", 0, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
+              given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
           smallBatches(given),
-          shots(given, "MixedBenchmark", 1, 1, "seconds=4"),
-          shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,1000000"),
+          shots(given, "MixedBenchmark", 0, 1, "seconds=5", "mostPending=50000"),
+          shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,500000"),
           shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
-          shots(given, "RotationBenchmark", 1, 2));
+          shots(given, "RotationBenchmark", 0, 2));
     }
 
     private static Options smallBatches(Options given) {
@@ -49,7 +49,7 @@ enum Profile {
           "contender=rota,floor,floorOneTenant",
           "batch=10",
           "tenants=1000",
-          "tasks=50000");
+          "tasks=30000");
     }
   },
 
