@@ -2,12 +2,11 @@ package dev.rota.benchmarks;
 
 import dev.rota.Batch;
 import dev.rota.NewTask;
-import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.cli.EmbeddedServer;
-import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -23,12 +22,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does it take to claim and settle one batch of one tenant by the low-level pair?
+ * How long does it take to claim one batch of one tenant by the low-level pair?
  *
- * <p>Data: one tenant, payloads of 50 bytes; before each invocation exactly one batch of tasks is
- * enqueued, outside the measurement, and the benchmark fails unless it gets them all. Server:
- * durable embedded PostgreSQL 18, or another one by {@code -Djdbc.url=...}. An invocation takes
- * milliseconds, so that a measurement of single shots is fair.
+ * <p>Data: one tenant; before each shot exactly one batch is enqueued, outside the measurement, and
+ * the benchmark fails unless the claim returns all of it; it is settled outside the measurement.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar ClaimBenchmark</pre>
  */
@@ -40,25 +37,29 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class ClaimBenchmark {
 
-  private static final String PAYLOAD = "{\"job\": 12345, \"task\": 678, \"instance\": 90123456}";
-
   /** Tasks in a batch. */
-  @Param({"10", "100", "1000"})
-  private int batch;
+  @Param({"1", "10", "100", "1000"})
+  int batch;
 
-  private Server server;
-  private Rota rota;
+  /** Bytes of a payload. */
+  @Param("64")
+  int payload;
+
+  private RotaTrial trial;
   private Tenant tenant;
   private List<NewTask> tasks;
+  private @Nullable Batch claimed;
 
-  /** Starts the server and makes the tenant. */
+  /**
+   * Makes the tenant.
+   *
+   * @throws Exception if that fails
+   */
   @Setup(Level.Trial)
-  public void open() {
-    server = Server.open();
-    rota = Rota.connect(server.jdbcUrl());
-    rota.migrate();
-    tenant = rota.tenants().register("benchmark-" + System.nanoTime());
-    tasks = Collections.nCopies(batch, NewTask.of("nothing", PAYLOAD));
+  public void open() throws Exception {
+    trial = RotaTrial.open();
+    tenant = trial.register(1).get(0);
+    tasks = RotaTrial.tasks(batch, payload);
   }
 
   /** Puts one batch into the ring. */
@@ -67,43 +68,27 @@ public class ClaimBenchmark {
     tenant.enqueueAll(tasks);
   }
 
-  /**
-   * Claims the batch and settles it as done.
-   *
-   * @return how many tasks were settled
-   */
+  /** Claims the batch. */
   @Benchmark
-  public int claimAndSettle() {
-    try (Batch claimed = tenant.claim(batch)) {
-      int settled = claimed.settle().settled();
-      if (settled != batch) {
-        throw new IllegalStateException("settled " + settled + " tasks of a batch of " + batch);
-      }
-      return settled;
-    }
+  public void claim() {
+    claimed = tenant.claim(batch);
   }
 
-  /** Stops the server. */
+  /** Counts the tasks and settles them. */
+  @TearDown(Level.Invocation)
+  public void settle() {
+    Batch whole = Objects.requireNonNull(claimed, "nothing was claimed");
+    RotaTrial.require("claimed", batch, whole.tasks().size());
+    RotaTrial.require("settled", batch, whole.settle().settled());
+  }
+
+  /**
+   * Drops the database.
+   *
+   * @throws Exception if that fails
+   */
   @TearDown(Level.Trial)
-  public void close() {
-    rota.close();
-    server.close();
-  }
-
-  /** A server that was given, or an embedded one. */
-  private record Server(String jdbcUrl, Runnable stop) {
-
-    static Server open() {
-      String given = System.getProperty("jdbc.url");
-      if (given != null) {
-        return new Server(given, () -> {});
-      }
-      EmbeddedServer embedded = EmbeddedServer.temporary();
-      return new Server(embedded.jdbcUrl(), embedded::close);
-    }
-
-    void close() {
-      stop.run();
-    }
+  public void close() throws Exception {
+    trial.close();
   }
 }

@@ -1,0 +1,135 @@
+package dev.rota.benchmarks;
+
+import dev.rota.benchmarks.rivals.Consumption;
+import dev.rota.benchmarks.rivals.Contender;
+import dev.rota.benchmarks.rivals.Contenders;
+import dev.rota.benchmarks.rivals.Crew;
+import dev.rota.benchmarks.rivals.Producer;
+import dev.rota.benchmarks.rivals.Workload;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One contender in a new database, with producers, and with a book of what it should hold. */
+final class Contest implements AutoCloseable {
+
+  private final TrialDatabase database;
+  private final Workload workload;
+  private final Contender contender;
+  private final Crew crew;
+  private final List<Producer> producers;
+  private long enqueued;
+  private long drained;
+
+  private Contest(
+      TrialDatabase database, Workload workload, Contender contender, List<Producer> producers) {
+    this.database = database;
+    this.workload = workload;
+    this.contender = contender;
+    this.producers = producers;
+    this.crew = new Crew(producers.size());
+  }
+
+  /**
+   * Opens a contender in a new database.
+   *
+   * @param threads how many producers there are
+   */
+  static Contest open(String name, Workload workload, int threads) throws Exception {
+    TrialDatabase database =
+        TrialDatabase.create(Contenders.usesRotaTables(name) ? workload.tenants() : 0);
+    try {
+      Contender contender = Contenders.open(name, database.url(), workload);
+      List<Producer> producers = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        producers.add(contender.producer());
+      }
+      return new Contest(database, workload, contender, producers);
+    } catch (Exception e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  /**
+   * All producers enqueue at once, their batches to the tenants in turns; returns when everything
+   * is durable.
+   *
+   * @param tasks how many in all
+   * @param batch how many in one transaction
+   */
+  void enqueue(int tasks, int batch) throws Exception {
+    requireMultiple("tasks", tasks, batch);
+    int batches = tasks / batch;
+    crew.run(
+        member -> {
+          Producer producer = producers.get(member);
+          for (int i = member; i < batches; i += crew.size()) {
+            producer.enqueue(i % workload.tenants(), batch);
+          }
+          producer.await();
+        });
+    enqueued += tasks;
+  }
+
+  /** Gives each tenant the same number of tasks. */
+  void fill(int tasks) throws Exception {
+    requireMultiple("tasks", tasks, workload.tenants());
+    contender.fill(tasks);
+    enqueued += tasks;
+  }
+
+  /** Runs everything that was filled in. */
+  void drain(int tasks) throws Exception {
+    contender.drain(tasks);
+    drained += tasks;
+  }
+
+  /**
+   * Producers and consumers at once.
+   *
+   * @param mostPending producers pause while more tasks than this wait for their end
+   * @param seconds for how long
+   * @return what was reached until then; what is still pending is run afterwards
+   */
+  MixedLoad.Figures mix(int batch, int mostPending, int seconds) throws Exception {
+    try (Consumption consumption = contender.consume()) {
+      MixedLoad load = new MixedLoad(consumption, mostPending, seconds);
+      crew.run(member -> load.produce(producers.get(member), member, batch, workload.tenants()));
+      MixedLoad.Figures figures = load.figures();
+      long stored = load.awaitEnd();
+      enqueued += stored;
+      drained += stored;
+      return figures;
+    }
+  }
+
+  long walBytes() throws Exception {
+    return database.walBytes();
+  }
+
+  /** Fails unless the tables hold exactly what they should. */
+  void verify() throws Exception {
+    Contender.Census expected = new Contender.Census(enqueued - drained, drained);
+    Contender.Census found = contender.census();
+    if (!found.equals(expected)) {
+      throw new IllegalStateException("the tables hold " + found + " instead of " + expected);
+    }
+  }
+
+  private static void requireMultiple(String what, int number, int divisor) {
+    if (number % divisor != 0) {
+      throw new IllegalArgumentException(
+          what + " is " + number + ", which is not a multiple of " + divisor);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (Producer producer : producers) {
+      producer.close();
+    }
+    crew.close();
+    contender.close();
+    database.close();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.rota.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.rota.Worker;
+import dev.rota.internal.db.CallObserver;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * How much of a core does a process take whose worker has nothing to do?
+ *
+ * <p>Data: tenants without tasks and a worker with default settings. The counters are what counts,
+ * in percent of a core: of this process, and of its connections' processes in the server if that
+ * runs on this machine.
+ *
+ * <pre>java -jar benchmarks/target/benchmarks.jar IdleWorkerBenchmark</pre>
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 1)
+@Measurement(iterations = 3)
+@Fork(1)
+public class IdleWorkerBenchmark {
+
+  /** How many tenants there are. */
+  @Param({"1000", "10000"})
+  int tenants;
+
+  /** How long to look on. */
+  @Param("10")
+  int seconds;
+
+  private RotaTrial trial;
+  private Worker worker;
+
+  /** What was used. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Usage {
+
+    /** Of this process, in percent of a core. */
+    public double processPercent;
+
+    /** Of its connections' processes, in percent of a core. */
+    public double serverPercent;
+  }
+
+  /**
+   * Makes the tenants and starts the worker.
+   *
+   * @throws Exception if that fails
+   */
+  @Setup(Level.Trial)
+  public void open() throws Exception {
+    trial = RotaTrial.open(tenants, CallObserver.NONE);
+    worker = trial.rota().worker().handle(RotaTrial.KIND, task -> {}).start();
+  }
+
+  /**
+   * Looks on.
+   *
+   * @param usage takes the figures
+   * @throws Exception if the server cannot be asked
+   */
+  @Benchmark
+  public void idle(Usage usage) throws Exception {
+    long started = System.nanoTime();
+    long process = processNanos();
+    long server = serverNanos();
+    TimeUnit.SECONDS.sleep(seconds);
+    double elapsed = System.nanoTime() - started;
+    usage.processPercent = 100 * (processNanos() - process) / elapsed;
+    usage.serverPercent = 100 * (serverNanos() - server) / elapsed;
+  }
+
+  private static long processNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  private long serverNanos() throws SQLException {
+    long nanos = 0;
+    try (Connection connection = DriverManager.getConnection(trial.url());
+        Statement statement = connection.createStatement();
+        ResultSet backends =
+            statement.executeQuery(
+                "select pid from pg_stat_activity where application_name = 'rota'"
+                    + " and datname = current_database()")) {
+      while (backends.next()) {
+        nanos +=
+            ProcessHandle.of(backends.getLong(1))
+                .flatMap(backend -> backend.info().totalCpuDuration())
+                .orElse(Duration.ZERO)
+                .toNanos();
+      }
+    }
+    return nanos;
+  }
+
+  /**
+   * Drops the database.
+   *
+   * @throws Exception if that fails
+   */
+  @TearDown(Level.Trial)
+  public void close() throws Exception {
+    worker.close();
+    trial.close();
+  }
+}

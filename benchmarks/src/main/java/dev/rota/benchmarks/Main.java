@@ -1,0 +1,112 @@
+package dev.rota.benchmarks;
+
+import dev.rota.cli.EmbeddedServer;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * Runs the benchmarks: JMH with all its options, on one server for the whole run, with a table of
+ * ratios at the end.
+ *
+ * <p>The server is a durable embedded PostgreSQL 18, or the one of {@code -Djdbc.url=}. {@code
+ * -Drota.benchmark.profile=quick} or {@code =smoke} runs a selection, see {@link Profile}.
+ */
+public final class Main {
+
+  private static final Set<String> QUESTIONS = Set.of("-h", "-l", "-lp", "-lprof", "-lrf");
+  private static final String PROFILE_PROPERTY = "rota.benchmark.profile";
+
+  private Main() {}
+
+  /**
+   * The entry point.
+   *
+   * @param args options of JMH, and patterns of the benchmarks to run
+   * @throws IOException if JMH cannot read its own lists
+   */
+  public static void main(String[] args) throws IOException {
+    if (List.of(args).stream().anyMatch(QUESTIONS::contains)) {
+      org.openjdk.jmh.Main.main(args);
+      return;
+    }
+    try {
+      run(new CommandLineOptions(args));
+    } catch (CommandLineOptionException | IllegalArgumentException | RunnerException e) {
+      System.err.println(e.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static void run(CommandLineOptions options) throws RunnerException {
+    List<Options> runs = Profile.named(System.getProperty(PROFILE_PROPERTY)).runs(options);
+    List<RunResult> results = new ArrayList<>();
+    try {
+      runOnServer(runs, results);
+    } finally {
+      // What was measured before a failure is shown all the same.
+      write(options, results);
+      System.out.println(new RatioTable(results.stream().map(Finding::of).toList()).text());
+    }
+  }
+
+  private static void runOnServer(List<Options> runs, List<RunResult> results)
+      throws RunnerException {
+    String given = System.getProperty(TrialDatabase.SERVER_PROPERTY);
+    if (given != null) {
+      runAll(runs, given, results);
+    } else {
+      try (EmbeddedServer server = EmbeddedServer.temporary()) {
+        runAll(runs, server.jdbcUrl(), results);
+      }
+    }
+  }
+
+  private static void runAll(List<Options> runs, String serverUrl, List<RunResult> results)
+      throws RunnerException {
+    dropTemplates(serverUrl);
+    // For trials in this JVM; those in JVMs of their own get it on their command line.
+    System.setProperty(TrialDatabase.SERVER_PROPERTY, serverUrl);
+    try {
+      for (Options run : runs) {
+        results.addAll(new Runner(onServer(run, serverUrl)).run());
+      }
+    } finally {
+      dropTemplates(serverUrl);
+    }
+  }
+
+  private static void dropTemplates(String serverUrl) {
+    try {
+      Templates.dropAll(serverUrl);
+    } catch (SQLException e) {
+      throw new IllegalArgumentException("cannot use " + serverUrl + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Options onServer(Options run, String serverUrl) {
+    List<String> arguments = new ArrayList<>(run.getJvmArgsAppend().orElse(List.of()));
+    arguments.add("-D" + TrialDatabase.SERVER_PROPERTY + "=" + serverUrl);
+    return new OptionsBuilder().parent(run).jvmArgsAppend(arguments.toArray(String[]::new)).build();
+  }
+
+  /** A profile is several runs of JMH, of which each has written only its own results. */
+  private static void write(Options options, Collection<RunResult> results) {
+    if (options.getResult().hasValue()) {
+      ResultFormatType type = options.getResultFormat().orElse(ResultFormatType.CSV);
+      ResultFormatFactory.getInstance(type, options.getResult().get()).writeOut(results);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.rota.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** Selections of benchmarks and parameters: several runs of JMH, each over its own parameters. */
+enum Profile {
+
+  /** Whatever the command line says. */
+  NONE {
+    @Override
+    List<Options> runs(Options given) {
+      return List.of(given);
+    }
+  },
+
+  /** What the targets of throughput name, in a few minutes. */
+  QUICK {
+    @Override
+    List<Options> runs(Options given) {
+      return List.of(
+          shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor"),
+          shots(given, "BulkEnqueueBenchmark", 1, 1, "contender=dbScheduler"),
+          shots(given, "SingleEnqueueBenchmark", 1, 3, "contender=rota,original", "tasks=16000"),
+          shots(given, "LifecycleBenchmark", 2, 5, "contender=rota,floor"),
+          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", "tasks=20000"),
+          shots(
+              given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
+          smallBatches(given),
+          shots(given, "MixedBenchmark", 0, 1, "seconds=5", "mostPending=50000"),
+          shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,500000"),
+          shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
+          shots(given, "RotationBenchmark", 0, 2));
+    }
+
+    private static Options smallBatches(Options given) {
+      return shots(
+          given,
+          "LifecycleBenchmark",
+          1,
+          2,
+          "contender=rota,floor,floorOneTenant",
+          "batch=10",
+          "tenants=1000",
+          "tasks=30000");
+    }
+  },
+
+  /** Everything once with next to no data, in this JVM: shows that it runs, measures nothing. */
+  SMOKE {
+    @Override
+    List<Options> runs(Options given) {
+      Options tiny =
+          shots(
+              given,
+              ".*",
+              0,
+              1,
+              "tenants=10",
+              "batch=10",
+              "threads=2",
+              "tasks=1000",
+              "consumed=0,1000",
+              "seconds=1");
+      return List.of(
+          new OptionsBuilder()
+              .parent(tiny)
+              .forks(0)
+              .measurementTime(TimeValue.milliseconds(100))
+              .build());
+    }
+  };
+
+  /** The runs of JMH, each with what was given on the command line besides. */
+  abstract List<Options> runs(Options given);
+
+  static Profile named(@Nullable String name) {
+    if (name == null) {
+      return NONE;
+    }
+    return Arrays.stream(values())
+        .filter(profile -> profile.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("profile is " + name + "; there are " + names()));
+  }
+
+  private static String names() {
+    return Arrays.stream(values()).map(Profile::toString).collect(Collectors.joining(", "));
+  }
+
+  private static Options shots(
+      Options given, String benchmark, int warmups, int shots, String... parameters) {
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .parent(given)
+            .include(benchmark)
+            .shouldFailOnError(true)
+            .warmupIterations(warmups)
+            .measurementIterations(shots);
+    for (String parameter : parameters) {
+      String[] parts = parameter.split("=", 2);
+      options.param(parts[0], parts[1].split(","));
+    }
+    return options.build();
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

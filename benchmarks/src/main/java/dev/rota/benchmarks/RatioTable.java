@@ -1,0 +1,119 @@
+package dev.rota.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Findings as a table for people: for each benchmark and each set of parameters the contenders
+ * below each other, with the ratio of the first one to each.
+ */
+final class RatioTable {
+
+  /**
+   * Parameters whose values are compared with each other; the first that a benchmark has counts.
+   */
+  private static final List<String> COMPARED = List.of("contender", "consumed");
+
+  private static final String FORMAT = "  %-34s%14s%14s%22s%20s%s%n";
+
+  private final Map<String, List<Finding>> groups = new LinkedHashMap<>();
+
+  RatioTable(Collection<Finding> findings) {
+    for (Finding finding : findings) {
+      groups.computeIfAbsent(heading(finding), unused -> new ArrayList<>()).add(finding);
+    }
+  }
+
+  /** The table. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    groups.forEach(
+        (heading, findings) -> {
+          text.append('\n').append(heading).append('\n');
+          append(text, findings);
+        });
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, List<Finding> findings) {
+    Finding first = findings.get(0);
+    String ratio = compared(first).isEmpty() ? "" : label(first) + " : this";
+    text.append(FORMAT.formatted("", "per second", "time", ratio, "lowest..highest", ""));
+    for (Finding finding : findings) {
+      text.append(
+          FORMAT.formatted(
+              label(finding),
+              rate(finding),
+              number("%,.2f ms", finding.medianSeconds() * 1_000),
+              ratio.isEmpty() ? "" : ratio(first, finding),
+              range(finding),
+              counters(finding)));
+    }
+  }
+
+  /** Benchmarks that compare nothing have all their parameters below each other. */
+  private static String heading(Finding finding) {
+    String compared = compared(finding);
+    return compared.isEmpty()
+        ? finding.benchmark()
+        : finding.benchmark() + " " + parameters(finding, compared);
+  }
+
+  private static String label(Finding finding) {
+    String compared = compared(finding);
+    return compared.isEmpty()
+        ? parameters(finding, compared)
+        : finding.parameters().getOrDefault(compared, "");
+  }
+
+  private static String parameters(Finding finding, String compared) {
+    return finding.parameters().entrySet().stream()
+        .filter(entry -> !entry.getKey().equals(compared))
+        .sorted(Map.Entry.comparingByKey())
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String compared(Finding finding) {
+    return COMPARED.stream().filter(finding.parameters()::containsKey).findFirst().orElse("");
+  }
+
+  private static String rate(Finding finding) {
+    double rate = finding.rate();
+    return Double.isNaN(rate) ? "" : number("%,.0f", rate);
+  }
+
+  /** How many times as fast the first one is. */
+  static String ratio(Finding first, Finding other) {
+    double ratio = first.rate() / other.rate();
+    return number(
+        "%.2f", Double.isNaN(ratio) ? other.medianSeconds() / first.medianSeconds() : ratio);
+  }
+
+  private static String range(Finding finding) {
+    List<Double> rates = finding.rates();
+    if (rates.isEmpty()) {
+      return "";
+    }
+    double lowest = rates.stream().min(Double::compare).orElseThrow();
+    double highest = rates.stream().max(Double::compare).orElseThrow();
+    return number("%,.0f", lowest) + ".." + number("%,.0f", highest);
+  }
+
+  private static String counters(Finding finding) {
+    return finding.counters().entrySet().stream()
+        .map(
+            entry ->
+                "  " + entry.getKey() + "=" + number("%,.1f", Finding.median(entry.getValue())))
+        .collect(Collectors.joining());
+  }
+
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+}

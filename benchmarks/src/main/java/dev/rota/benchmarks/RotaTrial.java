@@ -1,0 +1,90 @@
+package dev.rota.benchmarks;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.benchmarks.rivals.RotaTenants;
+import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Rota in a new database, for benchmarks without rivals. */
+final class RotaTrial implements AutoCloseable {
+
+  static final String KIND = "nothing";
+
+  private final TrialDatabase database;
+  private final Rota rota;
+  private final List<Tenant> tenants;
+  private int registered;
+
+  private RotaTrial(TrialDatabase database, Rota rota, List<Tenant> tenants) {
+    this.database = database;
+    this.rota = rota;
+    this.tenants = tenants;
+    this.registered = tenants.size();
+  }
+
+  static RotaTrial open() throws Exception {
+    return open(0, CallObserver.NONE);
+  }
+
+  /**
+   * With tenants, and with an observer that can time what has no method of its own to be measured.
+   */
+  static RotaTrial open(int tenants, CallObserver observer) throws Exception {
+    TrialDatabase database = TrialDatabase.create(tenants);
+    try {
+      Rota rota = RotaFactory.build(Rota.builder(database.url()), observer);
+      rota.migrate();
+      return new RotaTrial(database, rota, RotaTenants.register(rota, tenants));
+    } catch (Exception e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  Rota rota() {
+    return rota;
+  }
+
+  String url() {
+    return database.url();
+  }
+
+  /** The tenants that were there from the start. */
+  List<Tenant> tenants() {
+    return tenants;
+  }
+
+  /** So many new tenants. */
+  List<Tenant> register(int count) {
+    int first = registered;
+    registered += count;
+    return rota.tenants()
+        .registerAll(
+            IntStream.range(first, registered).mapToObj(number -> "tenant-" + number).toList());
+  }
+
+  /** Tasks with payloads of so many bytes. */
+  static List<NewTask> tasks(int count, int payload) {
+    String text = new Workload(1, count, payload).payloadText();
+    return Collections.nCopies(count, NewTask.of(KIND, text));
+  }
+
+  /** Fails unless it is what it should be. */
+  static void require(String what, long expected, long found) {
+    if (expected != found) {
+      throw new IllegalStateException(what + ": " + found + " instead of " + expected);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    rota.close();
+    database.close();
+  }
+}

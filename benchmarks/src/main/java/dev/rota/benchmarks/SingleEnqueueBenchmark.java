@@ -1,0 +1,74 @@
+package dev.rota.benchmarks;
+
+import dev.rota.benchmarks.rivals.Workload;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * How many tasks a second can be stored one by one by many threads for many tenants?
+ *
+ * <p>Data: 32 threads store 64,000 tasks for 1,000 tenants in turns. {@code rota} keeps all its
+ * futures outstanding and waits for them at the end; {@code rotaBlocking} waits for each task, as
+ * the rivals do, who use a connection for each thread and a transaction for each task.
+ *
+ * <pre>java -jar benchmarks/target/benchmarks.jar SingleEnqueueBenchmark</pre>
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 5)
+@Measurement(iterations = 10)
+@Fork(1)
+public class SingleEnqueueBenchmark extends EnqueueContest {
+
+  /** Who stores them. */
+  @Param({"rota", "rotaBlocking", "original", "skipLocked", "dbScheduler"})
+  String contender;
+
+  /** How many tenants there are. */
+  @Param("1000")
+  int tenants;
+
+  /** Bytes of a payload. */
+  @Param("64")
+  int payload;
+
+  /** Threads that store tasks. */
+  @Param("32")
+  int threads;
+
+  /** Tasks in a measurement. */
+  @Param("64000")
+  int tasks;
+
+  @Override
+  String contender() {
+    return contender;
+  }
+
+  @Override
+  Workload workload() {
+    return new Workload(tenants, 1, payload);
+  }
+
+  @Override
+  int threads() {
+    return threads;
+  }
+
+  /**
+   * Stores all tasks.
+   *
+   * @throws Exception if that fails
+   */
+  @Benchmark
+  public void enqueue() throws Exception {
+    enqueue(tasks, 1);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.rota.benchmarks.rivals;
+
+import java.sql.SQLException;
+
+/** All contenders by their names. */
+public final class Contenders {
+
+  private static final Floor.Manner ALONE = new Floor.Manner(1, true);
+  private static final Floor.Manner TWELVE = new Floor.Manner(12, true);
+  private static final Floor.Manner FIFTY = new Floor.Manner(50, true);
+  private static final Floor.Manner FIFTY_ONE_BY_ONE = new Floor.Manner(50, false);
+
+  private Contenders() {}
+
+  /**
+   * Whether a contender uses Rota's tables, so that they may be there before it is opened.
+   *
+   * @param name its name
+   * @return true for Rota itself and for the floor
+   */
+  public static boolean usesRotaTables(String name) {
+    return name.startsWith("rota")
+        || name.startsWith("floor")
+        || name.equals("copy")
+        || name.equals("values");
+  }
+
+  /**
+   * Opens a contender.
+   *
+   * @param name its name, as the parameter {@code contender} of the benchmarks gives it
+   * @param jdbcUrl a new database
+   * @param workload what it has to deal with
+   * @return the contender, to be closed by the caller
+   * @throws SQLException if it cannot make its tables
+   * @throws IllegalArgumentException if there is no contender of this name
+   */
+  public static Contender open(String name, String jdbcUrl, Workload workload) throws SQLException {
+    return switch (name) {
+      case "rota" -> new RotaContender(jdbcUrl, workload, false);
+      case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true);
+      case "floor" ->
+          new Floor(jdbcUrl, workload, Floor.Manner.fastest(workload), FloorInsert::new);
+      case "floorOneTenant" -> new Floor(jdbcUrl, workload, ALONE, FloorInsert::new);
+      case "floorTwelveTenants" -> new Floor(jdbcUrl, workload, TWELVE, FloorInsert::new);
+      case "floorFiftyTenants" -> new Floor(jdbcUrl, workload, FIFTY, FloorInsert::new);
+      case "floorOneByOne" -> new Floor(jdbcUrl, workload, FIFTY_ONE_BY_ONE, FloorInsert::new);
+      case "copy" -> new Floor(jdbcUrl, workload, ALONE, FloorCopy::new);
+      case "values" -> new Floor(jdbcUrl, workload, ALONE, FloorValues::new);
+      case "original" -> new OriginalFunctions(jdbcUrl, workload);
+      case "skipLocked" -> new SkipLockedQueue(jdbcUrl, workload, 1);
+      case "skipLockedBatch" -> new SkipLockedQueue(jdbcUrl, workload, workload.batch());
+      case "dbScheduler" -> new DbScheduler(jdbcUrl, workload);
+      default -> throw new IllegalArgumentException("there is no contender " + name);
+    };
+  }
+}

@@ -1,0 +1,133 @@
+package dev.rota.benchmarks.rivals;
+
+import dev.rota.Rota;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What JDBC alone can do: the statements of Rota written by hand on Rota's own tables, without a
+ * library around them. Each thread has its connection and its own share of the tenants.
+ */
+final class Floor implements Contender {
+
+  private static final int THREADS = 4;
+
+  private final String url;
+  private final Workload workload;
+  private final Manner manner;
+  private final Entrance entrance;
+  private final List<FloorConsumer> consumers = new ArrayList<>();
+  private @Nullable Crew crew;
+
+  /**
+   * How tasks are claimed.
+   *
+   * @param tenants of how many tenants one transaction claims
+   * @param inOneFlush whether their claims are sent together
+   */
+  record Manner(int tenants, boolean inOneFlush) {
+
+    private static final int MOST_TENANTS = 50;
+    private static final int TASKS_TOGETHER = 1_000;
+
+    /**
+     * About a thousand tasks in a transaction, of at most fifty tenants. On two cores, with batches
+     * of 10 of 1,000 tenants: 153,000 tasks a second with fifty tenants together, 118,000 with
+     * twelve, 38,000 with one. With batches of 1,000 one tenant was faster than twelve and fifty
+     * (330,000 against 234,000 and 300,000).
+     */
+    static Manner fastest(Workload workload) {
+      int tenants = Math.max(1, Math.min(MOST_TENANTS, TASKS_TOGETHER / workload.batch()));
+      return new Manner(tenants, true);
+    }
+  }
+
+  /** How tasks are stored. */
+  @FunctionalInterface
+  interface Entrance {
+    Producer open(String url, String payload) throws SQLException;
+  }
+
+  /** In a new database. */
+  Floor(String url, Workload workload, Manner manner, Entrance entrance) {
+    this.url = url;
+    this.workload = workload;
+    this.manner = manner;
+    this.entrance = entrance;
+    try (Rota rota = Rota.connect(url)) {
+      RotaTenants.register(rota, workload.tenants());
+    }
+  }
+
+  @Override
+  public Producer producer() throws SQLException {
+    return entrance.open(url, workload.payloadText());
+  }
+
+  @Override
+  public void fill(int tasks) throws Exception {
+    Filling.fill(this, workload.tenants(), tasks);
+  }
+
+  @Override
+  public void drain(int tasks) throws Exception {
+    Crew hired = crew == null ? hire() : crew;
+    hired.run(member -> consumers.get(member).drain(shareOf(member, hired.size(), tasks)));
+  }
+
+  /** Every tenant has the same number of tasks. */
+  private long shareOf(int member, int members, long tasks) {
+    int tenants = workload.tenants();
+    int own = tenants / members + (member < tenants % members ? 1 : 0);
+    return tasks / tenants * own;
+  }
+
+  /** Connections and statements are kept, as a process that runs for long would. */
+  private Crew hire() throws SQLException {
+    Crew hired = new Crew(Math.min(THREADS, workload.tenants()));
+    for (int i = 0; i < hired.size(); i++) {
+      consumers.add(
+          new FloorConsumer(url, groupsOf(i, hired.size()), manner.inOneFlush(), workload.batch()));
+    }
+    crew = hired;
+    return hired;
+  }
+
+  private List<List<Integer>> groupsOf(int member, int members) {
+    List<List<Integer>> groups = new ArrayList<>();
+    List<Integer> group = new ArrayList<>();
+    for (int tenant = member; tenant < workload.tenants(); tenant += members) {
+      group.add(tenant);
+      if (group.size() == manner.tenants()) {
+        groups.add(group);
+        group = new ArrayList<>();
+      }
+    }
+    if (!group.isEmpty()) {
+      groups.add(group);
+    }
+    return groups;
+  }
+
+  @Override
+  public Consumption consume() throws SQLException {
+    return new FloorConsumption(crew == null ? hire() : crew, consumers);
+  }
+
+  @Override
+  public Census census() throws SQLException {
+    return RotaTenants.census(url);
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (crew != null) {
+      crew.close();
+    }
+    for (FloorConsumer consumer : consumers) {
+      consumer.close();
+    }
+  }
+}

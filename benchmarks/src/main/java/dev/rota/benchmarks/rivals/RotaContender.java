@@ -1,0 +1,152 @@
+package dev.rota.benchmarks.rivals;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.partition.RotationDaemon;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Rota through its public interface. A leased worker with default settings but the batch size. */
+final class RotaContender implements Contender {
+
+  private static final Duration ROTATION = Duration.ofSeconds(5);
+
+  private final String url;
+  private final Workload workload;
+  private final boolean waitsForEach;
+  private final Rota rota;
+  private final List<Tenant> tenants;
+  private @Nullable Worker worker;
+  private @Nullable OpenFilling filling;
+  private long doneBefore;
+
+  /**
+   * In a new database.
+   *
+   * @param waitsForEach whether single tasks are enqueued one after the other, each waiting for its
+   *     commit, rather than asynchronously
+   */
+  RotaContender(String url, Workload workload, boolean waitsForEach) {
+    this.url = url;
+    this.workload = workload;
+    this.waitsForEach = waitsForEach;
+    this.rota = Rota.connect(url);
+    this.tenants = RotaTenants.register(rota, workload.tenants());
+  }
+
+  @Override
+  public Producer producer() {
+    NewTask task = NewTask.of(Workload.KIND, workload.payloadText());
+    return waitsForEach ? new Waiting(tenants, task) : new Ahead(tenants, task);
+  }
+
+  /**
+   * The tasks wait in open transactions for their commits, so that the worker can run already: it
+   * is kept for the whole trial, and idle when the measurement begins.
+   */
+  @Override
+  public void fill(int tasks) throws Exception {
+    if (worker == null) {
+      worker = startWorker();
+    }
+    doneBefore = worker.statistics().done();
+    filling = new OpenFilling(url, tenants, NewTask.of(Workload.KIND, workload.payloadText()));
+    filling.fill(tasks / workload.tenants());
+  }
+
+  private Worker startWorker() {
+    return rota.worker()
+        .handle(Workload.KIND, task -> {})
+        .batchSize(workload.batch())
+        .pollInterval(Duration.ofMillis(1))
+        .start();
+  }
+
+  @Override
+  public void drain(int tasks) throws Exception {
+    Worker running = Objects.requireNonNull(worker, "nothing was filled in");
+    Objects.requireNonNull(filling, "nothing was filled in").commit();
+    Patience.await("the end of all tasks", () -> running.statistics().done() >= doneBefore + tasks);
+  }
+
+  @Override
+  public Consumption consume() {
+    RotationDaemon daemon = RotationDaemon.builder(rota).rotateEvery(ROTATION).start();
+    Worker consumer = startWorker();
+    return new Consumption() {
+      @Override
+      public long done() {
+        return consumer.statistics().done();
+      }
+
+      @Override
+      public long rotations() {
+        return daemon.statistics().rotations();
+      }
+
+      @Override
+      public void close() {
+        consumer.close();
+        daemon.close();
+      }
+    };
+  }
+
+  @Override
+  public Census census() throws Exception {
+    return RotaTenants.census(url);
+  }
+
+  @Override
+  public void close() {
+    // Closes the worker as well.
+    rota.close();
+  }
+
+  /** Single tasks one after the other, each durable before the next one. */
+  private record Waiting(List<Tenant> tenants, NewTask task) implements Producer {
+
+    @Override
+    public void enqueue(int tenant, int tasks) {
+      if (tasks == 1) {
+        tenants.get(tenant).enqueue(task);
+      } else {
+        tenants.get(tenant).enqueueAll(Collections.nCopies(tasks, task));
+      }
+    }
+  }
+
+  /** Single tasks without waiting; all are waited for at the end. */
+  private static final class Ahead implements Producer {
+    private final List<Tenant> tenants;
+    private final NewTask task;
+    private final List<CompletableFuture<Long>> outstanding = new ArrayList<>();
+
+    Ahead(List<Tenant> tenants, NewTask task) {
+      this.tenants = tenants;
+      this.task = task;
+    }
+
+    @Override
+    public void enqueue(int tenant, int tasks) {
+      if (tasks == 1) {
+        outstanding.add(tenants.get(tenant).enqueueAsync(task));
+      } else {
+        tenants.get(tenant).enqueueAll(Collections.nCopies(tasks, task));
+      }
+    }
+
+    @Override
+    public void await() {
+      outstanding.forEach(CompletableFuture::join);
+      outstanding.clear();
+    }
+  }
+}
