@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Map;
+import java.util.UUID;
 import java.util.WeakHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -16,10 +16,6 @@ final class PreparedRegistry {
 
   private static final Logger log = LoggerFactory.getLogger(PreparedRegistry.class);
 
-  /** Two instances of Rota may share the connections of the host's pool. */
-  private static final AtomicInteger INSTANCES = new AtomicInteger();
-
-  private final String prefix = "rota_" + INSTANCES.incrementAndGet() + "_";
   private final Map<PGConnection, PreparedTexts> connections =
       Collections.synchronizedMap(new WeakHashMap<>());
   private volatile boolean givenUp;
@@ -35,7 +31,15 @@ final class PreparedRegistry {
     PGConnection physical = connection.unwrap(PGConnection.class);
     return physical.getPrepareThreshold() == 0
         ? null
-        : connections.computeIfAbsent(physical, unused -> new PreparedTexts(prefix));
+        : connections.computeIfAbsent(physical, unused -> new PreparedTexts(prefix()));
+  }
+
+  /**
+   * Names that nobody else uses: behind a pooler that shares connections by transaction, a name of
+   * another process could stand for the claim of another tenant.
+   */
+  private static String prefix() {
+    return "rota_" + UUID.randomUUID().toString().replace("-", "") + "_";
   }
 
   /** A statement was gone that nobody here dropped. */
