@@ -55,12 +55,10 @@ public final class TenantHandle {
   }
 
   RepeatedSql claimSql(Claimer.Terms terms, int slot, int segment) {
-    if (claims.size() > STATEMENTS_KEPT) {
-      claims.clear();
-    }
-    return claims.computeIfAbsent(
+    return kept(
+        claims,
         new ClaimKey(terms, slot, segment),
-        unused ->
+        () ->
             terms.statement(
                 Map.of(
                     "slot", tables.slot(slot),
@@ -100,8 +98,12 @@ public final class TenantHandle {
         () -> template.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
   }
 
-  /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
   private String rendered(Key key, Supplier<String> rendering) {
+    return kept(statements, key, rendering);
+  }
+
+  /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
+  private static <K, V> V kept(Map<K, V> statements, K key, Supplier<V> rendering) {
     if (statements.size() > STATEMENTS_KEPT) {
       statements.clear();
     }
