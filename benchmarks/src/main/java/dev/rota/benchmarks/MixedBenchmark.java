@@ -23,7 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Data: for a given time two producers store batches of 1,000 for random tenants and pause while
  * more than 200,000 tasks wait for their end, so that no backlog grows; consumers claim up to 1,000
  * of a tenant. Rota runs with a leased worker and a rotation daemon that switches every ring every
- * five seconds; the floor has no rotation. The counters are what counts.
+ * five seconds; the floor has no rotation. Everybody runs once for the same time before it counts,
+ * so that statements are prepared and code is compiled. The counters are what counts.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar MixedBenchmark -p tenants=100,1000</pre>
  */

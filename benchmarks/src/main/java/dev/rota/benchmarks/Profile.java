@@ -34,7 +34,7 @@ enum Profile {
           shots(
               given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
           smallBatches(given),
-          shots(given, "MixedBenchmark", 0, 1, "seconds=5", "mostPending=50000"),
+          shots(given, "MixedBenchmark", 1, 1, "seconds=5", "mostPending=50000"),
           shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,500000"),
           shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
           shots(given, "RotationBenchmark", 0, 2));
