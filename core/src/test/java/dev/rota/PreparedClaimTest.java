@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,8 @@ class PreparedClaimTest {
   private static final String OURS =
       "select statement from pg_prepared_statements where name like 'rota\\_%' order by name";
   private static final int ENOUGH = 5;
+  private static final int MOST_KEPT = 250;
+  private static final int MORE_THAN_ARE_KEPT = MOST_KEPT + 5;
 
   private RotaFixture fixture;
 
@@ -78,6 +81,25 @@ class PreparedClaimTest {
       assertThat(acme.claim(1).tasks()).hasSize(1);
       claimOneByOne(acme, ENOUGH);
       assertThat(ours(pool)).containsExactlyElementsOf(before);
+    }
+  }
+
+  @Test
+  void statementsInUseTakeThePlacesOfOthers() throws Exception {
+    List<String> names = IntStream.range(0, MORE_THAN_ARE_KEPT).mapToObj(i -> "t" + i).toList();
+    fixture.rota().tenants().registerAll(names);
+    try (HikariDataSource pool = oneConnection("")) {
+      Rota rota = fixture.closeLater(Rota.builder(pool).build());
+      names.forEach(name -> claimOneByOne(rota.tenants().get(name), ENOUGH));
+      Tenant last = rota.tenants().get(names.get(MORE_THAN_ARE_KEPT - 1));
+      String table = "task_init_" + last.number() + "_0";
+      RotaFixture.await(
+          "a place for the last one",
+          () -> {
+            claimOneByOne(last, ENOUGH);
+            return ours(pool).stream().anyMatch(text -> text.contains(table));
+          });
+      assertThat(ours(pool)).hasSizeLessThanOrEqualTo(MOST_KEPT);
     }
   }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the statement, for tests and error messages
  * @param sql the statement, tables filled in
  * @param numbered the statement as the server may keep it prepared; null if that is not worth it
- * @param binds its values: numbers, texts, and arrays of them; numbers and places alone if numbered
+ * @param binds its values: numbers, texts, and arrays of them; numbers, arrays of int, and places
+ *     alone if numbered
  * @param outcome how to read what the statement left
  */
 public record Call<T>(

@@ -1,11 +1,12 @@
 package dev.rota.internal.db;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -16,16 +17,18 @@ import org.jspecify.annotations.Nullable;
  * one transaction at a time.
  *
  * <p>A prepared claim takes some 85 kB of its backend. So a statement is prepared when it is used
- * for the third time, and only while there is room: one that was not used for a minute makes room,
- * but none that is in use, since to prepare costs more than to run once. With more busy tenants
- * than places the others are planned each time.
+ * for the third time, and only while there is room. Once a second those that were not used lately
+ * make room for others that were used three times in that second, but none that is in use, since to
+ * prepare costs more than to run once. With more busy tenants than places the others are planned
+ * each time.
  */
 final class PreparedTexts {
 
   private static final int MOST_PREPARED = 250;
   private static final int MOST_KNOWN = 4_000;
   private static final int USES_BEFORE = 2;
-  private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long FORGET_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String prefix;
@@ -86,6 +89,11 @@ final class PreparedTexts {
     if (value instanceof Integer || value instanceof Long) {
       return value.toString();
     }
+    if (value instanceof int[] numbers) {
+      return Arrays.stream(numbers)
+          .mapToObj(Integer::toString)
+          .collect(Collectors.joining(",", "'{", "}'"));
+    }
     throw new IllegalArgumentException("neither a number nor a place: " + value);
   }
 
@@ -98,28 +106,34 @@ final class PreparedTexts {
     long now = System.nanoTime();
     if (now - tidiedAt > TIDY_NANOS && (count >= MOST_PREPARED || entries.size() > MOST_KNOWN)) {
       tidiedAt = now;
-      dropIdle(now);
+      makeRoom(now);
+      entries.values().removeIf(entry -> entry.name == null && now - entry.usedAt > FORGET_NANOS);
     }
     List<String> texts = unwanted.stream().map(name -> "deallocate " + name).toList();
     unwanted.clear();
     return texts;
   }
 
-  private void dropIdle(long now) {
-    for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
-      Entry entry = all.next();
-      if (now - entry.usedAt > IDLE_NANOS) {
-        drop(entry);
-        all.remove();
+  /** As much as those need that were often run without, by dropping those that were not run. */
+  private void makeRoom(long now) {
+    long needed = 0;
+    for (Entry entry : entries.values()) {
+      if (entry.name == null && entry.uses > USES_BEFORE && now - entry.usedAt < IDLE_NANOS) {
+        needed++;
+      } else {
+        entry.uses = 0;
       }
     }
+    entries.values().stream()
+        .filter(entry -> entry.name != null && now - entry.usedAt > IDLE_NANOS)
+        .limit(needed)
+        .forEach(this::drop);
   }
 
   private void drop(Entry entry) {
-    if (entry.name != null) {
-      unwanted.add(entry.name);
-      count--;
-    }
+    unwanted.add(Objects.requireNonNull(entry.name));
+    entry.name = null;
+    count--;
   }
 
   /** A flush failed: nobody knows how far the server came with it. */

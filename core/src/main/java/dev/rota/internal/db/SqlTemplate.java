@@ -59,6 +59,11 @@ public final class SqlTemplate {
     return fill(text, parts);
   }
 
+  /** A statement without places that is sent so often that it should stay prepared. */
+  public RepeatedSql repeated() {
+    return new RepeatedSql(text, numbered);
+  }
+
   /** Fills all places of a statement that is sent so often that it should stay prepared. */
   public RepeatedSql repeatedOn(Map<String, ? extends QueryPart> parts) {
     return new RepeatedSql(fill(text, parts), fill(numbered, parts));
