@@ -62,6 +62,36 @@ class WorkerFairnessTest {
   }
 
   @Test
+  void whatAPromptVisitTookIsNotLookedForAgain() throws Exception {
+    Rota rota = fixture.observed(calls, builder -> builder);
+    Tenant acme = rota.tenants().register("acme");
+    try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
+      for (int i = 1; i <= 100; i++) {
+        int sofar = i;
+        enqueue(acme, 1);
+        RotaFixture.await("task " + i, () -> worker.statistics().done() == sofar);
+      }
+      // That their counters were seen too is known when the look after the next task has ended.
+      long looks = calls.count("discover");
+      RotaFixture.await("looks", () -> calls.count("discover") > looks + 2);
+      assertThat(calls.count("claim")).isLessThan(150);
+    }
+  }
+
+  @Test
+  void tasksFoundByTheirCountersAloneAreSeenAfterPromptVisits() throws Exception {
+    Tenant acme = fixture.rota().tenants().register("acme");
+    try (Worker worker = fixture.rota().worker().handle("k", task -> {}).start()) {
+      for (int i = 1; i <= 20; i++) {
+        int sofar = 2 * i;
+        enqueue(acme, 1);
+        fixture.texts("select rota.enqueue('acme', 'k', '{}')");
+        RotaFixture.await("round " + i, () -> worker.statistics().done() == sofar);
+      }
+    }
+  }
+
+  @Test
   void tenantsWithFewTasksShareTransactions() throws Exception {
     Rota rota = fixture.observed(calls, builder -> builder);
     List<String> names = IntStream.range(0, 60).mapToObj(i -> "tenant " + i).toList();

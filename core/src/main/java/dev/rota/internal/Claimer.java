@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.RepeatedSql;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.DataType;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves batches from the rings of several tenants into their histories, in one transaction: gates
- * and claims in one flush, rows of the ledger in the next. Thread-safe.
+ * and claims in one flush, rows of the ledger and the COMMIT in the next. Thread-safe.
  *
  * <p>The advisory-lock gate and the delete by {@code ctid} into history follow the design that
  * Alibaba Cloud published for task scheduling on RDS PostgreSQL (2017).
@@ -90,32 +92,40 @@ public final class Claimer {
    *     is unknown, in which case the batches return to the ring within a lease
    */
   public List<Claim> claim(List<ClaimRequest> requests) {
+    return claim(engine.database(), requests);
+  }
+
+  /** The same over a connection that the caller keeps. */
+  public List<Claim> claim(Database database, List<ClaimRequest> requests) {
     try {
-      return tryClaim(requests);
+      return tryClaim(database, requests);
     } catch (SQLException first) {
       if (!Errors.isMissingTable(first)) {
         throw Errors.translate(purpose(requests), first);
       }
       engine.registry().refresh();
       try {
-        return tryClaim(requests);
+        return tryClaim(database, requests);
       } catch (SQLException second) {
         throw Errors.translate(purpose(requests), second);
       }
     }
   }
 
-  private List<Claim> tryClaim(List<ClaimRequest> requests) throws SQLException {
+  private List<Claim> tryClaim(Database database, List<ClaimRequest> requests) throws SQLException {
     long holder = engine.lease().holder();
     long[] ids = engine.batchIds().take(requests.size());
     hold(ids);
     List<TenantVisit> visits = new ArrayList<>();
     try {
       List<Claim> claims =
-          engine
-              .database()
-              .tryTransaction(
-                  purpose(requests), session -> claimIn(session, requests, holder, ids, visits));
+          database.tryTransaction(
+              purpose(requests),
+              session -> {
+                List<Claim> made = claimIn(session, requests, ids, visits);
+                openBatches(holder, made).ifPresent(session::runLast);
+                return made;
+              });
       dropEmpty(ids, claims);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
@@ -130,7 +140,12 @@ public final class Claimer {
     List<TenantVisit> visits = new ArrayList<>();
     try {
       long[] ids = engine.batchIds().take(requests.size(), session);
-      return claimIn(session, requests, 0, ids, visits);
+      List<Claim> claims = claimIn(session, requests, ids, visits);
+      Optional<Call<Integer>> open = openBatches(0, claims);
+      if (open.isPresent()) {
+        session.run(open.get());
+      }
+      return claims;
     } catch (SQLException | RuntimeException | Error e) {
       visits.forEach(TenantVisit::undo);
       throw e;
@@ -143,11 +158,7 @@ public final class Claimer {
   }
 
   private List<Claim> claimIn(
-      Session session,
-      List<ClaimRequest> requests,
-      long holder,
-      long[] ids,
-      List<TenantVisit> visits)
+      Session session, List<ClaimRequest> requests, long[] ids, List<TenantVisit> visits)
       throws SQLException {
     int ledger = engine.registry().newestLedger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(requests);
@@ -160,9 +171,7 @@ public final class Claimer {
     takeGates(session, visits);
     visitAll(session, visits);
     unknownKinds.lookIn(session, visits);
-    List<Claim> claims = visits.stream().map(visit -> visit.result(ledger)).toList();
-    openBatches(session, ledger, holder, claims);
-    return claims;
+    return visits.stream().map(visit -> visit.result(ledger)).toList();
   }
 
   /** In the flush of the first claims. */
@@ -170,9 +179,9 @@ public final class Claimer {
     Map<Integer, TenantVisit> byNumber = new HashMap<>();
     visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
     session.runAhead(
-        Call.query(
+        Call.repeated(
             RingSql.GATE.call(),
-            RingSql.GATE.text(),
+            RingSql.GATE.repeated(),
             row -> {
               TenantVisit visit = byNumber.get(row.getInt(1));
               return row.getBoolean(2) && visit != null && visit.enter();
@@ -203,25 +212,26 @@ public final class Claimer {
     }
   }
 
-  private void openBatches(Session session, int ledger, long holder, List<Claim> claims)
-      throws SQLException {
-    List<Claim> taken = claims.stream().filter(claim -> !claim.tasks().isEmpty()).toList();
+  private Optional<Call<Integer>> openBatches(long holder, List<Claim> claims) {
+    List<ClaimedBatch> taken =
+        claims.stream().map(Claim::batch).filter(batch -> !batch.tasks().isEmpty()).toList();
     if (taken.isEmpty()) {
-      return;
+      return Optional.empty();
     }
-    session.run(
+    List<BatchRow> rows = taken.stream().map(ClaimedBatch::row).toList();
+    return Optional.of(
         Call.update(
             LedgerSql.OPEN.call(),
-            LedgerSql.OPEN.on("ledger", engine.tables().ledger(ledger)),
+            LedgerSql.OPEN.on("ledger", engine.tables().ledger(rows.get(0).ledger())),
             holder,
             end.code(),
             end.code(),
-            taken.stream().mapToLong(claim -> claim.batch().id()).toArray(),
-            taken.stream().mapToLong(claim -> claim.batch().row().blocks().first()).toArray(),
-            taken.stream().mapToLong(claim -> claim.batch().row().blocks().last()).toArray(),
-            taken.stream().mapToInt(claim -> claim.tenant().number()).toArray(),
-            taken.stream().mapToInt(claim -> claim.batch().row().segment()).toArray(),
-            taken.stream().mapToInt(claim -> claim.tasks().size()).toArray()));
+            rows.stream().mapToLong(BatchRow::id).toArray(),
+            rows.stream().mapToLong(row -> row.blocks().first()).toArray(),
+            rows.stream().mapToLong(row -> row.blocks().last()).toArray(),
+            rows.stream().mapToInt(BatchRow::tenant).toArray(),
+            rows.stream().mapToInt(BatchRow::segment).toArray(),
+            taken.stream().mapToInt(batch -> batch.tasks().size()).toArray()));
   }
 
   private SlotHints hintsOf(TenantHandle tenant) {

@@ -13,21 +13,24 @@ import org.jooq.exception.DataAccessException;
 public final class Database {
 
   private final DataSource dataSource;
+  private final Connections connections;
   private final TransactionSettings settings;
   private final CallObserver observer;
   private final PreparedRegistry prepared;
 
   /** Over a pool, with the settings of each transaction. */
   public Database(DataSource dataSource, TransactionSettings settings, CallObserver observer) {
-    this(dataSource, settings, observer, new PreparedRegistry());
+    this(dataSource, Connections.of(dataSource), settings, observer, new PreparedRegistry());
   }
 
   private Database(
       DataSource dataSource,
+      Connections connections,
       TransactionSettings settings,
       CallObserver observer,
       PreparedRegistry prepared) {
     this.dataSource = dataSource;
+    this.connections = connections;
     this.settings = settings;
     this.observer = observer;
     this.prepared = prepared;
@@ -43,7 +46,17 @@ public final class Database {
 
   /** The same pool, for statements that read whole tables and may run longer. */
   public Database forReading(Duration timeout) {
-    return new Database(dataSource, settings.forReading(timeout), observer, prepared);
+    return new Database(dataSource, connections, settings.forReading(timeout), observer, prepared);
+  }
+
+  /** A connection of the same pool for one thread to keep; see {@link #on}. */
+  public KeptConnection keepConnection() {
+    return new KeptConnection(dataSource);
+  }
+
+  /** The same database over a connection that the calling thread keeps. */
+  public Database on(KeptConnection kept) {
+    return new Database(dataSource, kept, settings, observer, prepared);
   }
 
   /**
@@ -77,8 +90,14 @@ public final class Database {
    * @throws RotaException if the connection broke at COMMIT
    */
   public <T> T tryTransaction(String purpose, TransactionBody<T> body) throws SQLException {
-    try (Connection connection = dataSource.getConnection()) {
-      return transactionOn(connection, settings, purpose, body);
+    Connection connection = connections.take();
+    boolean committed = false;
+    try {
+      T result = transactionOn(connection, settings, purpose, body);
+      committed = true;
+      return result;
+    } finally {
+      connections.giveBack(connection, committed);
     }
   }
 
@@ -89,9 +108,9 @@ public final class Database {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try {
-      T result = runPrepared(connection, own, body);
-      commit(connection, purpose);
-      return result;
+      Ran<T> ran = runPrepared(connection, own, body);
+      commit(connection, ran.session(), purpose);
+      return ran.result();
     } finally {
       restore(connection, autoCommit);
     }
@@ -102,9 +121,12 @@ public final class Database {
     return settings;
   }
 
+  /** A body that has run, and the session that is to be committed. */
+  private record Ran<T>(Session session, T result) {}
+
   /** The settings go first and by their name, so that a body which runs again had done nothing. */
-  private <T> T runPrepared(Connection connection, TransactionSettings own, TransactionBody<T> body)
-      throws SQLException {
+  private <T> Ran<T> runPrepared(
+      Connection connection, TransactionSettings own, TransactionBody<T> body) throws SQLException {
     try {
       return runOrRollBack(connection, own, body);
     } catch (SQLException e) {
@@ -116,10 +138,11 @@ public final class Database {
     }
   }
 
-  private <T> T runOrRollBack(
+  private <T> Ran<T> runOrRollBack(
       Connection connection, TransactionSettings own, TransactionBody<T> body) throws SQLException {
     try {
-      return body.run(new Session(connection, observer, own, prepared.of(connection)));
+      Session session = new Session(connection, observer, own, prepared.of(connection));
+      return new Ran<>(session, body.run(session));
     } catch (DataAccessException e) {
       SQLException cause = Errors.unwrap(e);
       rollBack(connection, cause);
@@ -130,11 +153,10 @@ public final class Database {
     }
   }
 
-  private void commit(Connection connection, String purpose) throws SQLException {
+  private static void commit(Connection connection, Session session, String purpose)
+      throws SQLException {
     try {
-      observer.before("commit");
-      connection.commit();
-      observer.after("commit");
+      session.commit();
     } catch (SQLException e) {
       rollBack(connection, e);
       if (Errors.isUnavailable(e)) {

@@ -24,6 +24,7 @@ public final class Session {
   private final CallObserver observer;
   private final @Nullable PreparedTexts prepared;
   private final List<Call<?>> ahead = new ArrayList<>();
+  private final List<Call<?>> last = new ArrayList<>();
   private @Nullable TransactionSettings settings;
 
   Session(
@@ -56,6 +57,35 @@ public final class Session {
   /** Sends this one ahead of the next statement, in the same flush; its reader gets the result. */
   public void runAhead(Call<?> call) {
     ahead.add(call);
+  }
+
+  /** Sends this one in the flush of the COMMIT; nobody reads its result. */
+  public void runLast(Call<?> call) {
+    last.add(call);
+  }
+
+  /** Ends the transaction, together with what was to run last. */
+  void commit() throws SQLException {
+    observer.before("commit");
+    if (last.isEmpty()) {
+      connection.commit();
+    } else {
+      commitWithLast();
+    }
+    observer.after("commit");
+  }
+
+  private void commitWithLast() throws SQLException {
+    Flush flush = new Flush(null);
+    for (Call<?> call : last) {
+      observer.before(call.name());
+      flush.add(call);
+    }
+    flush.add("commit");
+    flush.run(connection);
+    for (Call<?> call : last) {
+      observer.after(call.name());
+    }
   }
 
   /** Sends several statements in one flush and reads their results, in this order. */

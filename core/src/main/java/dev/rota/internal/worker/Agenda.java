@@ -4,7 +4,6 @@ import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -15,25 +14,29 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which tenants to visit, and when. Tenants whose tables changed take turns; one that was caught up
  * with is visited again after a second, to look behind the hint; all others rest. Thread-safe.
+ *
+ * <p>Each visitor has tenants of its own, for which its connection keeps statements. It takes those
+ * of another only when they wait too long, or are too many: to plan a claim anew costs more than to
+ * wait a little.
  */
 final class Agenda {
 
   private static final long RESCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long PENALTY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int MANY = 12;
   private static final int GROWTH = 4;
 
   private final int batchSize;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
   private final Map<Integer, Entry> entries = new HashMap<>();
-  private final List<Deque<Entry>> turns = new ArrayList<>();
-  private final PriorityQueue<Appointment> appointments =
-      new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt));
+  private final List<Turns> turns = new ArrayList<>();
 
   /**
    * A tenant to be visited.
@@ -47,38 +50,54 @@ final class Agenda {
    * An empty one.
    *
    * @param batchSize how many tasks a visit gives at most
-   * @param visitors how many take tenants from it; each has tenants of its own, for which its
-   *     connection keeps statements, and takes others only when it has nothing else to do
+   * @param visitors how many take tenants from it
    */
   Agenda(int batchSize, int visitors) {
     this.batchSize = batchSize;
     for (int i = 0; i < visitors; i++) {
-      turns.add(new ArrayDeque<>());
+      turns.add(new Turns(lock.newCondition()));
     }
   }
 
   private record Appointment(Entry entry, long dueAt) {}
 
+  /** The tenants of one visitor: those whose turn has come, and those with an appointment. */
+  private record Turns(
+      Condition changed, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
+
+    Turns(Condition changed) {
+      this(
+          changed,
+          new ArrayDeque<>(),
+          new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt)));
+    }
+  }
+
   private static final class Entry {
     private final int tenant;
+    private final Turns turns;
+    private final Balance balance = new Balance();
     private int dirtySlots;
     private int visitedSlots;
+    private int countedSlots;
     private boolean queued;
     private boolean visiting;
     private boolean penalized;
     private int expected = 1;
+    private long queuedAt;
     private long nextLook = Long.MIN_VALUE;
 
-    Entry(int tenant) {
+    Entry(int tenant, Turns turns) {
       this.tenant = tenant;
+      this.turns = turns;
     }
   }
 
-  /** Something was inserted into these slots. */
+  /** Something was inserted into these slots, nobody says how much. */
   void changed(int tenant, int slots) {
     lock.lock();
     try {
-      Entry entry = entries.computeIfAbsent(tenant, Entry::new);
+      Entry entry = entryOf(tenant);
       entry.dirtySlots |= slots;
       queue(entry);
     } finally {
@@ -86,24 +105,64 @@ final class Agenda {
     }
   }
 
+  /** The counters show so many more inserts; a visit that was prompter may have taken them. */
+  void counted(int tenant, int slots, long inserted) {
+    lock.lock();
+    try {
+      Entry entry = entryOf(tenant);
+      entry.countedSlots |= slots;
+      entry.balance.counted(inserted);
+      if (!entry.visiting) {
+        acceptCounted(entry);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was counted before is no longer to be relied upon. */
+  void recount(int tenant, int slots) {
+    lock.lock();
+    try {
+      entryOf(tenant).balance.forget();
+    } finally {
+      lock.unlock();
+    }
+    changed(tenant, slots);
+  }
+
   /**
-   * The tenants whose turn it is; waits for the first one, at most this long.
+   * Waits until it is the turn of a tenant, at most this long.
+   *
+   * @param visitor who asks, from 0
+   * @return whether there is one
+   */
+  boolean await(int visitor, long waitNanos) throws InterruptedException {
+    lock.lock();
+    try {
+      Turns own = turns.get(visitor);
+      for (long left = waitNanos; dueFor(own).isEmpty() && left > 0; ) {
+        long nap = Math.min(left, nanosToNext(own));
+        left -= nap - own.changed().awaitNanos(nap);
+      }
+      return !dueFor(own).isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The tenants whose turn it is.
    *
    * @param visitor who asks, from 0
    * @param most how many tenants at most
    * @param tasks as many tenants as are expected to give that many tasks: a visit costs the same
    *     whatever it finds, so that few long visits beat many short ones
    */
-  List<Visit> take(int visitor, int most, int tasks, long waitNanos) throws InterruptedException {
+  List<Visit> take(int visitor, int most, int tasks) {
     lock.lock();
     try {
-      keepAppointments();
-      long left = Math.min(waitNanos, nanosToNextAppointment(waitNanos));
-      while (waiting() == 0 && left > 0) {
-        left = changed.awaitNanos(left);
-      }
-      keepAppointments();
-      Deque<Entry> due = turnsFor(visitor);
+      Deque<Entry> due = dueFor(turns.get(visitor));
       List<Visit> visits = new ArrayList<>();
       int expected = 0;
       while (visits.size() < most && expected < tasks && !due.isEmpty()) {
@@ -123,6 +182,11 @@ final class Agenda {
     try {
       Entry entry = end(visit);
       entry.expected = expectedAfter(claim);
+      entry.balance.claimed(claim.batch().tasks().size());
+      if (claim.standing() == Claim.Standing.EMPTY) {
+        entry.balance.sawAll();
+      }
+      acceptCounted(entry);
       switch (claim.standing()) {
         case MORE -> {
           entry.dirtySlots |= entry.visitedSlots;
@@ -143,21 +207,16 @@ final class Agenda {
     try {
       Entry entry = end(visit);
       entry.penalized = true;
+      entry.balance.forget();
       lookAgain(entry, PENALTY_NANOS);
     } finally {
       lock.unlock();
     }
   }
 
-  /** How many tenants wait for their turn. */
-  int waiting() {
-    lock.lock();
-    try {
-      keepAppointments();
-      return turns.stream().mapToInt(Deque::size).sum();
-    } finally {
-      lock.unlock();
-    }
+  private Entry entryOf(int tenant) {
+    return entries.computeIfAbsent(
+        tenant, number -> new Entry(number, turns.get(number % turns.size())));
   }
 
   /** A tenant that gave all it was asked for has more, nobody knows how much. */
@@ -167,9 +226,27 @@ final class Agenda {
     return Math.max(1, Math.min(expected, batchSize));
   }
 
-  private Deque<Entry> turnsFor(int visitor) {
-    Deque<Entry> own = turns.get(visitor);
-    return own.isEmpty() ? Collections.max(turns, Comparator.comparingInt(Deque::size)) : own;
+  private Deque<Entry> dueFor(Turns own) {
+    turns.forEach(this::keepAppointments);
+    if (!own.due().isEmpty()) {
+      return own.due();
+    }
+    Deque<Entry> longest = longest();
+    return longest.size() > MANY || waitsTooLong(longest.peekFirst()) ? longest : own.due();
+  }
+
+  private Deque<Entry> longest() {
+    Deque<Entry> longest = turns.get(0).due();
+    for (Turns each : turns) {
+      if (each.due().size() > longest.size()) {
+        longest = each.due();
+      }
+    }
+    return longest;
+  }
+
+  private static boolean waitsTooLong(@Nullable Entry first) {
+    return first != null && System.nanoTime() - first.queuedAt > PATIENCE_NANOS;
   }
 
   private Visit begin(Entry entry) {
@@ -178,13 +255,23 @@ final class Agenda {
     entry.visitedSlots = entry.dirtySlots == 0 ? ClaimRequest.ALL_SLOTS : entry.dirtySlots;
     entry.dirtySlots = 0;
     entry.nextLook = Long.MIN_VALUE;
+    entry.balance.visit();
     return new Visit(entry.tenant, entry.visitedSlots);
   }
 
   private Entry end(Visit visit) {
-    Entry entry = entries.computeIfAbsent(visit.tenant(), Entry::new);
+    Entry entry = entryOf(visit.tenant());
     entry.visiting = false;
     return entry;
+  }
+
+  private void acceptCounted(Entry entry) {
+    int slots = entry.countedSlots;
+    entry.countedSlots = 0;
+    if (slots != 0 && entry.balance.isPositive()) {
+      entry.dirtySlots |= slots;
+      queue(entry);
+    }
   }
 
   private void queueIfDirty(Entry entry) {
@@ -199,8 +286,9 @@ final class Agenda {
   private void queue(Entry entry) {
     if (!entry.queued && !entry.visiting && !entry.penalized) {
       entry.queued = true;
-      turns.get(entry.tenant % turns.size()).addLast(entry);
-      changed.signal();
+      entry.queuedAt = System.nanoTime();
+      entry.turns.due().addLast(entry);
+      entry.turns.changed().signal();
     }
   }
 
@@ -212,12 +300,16 @@ final class Agenda {
     }
     long jitter = ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
     entry.nextLook = System.nanoTime() + nanos + jitter;
-    appointments.add(new Appointment(entry, entry.nextLook));
+    entry.turns.appointments().add(new Appointment(entry, entry.nextLook));
   }
 
-  /** An appointment that a later visit made void is passed over. */
-  private void keepAppointments() {
+  /**
+   * An appointment that a later visit made void is passed over. Those of others are kept as well:
+   * the other may be busy, or have no room for more tasks.
+   */
+  private void keepAppointments(Turns each) {
     long now = System.nanoTime();
+    PriorityQueue<Appointment> appointments = each.appointments();
     while (!appointments.isEmpty() && appointments.peek().dueAt() - now <= 0) {
       Appointment due = appointments.remove();
       if (due.entry().nextLook == due.dueAt()) {
@@ -228,8 +320,10 @@ final class Agenda {
     }
   }
 
-  private long nanosToNextAppointment(long most) {
-    Appointment next = appointments.peek();
-    return next == null ? most : Math.max(1, next.dueAt() - System.nanoTime());
+  /** Until there may be something to do: an appointment, or others who wait too long. */
+  private long nanosToNext(Turns own) {
+    long nanos = longest().isEmpty() ? Long.MAX_VALUE : PATIENCE_NANOS;
+    Appointment next = own.appointments().peek();
+    return next == null ? nanos : Math.min(nanos, Math.max(1, next.dueAt() - System.nanoTime()));
   }
 }

@@ -157,8 +157,13 @@ final class Discovery {
 
   private void changed(long oid, long count) {
     Slot slot = slotOf(oid);
+    long before = seen[slot.index()];
     seen[slot.index()] = count;
-    agenda.changed(slot.tenant(), slot.bit());
+    if (before < 0 || count < before) {
+      agenda.recount(slot.tenant(), slot.bit());
+    } else {
+      agenda.counted(slot.tenant(), slot.bit(), count - before);
+    }
   }
 
   private Slot slotOf(long oid) {
@@ -178,7 +183,7 @@ final class Discovery {
 
   /** Lets every tenant be visited. */
   void sweep() {
-    tenants.keySet().forEach(tenant -> agenda.changed(tenant, ClaimRequest.ALL_SLOTS));
+    tenants.keySet().forEach(tenant -> agenda.recount(tenant, ClaimRequest.ALL_SLOTS));
   }
 
   /** The counters may have started anew while the database was away. */

@@ -5,6 +5,8 @@ import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.KeptConnection;
 import dev.rota.internal.worker.Agenda.Visit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Visits tenants in turns, several in one transaction. Used by one thread. */
-final class Fetcher {
+final class Fetcher implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
 
@@ -33,6 +35,8 @@ final class Fetcher {
   private final Claimer claimer;
   private final Consumer<Claim> taker;
   private final int number;
+  private final KeptConnection connection;
+  private final Database database;
   private boolean troubled;
 
   Fetcher(Engine engine, Agenda agenda, Claimer claimer, Consumer<Claim> taker, int number) {
@@ -41,11 +45,22 @@ final class Fetcher {
     this.agenda = agenda;
     this.claimer = claimer;
     this.taker = taker;
+    this.connection = engine.database().keepConnection();
+    this.database = engine.database().on(connection);
+  }
+
+  /** Waits a little for something to fetch. */
+  boolean awaitWork() throws InterruptedException {
+    boolean due = agenda.await(number, WAIT_NANOS);
+    if (!due) {
+      rest();
+    }
+    return due;
   }
 
   /** Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant. */
   void fetch(int wants, int batchSize) throws InterruptedException {
-    List<Visit> visits = agenda.take(number, Math.min(TENANTS_TOGETHER, wants), wants, WAIT_NANOS);
+    List<Visit> visits = agenda.take(number, Math.min(TENANTS_TOGETHER, wants), wants);
     if (visits.isEmpty()) {
       return;
     }
@@ -60,6 +75,17 @@ final class Fetcher {
         visitAlone(visits, each);
       }
     }
+  }
+
+  /** There is nothing to do now. */
+  void rest() {
+    connection.rest();
+  }
+
+  /** Nothing will be fetched any more. */
+  @Override
+  public void close() {
+    connection.close();
   }
 
   /** One tenant's trouble must not hold up the others. */
@@ -81,7 +107,7 @@ final class Fetcher {
       requests.add(
           new ClaimRequest(engine.registry().get(visit.tenant()), each, visit.slots(), false));
     }
-    for (Claim claim : claimer.claim(requests)) {
+    for (Claim claim : claimer.claim(database, requests)) {
       if (!claim.batch().tasks().isEmpty()) {
         taker.accept(claim);
       }

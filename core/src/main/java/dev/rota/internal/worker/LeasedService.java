@@ -121,22 +121,29 @@ final class LeasedService implements Service {
   }
 
   private void fetch(Fetcher fetcher) {
-    try {
+    try (fetcher) {
       while (!stopping) {
-        int wants = appetite.wants(workbench.waiting(), workbench.finishedTasks());
-        try {
-          if (wants == 0 || isFarAhead()) {
-            LockSupport.parkNanos(PAUSE_NANOS);
-          } else {
-            fetcher.fetch(wants, settings.batchSize());
-          }
-        } finally {
-          appetite.claimed(wants);
+        if (fetcher.awaitWork()) {
+          fetchWanted(fetcher);
         }
         workbench.startJobs();
       }
     } catch (InterruptedException e) {
       throw Threads.unexpected(e);
+    }
+  }
+
+  private void fetchWanted(Fetcher fetcher) throws InterruptedException {
+    int wants = appetite.wants(workbench.waiting(), workbench.finishedTasks());
+    try {
+      if (wants == 0 || isFarAhead()) {
+        fetcher.rest();
+        LockSupport.parkNanos(PAUSE_NANOS);
+      } else {
+        fetcher.fetch(wants, settings.batchSize());
+      }
+    } finally {
+      appetite.claimed(wants);
     }
   }
 

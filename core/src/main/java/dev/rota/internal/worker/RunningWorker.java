@@ -37,7 +37,8 @@ final class RunningWorker implements Worker {
   RunningWorker(Engine engine, WorkerSettings settings, Set<Worker> siblings) {
     this.engine = engine;
     this.siblings = siblings;
-    this.agenda = new Agenda(settings.batchSize(), LeasedService.FETCHERS);
+    boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
+    this.agenda = new Agenda(settings.batchSize(), transactional ? 1 : LeasedService.FETCHERS);
     this.discovery = new Discovery(engine, agenda, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agenda.changed(tenant, currentSlotOf(tenant));
     ExecutorService supplied = settings.executor();
@@ -47,7 +48,7 @@ final class RunningWorker implements Worker {
             : supplied;
     this.ownExecutor = supplied == null ? used : null;
     this.service =
-        settings.mode() == DeliveryMode.TRANSACTIONAL
+        transactional
             ? new TransactionalService(engine, settings, agenda, tally, used)
             : new LeasedService(engine, settings, agenda, tally, used);
     looking.setDaemon(true);

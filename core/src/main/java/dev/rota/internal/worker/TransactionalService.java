@@ -92,8 +92,10 @@ final class TransactionalService implements Service {
     threads.put(Thread.currentThread(), true);
     try {
       while (!stopping) {
-        for (Visit visit : agenda.take(0, 1, 1, WAIT_NANOS)) {
-          visit(visit);
+        if (agenda.await(0, WAIT_NANOS)) {
+          for (Visit visit : agenda.take(0, 1, 1)) {
+            visit(visit);
+          }
         }
       }
     } catch (InterruptedException e) {
