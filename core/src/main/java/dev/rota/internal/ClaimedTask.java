@@ -5,7 +5,6 @@ import dev.rota.internal.db.Place;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.OptionalLong;
 
 /** A claimed task with its place in history. */
@@ -33,7 +32,7 @@ public final class ClaimedTask implements Task {
     Numbers numbers =
         new Numbers(
             row.getLong(2),
-            row.getObject(3, OffsetDateTime.class).toInstant(),
+            WireTime.read(row.getBytes(3)),
             hasParent ? OptionalLong.of(parent) : OptionalLong.empty(),
             row.getInt(5));
     return new ClaimedTask(

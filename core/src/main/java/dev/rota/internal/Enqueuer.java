@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Stores tasks of one tenant: in bulk, or inside the caller's transaction. Thread-safe. */
@@ -87,7 +88,19 @@ final class Enqueuer {
     return inserted;
   }
 
-  /** The one INSERT of Rota. */
+  /** Of one task in a transaction that reports its counters by itself. */
+  static Call<Integer> insertion(TenantHandle tenant, NewTask task, long id) {
+    OptionalLong parent = task.parentId();
+    return Call.update(
+        RingSql.ENQUEUE_ONE.call(),
+        tenant.enqueueOneSql(tenant.state().currentSlot()),
+        id,
+        parent.isPresent() ? parent.getAsLong() : null,
+        task.kind(),
+        task.payload());
+  }
+
+  /** Of any number of tasks. */
   static Call<Integer> insertion(TenantHandle tenant, List<NewTask> tasks, long[] ids) {
     int count = tasks.size();
     @Nullable Long[] parents = new Long[count];

@@ -5,6 +5,7 @@ import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RingSql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -195,6 +196,8 @@ final class GroupCommit implements AutoCloseable {
             ? Enqueuer.purpose(tenants.get(0).get(0).tenant)
             : "enqueue for " + tenants.size() + " tenants",
         session -> {
+          session.runAhead(
+              Call.repeated(RingSql.REPORT.call(), RingSql.REPORT.repeated(), row -> true));
           for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
             int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
             session.runTogether(insertions.subList(from, to));
@@ -210,7 +213,10 @@ final class GroupCommit implements AutoCloseable {
       tenant.get(i).id = taken[i];
       tasks.add(tenant.get(i).task);
     }
-    return Enqueuer.insertion(tenant.get(0).tenant, tasks, taken);
+    TenantHandle handle = tenant.get(0).tenant;
+    return taken.length == 1
+        ? Enqueuer.insertion(handle, tasks.get(0), taken[0])
+        : Enqueuer.insertion(handle, tasks, taken);
   }
 
   private void complete(List<Pending> tenant) {

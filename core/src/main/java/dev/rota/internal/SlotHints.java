@@ -18,6 +18,7 @@ final class SlotHints {
   private static final int CLAIMED_FOR_A_BLOCK = 40;
 
   private final long[] blocks = new long[TenantTables.SLOTS];
+  private final int[] claimedSince = new int[TenantTables.SLOTS];
   private final long[] rescannedAt = new long[TenantTables.SLOTS];
   private int currentSlot = -1;
 
@@ -45,11 +46,20 @@ final class SlotHints {
    * Tasks were claimed up to a block. Some blocks before it are looked at again: while one producer
    * fills a block, the commit of another may show tasks in an earlier one. To walk over the dead
    * rows of a block takes about as long as to claim one task, so that what is looked at again grows
-   * with what was claimed.
+   * with what was claimed; but a claim that is caught up with the producers looks at once.
+   *
+   * @param more whether there were as many tasks as were asked for
    */
-  synchronized void advance(int slot, long block, int claimed) {
-    long again = STRAGGLERS + claimed / CLAIMED_FOR_A_BLOCK;
-    blocks[slot] = block <= 2 * again ? 0 : block - again;
+  synchronized void advance(int slot, long block, int claimed, boolean more) {
+    claimedSince[slot] += claimed;
+    long again = claimedSince[slot] / CLAIMED_FOR_A_BLOCK;
+    if (more && again < STRAGGLERS) {
+      blocks[slot] = block;
+    } else {
+      again = Math.max(again, STRAGGLERS);
+      claimedSince[slot] = 0;
+      blocks[slot] = block <= 2 * again ? 0 : block - again;
+    }
   }
 
   synchronized void rescanned(int slot) {

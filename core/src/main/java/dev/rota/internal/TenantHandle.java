@@ -54,6 +54,12 @@ public final class TenantHandle {
         new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
   }
 
+  String enqueueOneSql(int slot) {
+    return rendered(
+        new Key(RingSql.ENQUEUE_ONE, slot, 0),
+        () -> RingSql.ENQUEUE_ONE.on("slot", tables.slot(slot)));
+  }
+
   RepeatedSql claimSql(Claimer.Terms terms, int slot, int segment) {
     return kept(
         claims,

@@ -81,7 +81,7 @@ final class TenantVisit {
       return;
     }
     if (frontier >= 0) {
-      hints.advance(slot(), frontier, rows.size());
+      hints.advance(slot(), frontier, rows.size(), tasks.size() == request.max());
     }
     if (fromStart) {
       hints.rescanned(slot());
