@@ -176,18 +176,18 @@ final class Agenda {
     }
   }
 
-  /** A visit is over. */
-  void visited(Visit visit, Claim claim) {
+  /** A visit is over, and claimed so many tasks. */
+  void visited(Visit visit, int claimed, Claim.Standing standing) {
     lock.lock();
     try {
       Entry entry = end(visit);
-      entry.expected = expectedAfter(claim);
-      entry.balance.claimed(claim.batch().tasks().size());
-      if (claim.standing() == Claim.Standing.EMPTY) {
+      entry.expected = expectedAfter(claimed, standing);
+      entry.balance.claimed(claimed);
+      if (standing == Claim.Standing.EMPTY) {
         entry.balance.sawAll();
       }
       acceptCounted(entry);
-      switch (claim.standing()) {
+      switch (standing) {
         case MORE -> {
           entry.dirtySlots |= entry.visitedSlots;
           queue(entry);
@@ -220,9 +220,8 @@ final class Agenda {
   }
 
   /** A tenant that gave all it was asked for has more, nobody knows how much. */
-  private int expectedAfter(Claim claim) {
-    int claimed = claim.batch().tasks().size();
-    int expected = claim.standing() == Claim.Standing.MORE ? GROWTH * claimed : claimed;
+  private int expectedAfter(int claimed, Claim.Standing standing) {
+    int expected = standing == Claim.Standing.MORE ? GROWTH * claimed : claimed;
     return Math.max(1, Math.min(expected, batchSize));
   }
 
@@ -265,11 +264,14 @@ final class Agenda {
     return entry;
   }
 
+  /**
+   * While the balance is not positive the slots are remembered: tasks of one may have been taken
+   * whose count is still to come, and then others are pending there where the count was.
+   */
   private void acceptCounted(Entry entry) {
-    int slots = entry.countedSlots;
-    entry.countedSlots = 0;
-    if (slots != 0 && entry.balance.isPositive()) {
-      entry.dirtySlots |= slots;
+    if (entry.countedSlots != 0 && entry.balance.isPositive()) {
+      entry.dirtySlots |= entry.countedSlots;
+      entry.countedSlots = 0;
       queue(entry);
     }
   }

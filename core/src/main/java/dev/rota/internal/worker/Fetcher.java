@@ -113,7 +113,7 @@ final class Fetcher implements AutoCloseable {
       }
       Visit visit = byTenant.get(claim.tenant().number());
       if (visit != null) {
-        agenda.visited(visit, claim);
+        agenda.visited(visit, claim.batch().tasks().size(), claim.standing());
       }
     }
   }

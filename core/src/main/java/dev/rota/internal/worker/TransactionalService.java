@@ -1,5 +1,6 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.Claim;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
 import dev.rota.internal.worker.Agenda.Visit;
@@ -109,7 +110,8 @@ final class TransactionalService implements Service {
 
   private void visit(Visit visit) throws InterruptedException {
     try {
-      agenda.visited(visit, runner.run(visit));
+      Claim claim = runner.run(visit);
+      agenda.visited(visit, claim.batch().tasks().size(), claim.standing());
     } catch (RuntimeException e) {
       agenda.failed(visit);
       log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
