@@ -108,9 +108,7 @@ public final class Database {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try {
-      Ran<T> ran = runPrepared(connection, own, body);
-      commit(connection, ran.session(), purpose);
-      return ran.result();
+      return runPrepared(connection, own, purpose, body);
     } finally {
       restore(connection, autoCommit);
     }
@@ -121,34 +119,42 @@ public final class Database {
     return settings;
   }
 
-  /** A body that has run, and the session that is to be committed. */
-  private record Ran<T>(Session session, T result) {}
-
-  /** The settings go first and by their name, so that a body which runs again had done nothing. */
-  private <T> Ran<T> runPrepared(
-      Connection connection, TransactionSettings own, TransactionBody<T> body) throws SQLException {
+  /**
+   * A body runs again only when nothing was committed: a statement that is missing ends the flush
+   * it is in, also that of the COMMIT.
+   */
+  private <T> T runPrepared(
+      Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
+      throws SQLException {
     try {
-      return runOrRollBack(connection, own, body);
+      return runAndCommit(connection, own, purpose, body);
     } catch (SQLException e) {
       if (!Errors.isMissingStatement(e)) {
         throw e;
       }
       prepared.giveUp();
-      return runOrRollBack(connection, own, body);
+      return runAndCommit(connection, own, purpose, body);
     }
   }
 
-  private <T> Ran<T> runOrRollBack(
-      Connection connection, TransactionSettings own, TransactionBody<T> body) throws SQLException {
+  private <T> T runAndCommit(
+      Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
+      throws SQLException {
+    Session session = new Session(connection, observer, own, prepared.of(connection));
+    T result = runOrRollBack(session, body);
+    commit(connection, session, purpose);
+    return result;
+  }
+
+  private static <T> T runOrRollBack(Session session, TransactionBody<T> body) throws SQLException {
     try {
-      Session session = new Session(connection, observer, own, prepared.of(connection));
-      return new Ran<>(session, body.run(session));
+      return body.run(session);
     } catch (DataAccessException e) {
       SQLException cause = Errors.unwrap(e);
-      rollBack(connection, cause);
+      rollBack(session.connection(), cause);
       throw cause;
     } catch (SQLException | RuntimeException | Error e) {
-      rollBack(connection, e);
+      rollBack(session.connection(), e);
       throw e;
     }
   }

@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
+  private static final String COMMIT = "commit";
+
   private final Connection connection;
   private final CallObserver observer;
   private final @Nullable PreparedTexts prepared;
   private final List<Call<?>> ahead = new ArrayList<>();
-  private final List<Call<?>> last = new ArrayList<>();
+  private final List<Call<Integer>> last = new ArrayList<>();
   private @Nullable TransactionSettings settings;
 
   Session(
@@ -60,31 +62,19 @@ public final class Session {
   }
 
   /** Sends this one in the flush of the COMMIT; nobody reads its result. */
-  public void runLast(Call<?> call) {
+  public void runLast(Call<Integer> call) {
     last.add(call);
   }
 
   /** Ends the transaction, together with what was to run last. */
   void commit() throws SQLException {
-    observer.before("commit");
     if (last.isEmpty()) {
+      observer.before(COMMIT);
       connection.commit();
+      observer.after(COMMIT);
     } else {
-      commitWithLast();
-    }
-    observer.after("commit");
-  }
-
-  private void commitWithLast() throws SQLException {
-    Flush flush = new Flush(null);
-    for (Call<?> call : last) {
-      observer.before(call.name());
-      flush.add(call);
-    }
-    flush.add("commit");
-    flush.run(connection);
-    for (Call<?> call : last) {
-      observer.after(call.name());
+      last.add(Call.update(COMMIT, COMMIT));
+      runTogether(List.copyOf(last));
     }
   }
 
