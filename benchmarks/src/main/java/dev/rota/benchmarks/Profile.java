@@ -49,7 +49,7 @@ enum Profile {
           "contender=rota,floor,floorOneTenant",
           "batch=10",
           "tenants=1000",
-          "tasks=30000");
+          "tasks=100000");
     }
   },
 

@@ -12,9 +12,9 @@ final class RotationOptions {
   @Option(
       names = "--rotate-every",
       paramLabel = "DURATION",
-      defaultValue = "10s",
+      defaultValue = "60s",
       description = "How often the ring of a tenant is switched; ${DEFAULT-VALUE} by default.")
-  private Duration period = Duration.ofSeconds(10);
+  private Duration period = Duration.ofSeconds(60);
 
   @Option(
       names = "--segment-size",

@@ -20,7 +20,7 @@ final class TimingOptions {
   @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
-      defaultValue = "5",
+      defaultValue = "15",
       description = "How long to run before measuring; ${DEFAULT-VALUE} by default.")
   private int warmup;
 

@@ -16,8 +16,7 @@ import java.util.stream.LongStream;
  *
  * <ul>
  *   <li>What was taken last is finished together with the next take: one round trip and one commit
- *       instead of two. The finish goes first. The other way round takers run into deadlocks, since
- *       a take also locks, until it commits, rows that others took a moment before.
+ *       instead of two.
  *   <li>A take looks only behind what this taker has taken last, so that it does not walk over the
  *       dead entries before; now and then, and when nothing is left, it looks from the start, since
  *       producers may have committed behind it.
