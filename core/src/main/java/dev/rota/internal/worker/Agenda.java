@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which tenants to visit, and when. Tenants whose tables changed take turns; one that was caught up
- * with is visited again after a second, to look behind the hint; all others rest. Thread-safe.
+ * with is visited again after a second, to look behind the hint, unless all that the counters show
+ * was claimed; all others rest. Thread-safe.
  *
  * <p>Each visitor has tenants of its own, for which its connection keeps statements. It takes those
  * of another only when they wait too long, or are too many: to plan a claim anew costs more than to
@@ -192,7 +193,7 @@ final class Agenda {
           entry.dirtySlots |= entry.visitedSlots;
           queue(entry);
         }
-        case CAUGHT_UP -> lookAgain(entry, RESCAN_NANOS);
+        case CAUGHT_UP -> lookBehindTheHint(entry);
         case BUSY -> lookAgain(entry, BUSY_NANOS);
         case EMPTY -> queueIfDirty(entry);
       }
@@ -291,6 +292,15 @@ final class Agenda {
       entry.queuedAt = System.nanoTime();
       entry.turns.due().addLast(entry);
       entry.turns.changed().signal();
+    }
+  }
+
+  /** Where all that was counted is claimed, nothing is left there. */
+  private void lookBehindTheHint(Entry entry) {
+    if (entry.balance.isPositive()) {
+      lookAgain(entry, RESCAN_NANOS);
+    } else {
+      queueIfDirty(entry);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.internal.Claim.Standing;
 import dev.rota.internal.worker.Agenda.Visit;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +93,22 @@ class AgendaTest {
     agenda.visited(next(), 0, Standing.EMPTY);
     agenda.counted(TENANT, SLOT_1, 1);
     assertThat(due()).hasSize(1);
+  }
+
+  @Test
+  void whatMayBeBehindTheHintIsLookedForAfterASecond() throws InterruptedException {
+    agenda.counted(TENANT, SLOT_1, 3);
+    agenda.visited(next(), 2, Standing.CAUGHT_UP);
+    assertThat(due()).isEmpty();
+    assertThat(agenda.await(0, TimeUnit.MINUTES.toNanos(1))).isTrue();
+    assertThat(next().slots()).isEqualTo(SLOT_1);
+  }
+
+  @Test
+  void nothingIsBehindTheHintWhenAllThatWasCountedIsClaimed() throws InterruptedException {
+    agenda.counted(TENANT, SLOT_1, 3);
+    agenda.visited(next(), 3, Standing.CAUGHT_UP);
+    assertThat(agenda.await(0, TimeUnit.SECONDS.toNanos(2))).isFalse();
   }
 
   @Test
