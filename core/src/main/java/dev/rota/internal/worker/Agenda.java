@@ -125,11 +125,14 @@ final class Agenda {
   void recount(int tenant, int slots) {
     lock.lock();
     try {
-      entryOf(tenant).balance.forget();
+      Entry entry = entryOf(tenant);
+      entry.balance.forget();
+      entry.dirtySlots |= slots | entry.countedSlots;
+      entry.countedSlots = 0;
+      queue(entry);
     } finally {
       lock.unlock();
     }
-    changed(tenant, slots);
   }
 
   /**
@@ -185,7 +188,7 @@ final class Agenda {
       entry.expected = expectedAfter(claimed, standing);
       entry.balance.claimed(claimed);
       if (standing == Claim.Standing.EMPTY) {
-        entry.balance.sawAll();
+        entry.balance.sawAll(System.nanoTime());
       }
       acceptCounted(entry);
       switch (standing) {
@@ -270,7 +273,7 @@ final class Agenda {
    * whose count is still to come, and then others are pending there where the count was.
    */
   private void acceptCounted(Entry entry) {
-    if (entry.countedSlots != 0 && entry.balance.isPositive()) {
+    if (entry.countedSlots != 0 && entry.balance.isPositive(System.nanoTime())) {
       entry.dirtySlots |= entry.countedSlots;
       entry.countedSlots = 0;
       queue(entry);
@@ -297,7 +300,7 @@ final class Agenda {
 
   /** Where all that was counted is claimed, nothing is left there. */
   private void lookBehindTheHint(Entry entry) {
-    if (entry.balance.isPositive()) {
+    if (entry.balance.isPositive(System.nanoTime())) {
       lookAgain(entry, RESCAN_NANOS);
     } else {
       queueIfDirty(entry);

@@ -1,19 +1,24 @@
 package dev.rota.internal.worker;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * How many tasks of a tenant may be pending, at most: what the insert counters show less what this
  * process claimed. A prompt visit claims tasks before the counters show them; the balance is then
  * below zero, and their count no reason for another visit. Not thread-safe.
  *
  * <p>What others claim and what was rolled back leaves the balance too high, until a visit that
- * sees everything sets it right. Whenever it could be too low it has to be forgotten.
+ * sees everything sets it right. Nothing should make it too low; in case something does, it is
+ * believed for ten seconds only.
  */
 final class Balance {
 
   private static final long UNKNOWN = Long.MAX_VALUE / 2;
+  private static final long BELIEF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private long pending = UNKNOWN;
-  private long countedInVisit;
+  private long countedInVisit = UNKNOWN;
+  private long knownAt;
 
   /** A visit begins: what is counted from now on it may not see. */
   void visit() {
@@ -21,30 +26,46 @@ final class Balance {
   }
 
   void counted(long inserts) {
-    countedInVisit += inserts;
-    if (pending != UNKNOWN) {
+    if (countedInVisit != UNKNOWN) {
+      countedInVisit += inserts;
+    }
+    if (isKnown()) {
       pending += inserts;
     }
   }
 
-  /** Such tasks too as were inserted before anything was counted. */
   void claimed(int tasks) {
-    if (pending != UNKNOWN) {
+    if (isKnown()) {
       pending -= tasks;
     }
   }
 
   /** The visit left nothing of what was counted before it began. */
-  void sawAll() {
+  void sawAll(long now) {
+    if (!isKnown()) {
+      pending = countedInVisit;
+      knownAt = now;
+    }
     pending = Math.min(pending, countedInVisit);
   }
 
-  /** From now on anything may be pending. */
+  /**
+   * From now on anything may be pending, also what a visit that is under way does not see and what
+   * the counters showed already.
+   */
   void forget() {
     pending = UNKNOWN;
+    countedInVisit = UNKNOWN;
   }
 
-  boolean isPositive() {
+  boolean isPositive(long now) {
+    if (isKnown() && now - knownAt > BELIEF_NANOS) {
+      forget();
+    }
     return pending > 0;
+  }
+
+  private boolean isKnown() {
+    return pending != UNKNOWN;
   }
 }

@@ -112,6 +112,26 @@ class AgendaTest {
   }
 
   @Test
+  void aVisitDuringWhichCountsStartAnewSettlesNothing() {
+    agenda.changed(TENANT, SLOT_1);
+    Visit early = next();
+    agenda.recount(TENANT, SLOT_1);
+    agenda.visited(early, 0, Standing.EMPTY);
+    agenda.visited(next(), 5, Standing.EMPTY);
+    agenda.counted(TENANT, SLOT_2, 1);
+    assertThat(next().slots()).isEqualTo(SLOT_2);
+  }
+
+  @Test
+  void slotsThatWereSetAsideAreVisitedWhenCountsStartAnew() {
+    takePromptly(1);
+    agenda.counted(TENANT, SLOT_2, 1);
+    assertThat(due()).isEmpty();
+    agenda.recount(TENANT, SLOT_1);
+    assertThat(next().slots()).isEqualTo(SLOT_1 | SLOT_2);
+  }
+
+  @Test
   void aTenantWithMoreTakesItsTurnAgain() {
     agenda.changed(TENANT, SLOT_1);
     agenda.visited(next(), 10, Standing.MORE);
