@@ -26,10 +26,10 @@ enum Profile {
     @Override
     List<Options> runs(Options given) {
       return List.of(
-          shots(given, "BulkEnqueueBenchmark", 3, 5, "contender=rota,floor"),
+          shots(given, "BulkEnqueueBenchmark", 3, 3, "contender=rota,floor"),
           shots(given, "BulkEnqueueBenchmark", 1, 1, "contender=dbScheduler"),
           shots(given, "SingleEnqueueBenchmark", 1, 3, "contender=rota,original", "tasks=16000"),
-          shots(given, "LifecycleBenchmark", 2, 5, "contender=rota,floor"),
+          shots(given, "LifecycleBenchmark", 2, 3, "contender=rota,floor"),
           shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", "tasks=20000"),
           shots(
               given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
@@ -49,7 +49,7 @@ enum Profile {
           "contender=rota,floor,floorOneTenant",
           "batch=10",
           "tenants=1000",
-          "tasks=100000");
+          "tasks=50000");
     }
   },
 

@@ -298,11 +298,15 @@ final class Agenda {
     }
   }
 
-  /** Where all that was counted is claimed, nothing is left there. */
+  /**
+   * Where all that was counted is claimed, nothing is left there. But some of what was claimed may
+   * not be counted yet, in another slot even: the slots are visited again as soon as it is.
+   */
   private void lookBehindTheHint(Entry entry) {
     if (entry.balance.isPositive(System.nanoTime())) {
       lookAgain(entry, RESCAN_NANOS);
     } else {
+      entry.countedSlots |= entry.visitedSlots;
       queueIfDirty(entry);
     }
   }

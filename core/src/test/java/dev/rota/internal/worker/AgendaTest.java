@@ -132,6 +132,16 @@ class AgendaTest {
   }
 
   @Test
+  void whatIsBehindTheHintOfOneSlotIsFoundWhenTheOtherIsCounted() {
+    agenda.counted(TENANT, SLOT_1, 1);
+    agenda.changed(TENANT, SLOT_2);
+    agenda.visited(next(), 1, Standing.CAUGHT_UP);
+    assertThat(due()).isEmpty();
+    agenda.counted(TENANT, SLOT_2, 1);
+    assertThat(next().slots()).isEqualTo(SLOT_1 | SLOT_2);
+  }
+
+  @Test
   void aTenantWithMoreTakesItsTurnAgain() {
     agenda.changed(TENANT, SLOT_1);
     agenda.visited(next(), 10, Standing.MORE);
