@@ -90,14 +90,27 @@ public final class Database {
    * @throws RotaException if the connection broke at COMMIT
    */
   public <T> T tryTransaction(String purpose, TransactionBody<T> body) throws SQLException {
-    Connection connection = connections.take();
-    boolean committed = false;
-    try {
-      T result = transactionOn(connection, settings, purpose, body);
-      committed = true;
+    try (Loan loan = new Loan(connections)) {
+      T result = transactionOn(loan.connection, settings, purpose, body);
+      loan.committed = true;
       return result;
-    } finally {
-      connections.giveBack(connection, committed);
+    }
+  }
+
+  /** A connection for one transaction. Trouble with giving it back hides no earlier trouble. */
+  private static final class Loan implements AutoCloseable {
+    private final Connections lender;
+    private final Connection connection;
+    private boolean committed;
+
+    Loan(Connections lender) throws SQLException {
+      this.lender = lender;
+      this.connection = lender.take();
+    }
+
+    @Override
+    public void close() throws SQLException {
+      lender.giveBack(connection, committed);
     }
   }
 
