@@ -51,10 +51,10 @@ public final class Main {
   }
 
   private static void run(CommandLineOptions options) throws RunnerException {
-    List<Options> runs = Profile.named(System.getProperty(PROFILE_PROPERTY)).runs(options);
+    Profile profile = Profile.named(System.getProperty(PROFILE_PROPERTY));
     List<RunResult> results = new ArrayList<>();
     try {
-      runOnServer(runs, results);
+      runOnServer(profile, profile.runs(options), results);
     } finally {
       // What was measured before a failure is shown all the same.
       write(options, results);
@@ -62,13 +62,16 @@ public final class Main {
     }
   }
 
-  private static void runOnServer(List<Options> runs, List<RunResult> results)
+  private static void runOnServer(Profile profile, List<Options> runs, List<RunResult> results)
       throws RunnerException {
     String given = System.getProperty(TrialDatabase.SERVER_PROPERTY);
     if (given != null) {
       runAll(runs, given, results);
     } else {
       try (EmbeddedServer server = EmbeddedServer.temporary()) {
+        if (profile.measures()) {
+          warmUp(server.jdbcUrl());
+        }
         runAll(runs, server.jdbcUrl(), results);
       }
     }
@@ -85,6 +88,14 @@ public final class Main {
       }
     } finally {
       dropTemplates(serverUrl);
+    }
+  }
+
+  private static void warmUp(String serverUrl) {
+    try {
+      ServerWarmUp.run(serverUrl);
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot warm up the server: " + e.getMessage(), e);
     }
   }
 

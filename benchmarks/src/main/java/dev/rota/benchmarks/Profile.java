@@ -76,10 +76,20 @@ enum Profile {
               .measurementTime(TimeValue.milliseconds(100))
               .build());
     }
+
+    @Override
+    boolean measures() {
+      return false;
+    }
   };
 
   /** The runs of JMH, each with what was given on the command line besides. */
   abstract List<Options> runs(Options given);
+
+  /** Whether its figures mean anything. */
+  boolean measures() {
+    return true;
+  }
 
   static Profile named(@Nullable String name) {
     if (name == null) {
