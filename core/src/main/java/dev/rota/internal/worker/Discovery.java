@@ -5,9 +5,11 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,8 +23,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the tenants whose rings changed: one query compares the insert counters of all rings with
- * what was seen last. A slow sweep over all tenants makes certain what the counters make prompt:
- * after a crash of the server they start at zero again.
+ * what was seen last. A slow sweep over all tables makes certain what the counters make prompt:
+ * after a crash of the server they start at zero again. It goes in small steps, since visits of
+ * thousands of tenants at once would be felt by those that have work, and passes over tables that
+ * are empty.
  *
  * <p>Counters of inserts alone are enough since every insert of Rota makes its backend report them
  * at its commit; the sizes of the tables add nothing but the cost of opening each one.
@@ -31,14 +35,20 @@ final class Discovery {
 
   private static final Logger log = LoggerFactory.getLogger(Discovery.class);
 
-  /** Looking may cost one part in this many of a core. */
-  private static final int COST_SHARE = 20;
+  /**
+   * Looking may cost one part in this many of a core, and reading the registry one in that many:
+   * together with all else less than a twentieth, however many tenants there are.
+   */
+  private static final int COST_SHARE = 30;
+
+  private static final int RELOAD_SHARE = 100;
 
   /** What the database says of a table that somebody has dropped. */
   private static final long MISSING = 0;
 
   private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final Duration PATIENCE = Duration.ofMillis(100);
 
   private final Engine engine;
   private final Agenda agenda;
@@ -50,7 +60,8 @@ final class Discovery {
   private long[] seen = new long[0];
   private long reloadedAt;
   private long reloadNanos;
-  private long sweptAt = System.nanoTime();
+  private final Sweep sweep = new Sweep(SWEEP_NANOS, System.nanoTime());
+  private final List<Long> unseen = new ArrayList<>();
   private boolean troubled;
 
   private record Slot(int tenant, int bit, int index) {}
@@ -71,7 +82,8 @@ final class Discovery {
     try {
       reloadWhenDue(started);
       engine.database().run("look for tenants with new tasks", this::compare);
-      sweepWhenDue(started);
+      visitFilled(takeUnseen());
+      visitFilled(dueForSweep(started));
       recovered();
     } catch (RuntimeException e) {
       trouble(e);
@@ -80,7 +92,7 @@ final class Discovery {
   }
 
   private void reloadWhenDue(long now) {
-    if (reloadedAt != 0 && now - reloadedAt < Math.max(RELOAD_NANOS, COST_SHARE * reloadNanos)) {
+    if (reloadedAt != 0 && now - reloadedAt < Math.max(RELOAD_NANOS, RELOAD_SHARE * reloadNanos)) {
       return;
     }
     List<TenantHandle> all = engine.registry().loadAll();
@@ -115,7 +127,7 @@ final class Discovery {
     }
   }
 
-  /** New tenants are visited once in any case. */
+  /** What new tenants hold is looked at once in any case, after their counters were read. */
   private void add(Session session, List<TenantHandle> added) throws SQLException {
     String[] names = new String[added.size() * TenantTables.SLOTS];
     for (int i = 0; i < names.length; i++) {
@@ -159,7 +171,9 @@ final class Discovery {
     Slot slot = slotOf(oid);
     long before = seen[slot.index()];
     seen[slot.index()] = count;
-    if (before < 0 || count < before) {
+    if (before < 0) {
+      unseen.add(oid);
+    } else if (count < before) {
       agenda.recount(slot.tenant(), slot.bit());
     } else {
       agenda.counted(slot.tenant(), slot.bit(), count - before);
@@ -174,11 +188,46 @@ final class Discovery {
     return slot;
   }
 
-  private void sweepWhenDue(long now) {
-    if (now - sweptAt > SWEEP_NANOS) {
-      sweep();
-      sweptAt = now;
+  private long[] takeUnseen() {
+    long[] taken = unseen.stream().mapToLong(Long::longValue).toArray();
+    unseen.clear();
+    return taken;
+  }
+
+  private long[] dueForSweep(long now) {
+    Sweep.Slice slice = sweep.next(oids.length, now);
+    return Arrays.copyOfRange(oids, slice.from(), slice.to());
+  }
+
+  /**
+   * Lets the tenants of those tables be visited that hold anything. While somebody keeps readers
+   * out of one, all of them are.
+   */
+  private void visitFilled(long[] tables) {
+    if (tables.length == 0) {
+      return;
     }
+    List<Long> filled;
+    try {
+      filled =
+          engine.database().tryTransaction("look for tasks", session -> filled(session, tables));
+    } catch (SQLException e) {
+      if (!Errors.isLockConflict(e)) {
+        throw Errors.translate("look for tasks", e);
+      }
+      filled = Arrays.stream(tables).boxed().toList();
+    }
+    for (long oid : filled) {
+      Slot slot = slotOf(oid);
+      agenda.recount(slot.tenant(), slot.bit());
+    }
+  }
+
+  private static List<Long> filled(Session session, long[] tables) throws SQLException {
+    session.runAhead(
+        Call.update("be patient", "set local lock_timeout = '" + PATIENCE.toMillis() + "ms'"));
+    return session.run(
+        Call.query("look for tasks", DiscoverySql.FILLED, row -> row.getLong(1), tables));
   }
 
   /** Lets every tenant be visited. */

@@ -1,0 +1,68 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.Collections;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a worker finds when it starts. */
+class WorkerStartTest {
+
+  private static final NewTask TASK = NewTask.of("k", "{}");
+
+  private RotaFixture fixture;
+  private Rota rota;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    // Nothing but the look at the start may find the tasks.
+    rota = fixture.another(builder -> builder.doorbell(false));
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void tasksThatNoCounterShowsAreFound() throws Exception {
+    Tenant acme = rota.tenants().register("acme");
+    acme.enqueueAll(Collections.nCopies(5, TASK));
+    RotaFixture.await(
+        "the counters start anew",
+        () -> {
+          fixture.execute("select pg_stat_reset()");
+          return fixture.number(
+                  "select pg_stat_get_tuples_inserted('rota_1.task_init_1_0'::regclass)")
+              == 0;
+        });
+    try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
+      RotaFixture.await("all ran", () -> worker.statistics().done() == 5);
+    }
+  }
+
+  @Test
+  void aTableThatIsLockedKeepsNobodyElseWaiting() throws Exception {
+    Tenant locked = rota.tenants().register("locked");
+    Tenant free = rota.tenants().register("free");
+    locked.enqueue(TASK);
+    free.enqueue(TASK);
+    try (Connection stranger = fixture.database().connect()) {
+      stranger.setAutoCommit(false);
+      try (Statement statement = stranger.createStatement()) {
+        statement.execute("lock table rota_1.task_init_1_0 in access exclusive mode");
+      }
+      try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
+        RotaFixture.await("the free one ran", () -> worker.statistics().done() == 1);
+        assertThat(free.counts()).containsEntry(TaskState.DONE, 1L);
+        stranger.rollback();
+        RotaFixture.await("both ran", () -> worker.statistics().done() == 2);
+      }
+    }
+  }
+}
