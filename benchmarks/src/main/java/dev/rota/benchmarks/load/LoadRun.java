@@ -64,6 +64,7 @@ final class LoadRun {
   private LoadResult measure(Rota rota, List<Tenant> tenants) throws InterruptedException {
     String kind = "bench." + run;
     try (CloseableDSLContext context = database.connect();
+        HeldSnapshot held = HeldSnapshot.take(settings.rotation().holdSnapshot(), database);
         RotationDaemon daemon = daemon(rota);
         SizeWatch sizes =
             SizeWatch.start(sizesWanted, database, () -> daemon.statistics().rotations())) {

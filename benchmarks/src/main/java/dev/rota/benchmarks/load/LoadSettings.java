@@ -68,8 +68,9 @@ record LoadSettings(
    * @param period how often the ring of each tenant is switched
    * @param segmentBytes the size from which on a segment of history is sealed
    * @param keep how long sealed segments of history and ledger are kept
+   * @param holdSnapshot whether a transaction keeps dead rows alive all the while
    */
-  record Rotation(Duration period, long segmentBytes, Duration keep) {}
+  record Rotation(Duration period, long segmentBytes, Duration keep, boolean holdSnapshot) {}
 
   /**
    * How long it takes.
@@ -107,6 +108,7 @@ record LoadSettings(
     fields.put("rotateEverySeconds", seconds(rotation.period));
     fields.put("segmentBytes", rotation.segmentBytes);
     fields.put("keepSeconds", seconds(rotation.keep));
+    fields.put("holdSnapshot", rotation.holdSnapshot);
     return fields;
   }
 

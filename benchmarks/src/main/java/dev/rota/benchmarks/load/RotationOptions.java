@@ -34,10 +34,17 @@ final class RotationOptions {
               + " that long runs do not fill the disk.")
   private Duration keep = Duration.ofSeconds(10);
 
+  @Option(
+      names = "--hold-snapshot",
+      description =
+          "Keep a transaction open from before the run to its end, so that no dead row goes.")
+  private boolean holdSnapshot;
+
   LoadSettings.Rotation settings() {
     return new LoadSettings.Rotation(
         within("--rotate-every", period, Duration.ofSeconds(1), Duration.ofDays(7)),
         within("--segment-size", segmentBytes, 0, Long.MAX_VALUE),
-        within("--keep", keep, Duration.ZERO, Duration.ofDays(365)));
+        within("--keep", keep, Duration.ZERO, Duration.ofDays(365)),
+        holdSnapshot);
   }
 }

@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +50,31 @@ class BenchCommandTest {
       end $$;
       create event trigger sabotage on ddl_command_end when tag in ('CREATE TABLE')
         execute function public.sabotage()""";
+
+  /** Each statement that inserts into a ring notes whether an idle transaction has a snapshot. */
+  private static final String NOTE_SNAPSHOTS =
+      """
+      create table public.noted (held boolean);
+      create function public.note() returns trigger language plpgsql as $$
+      begin
+        insert into public.noted
+          select exists (select from pg_stat_activity
+                          where datname = current_database() and state = 'idle in transaction'
+                            and backend_xmin is not null);
+        return null;
+      end $$;
+      create function public.watch() returns event_trigger language plpgsql as $$
+      declare
+        made record;
+      begin
+        for made in select object_identity as ring from pg_event_trigger_ddl_commands()
+                     where object_identity like '%.task_init_%' loop
+          execute format('create trigger note before insert on %s for each statement'
+                         ' execute function public.note()', made.ring);
+        end loop;
+      end $$;
+      create event trigger watch on ddl_command_end when tag in ('CREATE TABLE')
+        execute function public.watch()""";
 
   @TempDir Path directory;
 
@@ -84,6 +112,33 @@ class BenchCommandTest {
       assertThat(report.get("durable").asBoolean()).isTrue();
       assertThat(report.get("postgres").asText()).matches("\\d+\\.\\d+.*");
       assertThat(report.get("settings").get("skew").asDouble()).isEqualTo(1);
+    }
+  }
+
+  /** A trigger notes whether any snapshot but those of the inserts themselves is held. */
+  @Test
+  void aSnapshotIsHeldIfWanted() throws IOException, SQLException {
+    for (boolean wanted : new boolean[] {true, false}) {
+      try (TestDatabase database = TestDatabase.create()) {
+        database.execute(NOTE_SNAPSHOTS);
+        List<String> options = new ArrayList<>(List.of("--tenants", "3", "--batch", "100"));
+        if (wanted) {
+          options.add("--hold-snapshot");
+        }
+        JsonNode report = json(bench(database, "1", options.toArray(String[]::new)), 0);
+        assertIntact(report);
+        assertThat(report.get("settings").get("holdSnapshot").asBoolean()).isEqualTo(wanted);
+        assertThat(held(database)).isEqualTo(wanted);
+      }
+    }
+  }
+
+  private static boolean held(TestDatabase database) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select bool_and(held) from public.noted")) {
+      row.next();
+      return row.getBoolean(1);
     }
   }
 
