@@ -53,6 +53,13 @@ public interface Attempt {
   Instant createdAt();
 
   /**
+   * Until when a task that is {@link TaskState#WAITING} waits.
+   *
+   * @return the database's time at which it becomes pending; empty in any other state
+   */
+  Optional<Instant> runAt();
+
+  /**
    * When the attempt was claimed.
    *
    * @return the database's time of the claim; empty for a task not yet claimed, or when the ledger

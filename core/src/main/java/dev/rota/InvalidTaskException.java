@@ -14,7 +14,8 @@ public final class InvalidTaskException extends RotaException {
    * Names the field, and the place in the list.
    *
    * @param message what is wrong and what is allowed
-   * @param field the field that breaks the limit: {@code kind}, {@code payload} or {@code parentId}
+   * @param field the field that breaks the limit: {@code kind}, {@code payload}, {@code runAt} or
+   *     {@code delay}
    * @param index the index in the list that was enqueued, or -1 for a single task
    */
   public InvalidTaskException(String message, String field, int index) {
@@ -26,7 +27,7 @@ public final class InvalidTaskException extends RotaException {
   /**
    * The field that breaks the limit.
    *
-   * @return {@code kind}, {@code payload} or {@code parentId}
+   * @return {@code kind}, {@code payload}, {@code runAt} or {@code delay}
    */
   public String field() {
     return field;

@@ -66,6 +66,33 @@ public final class RetryPolicy {
   }
 
   /**
+   * The same pause after each failure.
+   *
+   * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
+   * @param pause the pause; zero or more
+   * @return the policy
+   * @throws IllegalArgumentException if a value is out of range
+   */
+  public static RetryPolicy fixed(int maxAttempts, Duration pause) {
+    requireNotNegative("pause", pause);
+    return of(maxAttempts, attempt -> pause);
+  }
+
+  /**
+   * A pause that grows by the same step with each attempt: {@code step} after the first failure,
+   * twice that after the second, and so on.
+   *
+   * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
+   * @param step by how much each pause is longer than the one before; zero or more
+   * @return the policy
+   * @throws IllegalArgumentException if a value is out of range
+   */
+  public static RetryPolicy linear(int maxAttempts, Duration step) {
+    requireNotNegative("step", step);
+    return of(maxAttempts, step::multipliedBy);
+  }
+
+  /**
    * A pause of your own making.
    *
    * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
@@ -79,6 +106,12 @@ public final class RetryPolicy {
           "maxAttempts is " + maxAttempts + "; allowed are 1 to " + MOST_ATTEMPTS);
     }
     return new RetryPolicy(maxAttempts, Objects.requireNonNull(backOff));
+  }
+
+  private static void requireNotNegative(String option, Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException(option + " is " + value + "; use zero or more");
+    }
   }
 
   private static Duration jittered(double nanos) {

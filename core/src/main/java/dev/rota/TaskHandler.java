@@ -13,7 +13,8 @@ public interface TaskHandler {
    *
    * @param task the task
    * @throws Exception if the attempt failed; its text is kept, and the task is retried by the
-   *     policy of the worker
+   *     policy of the worker, unless it is a {@link RetryAfterException} or a {@link
+   *     FatalTaskException}
    */
   void handle(Task task) throws Exception;
 }

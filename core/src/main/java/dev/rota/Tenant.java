@@ -1,6 +1,7 @@
 package dev.rota;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -118,7 +119,8 @@ public interface Tenant {
    * Scans the tenant's tables, which have no index on the id: for support, not for a hot path.
    *
    * @param taskId the id of the task
-   * @return the attempts in ascending order; empty if the task is unknown
+   * @return the attempts in the order in which they ended, then the one that runs, or the next one;
+   *     empty if the task is unknown
    */
   List<Attempt> attempts(long taskId);
 
@@ -137,4 +139,70 @@ public interface Tenant {
    * @throws IllegalArgumentException if the cursor is not one that a page returned
    */
   HistoryPage history(HistoryFilter filter);
+
+  /**
+   * The error texts of this tenant's attempts, each with how often it occurred, the most frequent
+   * first. Scans the tenant's history.
+   *
+   * @param filter which attempts count, and with {@link HistoryFilter#limit(int)} how many groups
+   *     are returned; attempts without an error text never count
+   * @return the groups
+   * @throws IllegalArgumentException if the filter has a cursor: groups have no pages
+   */
+  List<ErrorGroup> errorGroups(HistoryFilter filter);
+
+  /**
+   * Runs dead tasks again, with all attempts that the retry policy allows: their next attempt is
+   * counted as the first. The attempts they had stay in history; the last one is now {@link
+   * TaskState#FAILED}, since another one follows.
+   *
+   * <p>Works through the history in steps of a few megabytes, each in a transaction of its own.
+   * When it fails in between, what was done stays done, and calling it again does the rest: a task
+   * is never run again twice for one death, by however many callers.
+   *
+   * @param what which tasks, and when
+   * @return how many tasks will run again, or would in a dry run
+   * @throws TenantClosedException if the tenant is closed, unless it is a dry run
+   * @throws DatabaseException if a transaction failed
+   */
+  long redrive(Redrive what);
+
+  /**
+   * Cancels tasks that are pending or waiting: they never run, and stand in history as {@link
+   * TaskState#CANCELLED}. Tasks that are running are left alone; so is one that is claimed at the
+   * same moment.
+   *
+   * <p>Scans the tenant's ring and wait table in steps of a few megabytes, each in a transaction of
+   * its own. When it fails in between, what was done stays done, and calling it again does the
+   * rest.
+   *
+   * @param which which tasks
+   * @param reason kept with them as their error text, up to 4 KiB
+   * @return how many tasks were cancelled
+   * @throws DatabaseException if a transaction failed
+   */
+  long cancel(TaskFilter which, String reason);
+
+  /**
+   * Tasks that were claimed longer ago than this and have not ended, the oldest first. Scans the
+   * tenant's history.
+   *
+   * @param longerThan how long ago, by the clock of the database; zero for all that run
+   * @return at most 10,000 attempts
+   * @throws IllegalArgumentException if the duration is negative
+   */
+  List<Attempt> running(Duration longerThan);
+
+  /**
+   * Takes batches that were claimed longer ago than this from whoever holds them, even though its
+   * process lives, and returns what is unfinished in them to the ring. Their attempts count, and
+   * are {@link TaskState#LOST}. What the holder reports later is dropped; it is not told, and its
+   * handlers are not interrupted.
+   *
+   * @param longerThan how long ago, by the clock of the database
+   * @return how many tasks returned to the ring
+   * @throws IllegalArgumentException if the duration is negative
+   * @throws DatabaseException if a transaction failed; batches returned before stay returned
+   */
+  long returnRunning(Duration longerThan);
 }

@@ -93,6 +93,30 @@ public interface Worker extends AutoCloseable {
     Builder retry(RetryPolicy policy);
 
     /**
+     * How failed tasks of one kind are retried, instead of by {@link #retry(RetryPolicy)}.
+     *
+     * @param kind a kind that this worker handles
+     * @param policy the policy
+     * @return this builder
+     * @throws IllegalArgumentException if the kind is malformed
+     */
+    Builder retry(String kind, RetryPolicy policy);
+
+    /**
+     * How long handlers of a kind may run; without a limit by default. A handler that takes longer
+     * is interrupted, and if it then throws, the attempt has failed. One that ignores the interrupt
+     * goes on, and counts as done if it returns. For a batch handler the limit is that of the whole
+     * call. With {@link DeliveryMode#TRANSACTIONAL} 30 seconds are the limit of every kind, which
+     * this can only shorten.
+     *
+     * @param kind a kind that this worker handles
+     * @param limit 1 millisecond to 30 days
+     * @return this builder
+     * @throws IllegalArgumentException if out of range, or if the kind is malformed
+     */
+    Builder timeLimit(String kind, Duration limit);
+
+    /**
      * The longest pause between two looks at the tables while there is nothing to do; 100 ms by
      * default. Doorbells from producers shorten it. The worker lengthens it by itself so that
      * looking costs no more than 5 % of a core.
@@ -108,7 +132,7 @@ public interface Worker extends AutoCloseable {
      *
      * @return the running worker
      * @throws IllegalStateException if no handler was given, or one that does not fit the delivery
-     *     mode
+     *     mode, or if a kind has a retry policy or a time limit and no handler
      */
     Worker start();
   }

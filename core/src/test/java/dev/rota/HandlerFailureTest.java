@@ -1,6 +1,8 @@
 package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +19,11 @@ import org.junit.jupiter.api.Test;
 class HandlerFailureTest {
 
   private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));
+
+  /** By attempt, which is counted from 1. */
+  private static final Duration[] PAUSES = {
+    Duration.ZERO, Duration.ZERO, Duration.ofMinutes(7), Duration.ofMinutes(7)
+  };
 
   private RotaFixture fixture;
   private Rota rota;
@@ -134,6 +141,94 @@ class HandlerFailureTest {
   }
 
   @Test
+  void aHandlerMaySayThatTryingAgainIsUseless() throws Exception {
+    long id = enqueue("k", 1).get(0);
+    List<Long> many = enqueue("many", 3);
+    try (Worker worker =
+        rota.worker()
+            .retry(TWICE)
+            .handle(
+                "k", task -> throwing(new FatalTaskException("no such user", new Exception("404"))))
+            .handleBatch(
+                "many",
+                tasks -> throwing(Map.of(many.get(1), new FatalTaskException("not this one"))))
+            .start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 4);
+    }
+    assertCounts(Map.of(TaskState.DEAD, 2L, TaskState.DONE, 2L));
+    assertThat(acme.attempts(id).get(0).error())
+        .contains("dev.rota.FatalTaskException: no such user\ncaused by java.lang.Exception: 404");
+    assertThat(acme.attempts(many.get(1)).get(0).state()).isEqualTo(TaskState.DEAD);
+  }
+
+  @Test
+  void aHandlerMaySayWhenToTryAgain() throws Exception {
+    enqueue("k", 1);
+    try (Worker worker =
+        rota.worker()
+            .retry(RetryPolicy.fixed(3, Duration.ofHours(9)))
+            .handle("k", task -> throwing(new RetryAfterException(PAUSES[task.attempt()], "busy")))
+            .start()) {
+      RotaFixture.await("failed", () -> worker.statistics().failed() == 1);
+      assertThat(pauseOfWaiting()).isEqualTo("00:00:00");
+      Waiting.intoRing(fixture, acme.number());
+      RotaFixture.await("failed again", () -> worker.statistics().failed() == 2);
+      assertThat(pauseOfWaiting()).isEqualTo("00:07:00");
+      Waiting.intoRing(fixture, acme.number());
+      RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new RetryAfterException(Duration.ofNanos(-1), "never"))
+        .withMessageContaining("pause is PT-0.000000001S");
+  }
+
+  @Test
+  void eachKindMayHaveItsOwnPolicy() throws Exception {
+    enqueue("k", 1);
+    enqueue("fragile", 1);
+    try (Worker worker =
+        rota.worker()
+            .retry(TWICE)
+            .retry("fragile", RetryPolicy.never())
+            .handle("k", task -> throwing(new IllegalStateException("k")))
+            .handle("fragile", task -> throwing(new IllegalStateException("fragile")))
+            .start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 2);
+    }
+    assertCounts(Map.of(TaskState.DEAD, 1L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
+    Worker.Builder incomplete =
+        rota.worker().handle("k", task -> {}).retry("other", RetryPolicy.never());
+    assertThatIllegalStateException()
+        .isThrownBy(incomplete::start)
+        .withMessageContaining("kind 'other' has a retry policy or a time limit and no handler");
+  }
+
+  @Test
+  void inATransactionTheSameHolds() throws Exception {
+    enqueue("fatal", 1);
+    enqueue("later", 1);
+    enqueue("once", 1);
+    try (Worker worker =
+        rota.worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .retry(TWICE)
+            .retry("once", RetryPolicy.never())
+            .handleInTransaction(
+                "fatal", (task, connection) -> throwing(new FatalTaskException("useless")))
+            .handleInTransaction(
+                "later",
+                (task, connection) ->
+                    throwing(new RetryAfterException(Duration.ofMinutes(7), "busy")))
+            .handleInTransaction(
+                "once", (task, connection) -> throwing(new IllegalStateException("no")))
+            .start()) {
+      RotaFixture.await("all settled", () -> settled(worker) == 3);
+    }
+    assertCounts(Map.of(TaskState.DEAD, 2L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
+    assertThat(pauseOfWaiting()).isEqualTo("00:07:00");
+  }
+
+  @Test
   void aRetryPolicyThatThrowsDoesNotStopTheWorker() throws Exception {
     enqueue("bad", 5);
     RetryPolicy broken =
@@ -156,6 +251,15 @@ class HandlerFailureTest {
     assertCounts(Map.of(TaskState.DONE, 1L, TaskState.FAILED, 5L, TaskState.WAITING, 5L));
   }
 
+  /** Between the end of the failed attempt and the next one. */
+  private String pauseOfWaiting() throws Exception {
+    return fixture
+        .texts(
+            "select w.run_at - h.finished_at from rota_1.task_wait_1 w"
+                + " join rota_1.task_hist_1_1 h on h.id = w.id and h.attempt = w.attempt")
+        .get(0);
+  }
+
   private List<Long> enqueue(String kind, int count) {
     return acme.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
   }
@@ -175,7 +279,7 @@ class HandlerFailureTest {
     throw e;
   }
 
-  private static void throwing(Map<Long, IllegalStateException> failures) throws Exception {
+  private static void throwing(Map<Long, ? extends RuntimeException> failures) throws Exception {
     throw new PartialFailureException(failures);
   }
 

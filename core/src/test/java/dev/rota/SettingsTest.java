@@ -177,6 +177,20 @@ class SettingsTest {
   }
 
   @Test
+  void pausesMayBeFixedOrGrowByAStep() {
+    Duration fiveMinutes = Duration.ofMinutes(5);
+    RetryPolicy fixed = RetryPolicy.fixed(3, fiveMinutes);
+    assertThat(fixed.pauseAfter(1)).isEqualTo(fixed.pauseAfter(2)).isEqualTo(fiveMinutes);
+    RetryPolicy linear = RetryPolicy.linear(3, fiveMinutes);
+    assertThat(linear.pauseAfter(1)).isEqualTo(fiveMinutes);
+    assertThat(linear.pauseAfter(2)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(linear.retries(2)).isTrue();
+    assertThat(linear.retries(3)).isFalse();
+    assertRefused("pause", () -> RetryPolicy.fixed(3, second(-1)));
+    assertRefused("step", () -> RetryPolicy.linear(3, second(-1)));
+  }
+
+  @Test
   void aBuilderMayBeUsedAgain() {
     AtomicInteger asked = new AtomicInteger();
     Rota.Builder builder =

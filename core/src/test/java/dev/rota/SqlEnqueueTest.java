@@ -169,12 +169,31 @@ class SqlEnqueueTest {
   }
 
   @Test
+  void aTaskMayWait() throws SQLException {
+    String call = "select rota.enqueue('%s', 'k', '{}', %s)";
+    long id = fixture.number(call.formatted(name, "timestamptz '2100-01-01 00:00:00.000001Z'"));
+    assertThat(runAt(id)).isEqualTo("2100-01-01T00:00:00.000001Z");
+    long soon = fixture.number(call.formatted(name, "null"));
+    assertThat(tenant.claim(10).tasks()).extracting(Task::id).containsExactly(soon);
+    for (String bad : List.of("'infinity'", "'-infinity'", "'2251-01-01 00:00Z'")) {
+      assertThatExceptionOfType(SQLException.class)
+          .isThrownBy(() -> fixture.execute(call.formatted(name, bad)))
+          .withMessageContaining("run_at is");
+    }
+    assertThat(tenant.counts()).containsEntry(TaskState.WAITING, 1L);
+  }
+
+  private String runAt(long id) {
+    return tenant.attempts(id).get(0).runAt().orElseThrow().toString();
+  }
+
+  @Test
   void publicMayNotExecuteIt() throws SQLException {
     assertThat(
             fixture.texts(
-                "select has_function_privilege('public', 'rota.enqueue(text, text, text)',"
-                    + " 'execute')"))
-        .containsExactly("f");
+                "select has_function_privilege('public', oid, 'execute') from pg_proc"
+                    + " where proname = 'enqueue' and pronamespace = 'rota'::regnamespace"))
+        .containsExactly("f", "f");
   }
 
   @Test

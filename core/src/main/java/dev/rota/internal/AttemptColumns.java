@@ -21,6 +21,7 @@ final class AttemptColumns {
   static final Field<String> KIND = field(name("kind"), String.class);
   static final Field<String> PAYLOAD = field(name("payload"), String.class);
   static final Field<OffsetDateTime> CREATED_AT = field(name("created_at"), OffsetDateTime.class);
+  static final Field<OffsetDateTime> RUN_AT = field(name("run_at"), OffsetDateTime.class);
   static final Field<OffsetDateTime> CLAIMED_AT = field(name("claimed_at"), OffsetDateTime.class);
   static final Field<OffsetDateTime> FINISHED_AT = field(name("finished_at"), OffsetDateTime.class);
   static final Field<String> ERROR = field(name("error"), String.class);
@@ -71,6 +72,12 @@ final class AttemptColumns {
     @Override
     public Instant createdAt() {
       return row.get(CREATED_AT).toInstant();
+    }
+
+    /** Rows of history alone have no such column. */
+    @Override
+    public Optional<Instant> runAt() {
+      return row.indexOf(RUN_AT) < 0 ? Optional.empty() : instant(RUN_AT);
     }
 
     @Override

@@ -8,6 +8,7 @@ import static dev.rota.internal.AttemptColumns.FINISHED_AT;
 import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.KIND;
 import static dev.rota.internal.AttemptColumns.PAYLOAD;
+import static dev.rota.internal.AttemptColumns.RUN_AT;
 import static dev.rota.internal.AttemptColumns.STATE;
 import static org.jooq.impl.DSL.castNull;
 import static org.jooq.impl.DSL.select;
@@ -57,7 +58,17 @@ final class AttemptReader {
     TenantTables tables = tenant.tables();
     return session
         .dsl()
-        .select(ID, STATE, ATTEMPT, KIND, PAYLOAD, CREATED_AT, CLAIMED_AT, FINISHED_AT, ERROR)
+        .select(
+            ID,
+            STATE,
+            ATTEMPT,
+            KIND,
+            PAYLOAD,
+            CREATED_AT,
+            CLAIMED_AT,
+            FINISHED_AT,
+            ERROR,
+            NO_TIME.as(RUN_AT))
         .from(table(tables.historyView()))
         .where(ID.eq(taskId))
         .unionAll(
@@ -70,10 +81,11 @@ final class AttemptReader {
                     CREATED_AT,
                     NO_TIME,
                     NO_TIME,
-                    castNull(SQLDataType.CLOB))
+                    castNull(SQLDataType.CLOB),
+                    RUN_AT)
                 .from(table(tables.pendingView()))
                 .where(ID.eq(taskId)))
-        .orderBy(ATTEMPT, FINISHED_AT)
+        .orderBy(FINISHED_AT, ATTEMPT)
         .fetch(AttemptColumns::read);
   }
 

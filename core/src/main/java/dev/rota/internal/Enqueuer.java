@@ -5,14 +5,11 @@ import dev.rota.TenantClosedException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** Stores tasks of one tenant: in bulk, or inside the caller's transaction. Thread-safe. */
 final class Enqueuer {
@@ -40,11 +37,13 @@ final class Enqueuer {
     }
     long[] taken = ids.take(tasks.size());
     database.transaction(purpose(tenant), session -> insert(session, tenant, tasks, taken));
-    doorbell.ring(tenant.number());
+    if (Insertions.arePending(tasks)) {
+      doorbell.ring(tenant.number());
+    }
     return boxed(taken);
   }
 
-  /** In the caller's transaction: one INSERT for each {@value #CHUNK} tasks. */
+  /** In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, delayed ones apart. */
   List<Long> enqueueAll(Connection connection, TenantHandle tenant, List<NewTask> tasks) {
     admit(tenant, tasks);
     if (tasks.isEmpty()) {
@@ -81,46 +80,12 @@ final class Enqueuer {
     int inserted = 0;
     for (int from = 0; from < tasks.size(); from += CHUNK) {
       int to = Math.min(from + CHUNK, tasks.size());
-      inserted +=
-          session.run(
-              insertion(tenant, tasks.subList(from, to), Arrays.copyOfRange(taken, from, to)));
+      for (Call<Integer> insertion :
+          Insertions.of(tenant, tasks.subList(from, to), Arrays.copyOfRange(taken, from, to))) {
+        inserted += session.run(insertion);
+      }
     }
     return inserted;
-  }
-
-  /** Of one task in a transaction that reports its counters by itself. */
-  static Call<Integer> insertion(TenantHandle tenant, NewTask task, long id) {
-    OptionalLong parent = task.parentId();
-    return Call.update(
-        RingSql.ENQUEUE_ONE.call(),
-        tenant.enqueueOneSql(tenant.state().currentSlot()),
-        id,
-        parent.isPresent() ? parent.getAsLong() : null,
-        task.kind(),
-        task.payload());
-  }
-
-  /** Of any number of tasks. */
-  static Call<Integer> insertion(TenantHandle tenant, List<NewTask> tasks, long[] ids) {
-    int count = tasks.size();
-    @Nullable Long[] parents = new Long[count];
-    String[] kinds = new String[count];
-    String[] payloads = new String[count];
-    for (int i = 0; i < count; i++) {
-      NewTask task = tasks.get(i);
-      if (task.parentId().isPresent()) {
-        parents[i] = task.parentId().getAsLong();
-      }
-      kinds[i] = task.kind();
-      payloads[i] = task.payload();
-    }
-    return Call.update(
-        RingSql.ENQUEUE.call(),
-        tenant.enqueueSql(tenant.state().currentSlot()),
-        ids,
-        parents,
-        kinds,
-        payloads);
   }
 
   private static List<Long> boxed(long[] ids) {

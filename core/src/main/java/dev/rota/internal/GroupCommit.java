@@ -189,7 +189,7 @@ final class GroupCommit implements AutoCloseable {
   private void commitTogether(List<List<Pending>> tenants) {
     List<Call<Integer>> insertions = new ArrayList<>();
     for (List<Pending> tenant : tenants) {
-      insertions.add(insertion(tenant));
+      insertions.addAll(insertions(tenant));
     }
     database.run(
         tenants.size() == 1
@@ -206,7 +206,7 @@ final class GroupCommit implements AutoCloseable {
     tenants.forEach(this::complete);
   }
 
-  private Call<Integer> insertion(List<Pending> tenant) {
+  private List<Call<Integer>> insertions(List<Pending> tenant) {
     long[] taken = ids.take(tenant.size());
     List<NewTask> tasks = new ArrayList<>(tenant.size());
     for (int i = 0; i < taken.length; i++) {
@@ -214,13 +214,15 @@ final class GroupCommit implements AutoCloseable {
       tasks.add(tenant.get(i).task);
     }
     TenantHandle handle = tenant.get(0).tenant;
-    return taken.length == 1
-        ? Enqueuer.insertion(handle, tasks.get(0), taken[0])
-        : Enqueuer.insertion(handle, tasks, taken);
+    return taken.length == 1 && !Insertions.isDelayed(tasks.get(0))
+        ? List.of(Insertions.ofOne(handle, tasks.get(0), taken[0]))
+        : Insertions.of(handle, tasks, taken);
   }
 
   private void complete(List<Pending> tenant) {
-    doorbell.ring(tenant.get(0).tenant.number());
+    if (tenant.stream().anyMatch(pending -> !Insertions.isDelayed(pending.task))) {
+      doorbell.ring(tenant.get(0).tenant.number());
+    }
     settle(tenant, pending -> pending.future.complete(pending.id));
   }
 

@@ -105,8 +105,13 @@ final class HistoryReader {
   }
 
   private static Condition condition(HistoryFilter filter, int segment) {
+    return SEGMENT.eq(segment).and(condition(filter));
+  }
+
+  /** What a filter asks of an attempt. */
+  static Condition condition(HistoryFilter filter) {
     List<String> labels = filter.states().stream().map(AttemptColumns::label).toList();
-    Condition condition = SEGMENT.eq(segment).and(STATE.in(labels));
+    Condition condition = STATE.in(labels);
     condition = condition.and(filter.kind().map(KIND::eq).orElseGet(DSL::noCondition));
     condition =
         condition.and(

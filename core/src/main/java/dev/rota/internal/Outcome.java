@@ -1,5 +1,7 @@
 package dev.rota.internal;
 
+import dev.rota.FatalTaskException;
+import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
 import dev.rota.internal.db.StateCode;
 import java.time.Duration;
@@ -32,11 +34,14 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
     return state == StateCode.DONE;
   }
 
-  /** Failed: tried again after a pause, or dead, as the policy says. */
+  /** Failed: tried again after a pause, or dead, as the policy says or the error itself. */
   public static Outcome failed(ClaimedTask task, Throwable error, RetryPolicy policy) {
-    return policy.retries(task.attempt())
-        ? retried(task, Failures.text(error), pause(task, policy))
-        : dead(task, Failures.text(error));
+    String text = Failures.text(error);
+    if (error instanceof FatalTaskException || !policy.retries(task.attempt())) {
+      return dead(task, text);
+    }
+    return retried(
+        task, text, error instanceof RetryAfterException e ? e.pause() : pause(task, policy));
   }
 
   static Outcome retried(ClaimedTask task, String error, Duration pause) {

@@ -3,6 +3,8 @@ package dev.rota.internal;
 import dev.rota.InvalidNameException;
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** Checks tasks and names before anything is sent. */
@@ -10,6 +12,14 @@ final class TaskRules {
 
   private static final int NAME_LIMIT = 200;
   private static final int NOT_IN_LIST = -1;
+
+  /**
+   * In between microseconds since 1970 are exact as double precision, as SQL computes with them.
+   */
+  private static final Instant EARLIEST = Instant.parse("1700-01-01T00:00:00Z");
+
+  private static final Instant LATEST = Instant.parse("2250-12-31T23:59:59.999999Z");
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
 
   private final int payloadLimit;
 
@@ -51,6 +61,7 @@ final class TaskRules {
     if (!Texts.isKind(task.kind())) {
       throw invalid(malformedKind(task.kind()), "kind", index);
     }
+    checkStart(task, index);
     String payload = task.payload();
     int bad = Texts.indexOfUnstorable(payload);
     if (bad >= 0) {
@@ -70,6 +81,25 @@ final class TaskRules {
           "payload",
           index);
     }
+  }
+
+  private static void checkStart(NewTask task, int index) {
+    task.runAt()
+        .filter(time -> time.isBefore(EARLIEST) || time.isAfter(LATEST))
+        .ifPresent(
+            time -> {
+              throw invalid(
+                  "runAt is " + time + "; allowed are the years 1700 to 2250", "runAt", index);
+            });
+    task.delay()
+        .filter(delay -> delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0)
+        .ifPresent(
+            delay -> {
+              throw invalid(
+                  "delay is " + delay + "; allowed are zero to " + LONGEST_DELAY.toDays() + " days",
+                  "delay",
+                  index);
+            });
   }
 
   private static InvalidTaskException invalid(String problem, String field, int index) {

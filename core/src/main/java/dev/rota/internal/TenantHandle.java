@@ -5,6 +5,7 @@ import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.db.WaitSql;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -58,6 +59,11 @@ public final class TenantHandle {
     return rendered(
         new Key(RingSql.ENQUEUE_ONE, slot, 0),
         () -> RingSql.ENQUEUE_ONE.on("slot", tables.slot(slot)));
+  }
+
+  String enqueueDelayedSql() {
+    return rendered(
+        new Key(WaitSql.ENQUEUE, 0, 0), () -> WaitSql.ENQUEUE.on("waiting", tables.waiting()));
   }
 
   RepeatedSql claimSql(Claimer.Terms terms, int slot, int segment) {

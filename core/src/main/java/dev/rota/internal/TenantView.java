@@ -3,13 +3,17 @@ package dev.rota.internal;
 import dev.rota.Attempt;
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
+import dev.rota.ErrorGroup;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
 import dev.rota.NewTask;
+import dev.rota.Redrive;
 import dev.rota.RotaException;
+import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -109,6 +113,31 @@ final class TenantView implements Tenant {
   @Override
   public HistoryPage history(HistoryFilter filter) {
     return new HistoryReader(services.engine, handle()).page(filter);
+  }
+
+  @Override
+  public List<ErrorGroup> errorGroups(HistoryFilter filter) {
+    return new ErrorGroupReader(services.engine, handle()).read(filter);
+  }
+
+  @Override
+  public long redrive(Redrive what) {
+    return new Redriver(services.engine, handle()).redrive(what);
+  }
+
+  @Override
+  public long cancel(TaskFilter which, String reason) {
+    return new Canceller(services.engine, handle()).cancel(which, reason);
+  }
+
+  @Override
+  public List<Attempt> running(Duration longerThan) {
+    return new HungTasks(services.engine, handle()).list(longerThan);
+  }
+
+  @Override
+  public long returnRunning(Duration longerThan) {
+    return new HungTasks(services.engine, handle()).giveBack(longerThan);
   }
 
   @Override

@@ -7,9 +7,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Enqueues one task. */
@@ -33,6 +38,29 @@ final class EnqueueCommand implements Callable<Integer> {
       description = "What the handler gets, JSON by convention; - reads it from standard input.")
   private String payload = "";
 
+  @ArgGroup(exclusive = true)
+  private final Start start = new Start();
+
+  /** When the task becomes pending. */
+  static final class Start {
+
+    @Option(names = "--after", paramLabel = "DURATION", description = "Let the task wait, as 15m.")
+    private @Nullable Duration after;
+
+    @Option(
+        names = "--at",
+        paramLabel = "TIME",
+        description = "Let the task wait until a time, as 2030-01-31T08:00:00Z.")
+    private @Nullable Instant at;
+
+    NewTask apply(NewTask task) {
+      if (after != null) {
+        return task.after(after);
+      }
+      return at == null ? task : task.runAt(at);
+    }
+  }
+
   private final Terminal terminal;
   private final Secrets secrets;
 
@@ -47,7 +75,7 @@ final class EnqueueCommand implements Callable<Integer> {
     try (Database database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
-      long id = rota.tenants().get(tenant).enqueue(NewTask.of(kind, content));
+      long id = rota.tenants().get(tenant).enqueue(start.apply(NewTask.of(kind, content)));
       terminal.out().println(id);
       return 0;
     }

@@ -109,6 +109,10 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new StatusCommand(terminal, secrets))
             .addSubcommand(tenant)
             .addSubcommand(new EnqueueCommand(terminal, secrets))
+            .addSubcommand(new CancelCommand(terminal, secrets))
+            .addSubcommand(new RunningCommand(terminal, secrets))
+            .addSubcommand(new ErrorsCommand(terminal, secrets))
+            .addSubcommand(new RedriveCommand(terminal, secrets))
             .addSubcommand(new DemoCommand(terminal, secrets));
     addFromOtherJars(line, new CommandContext(terminal, secrets));
     configure(line, terminal, secrets);

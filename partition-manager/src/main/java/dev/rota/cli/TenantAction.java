@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
-/** What the commands about the registry share. */
+/** What the commands about tenants share. */
 abstract class TenantAction implements Callable<Integer> {
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();

@@ -64,5 +64,64 @@ public final class HistorySql {
           select id, created_at, parent_id, attempt - ?::int, kind, payload
             from returned where (select pg_stat_force_next_flush()) is not null""");
 
+  /**
+   * What {@link #REDRIVE} and {@link #COUNT_DEAD} ask of a row; a condition that is null is none.
+   */
+  private static final String DEAD =
+      """
+       where h.state = 3
+         and (?::bigint[] is null or h.id = any (?::bigint[]))
+         and (?::text is null or h.kind = ?::text)
+         and (?::text is null or h.error = ?::text)
+         and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+         and (?::timestamptz is null or h.finished_at < ?::timestamptz)""";
+
+  /** How many dead tasks meet the conditions. */
+  public static final SqlTemplate COUNT_DEAD =
+      new SqlTemplate("count dead", "select count(*) from {segment} h\n" + DEAD);
+
+  private static final String REDRIVEN =
+      """
+      with redriven as (
+             update {segment} h set state = 2
+      """
+          + DEAD
+          + """
+
+               and h.ctid >= ?::tid and h.ctid < ?::tid
+             returning h.id, h.created_at, h.parent_id, h.kind, h.payload)
+      """;
+
+  /**
+   * Lets dead tasks in a range of blocks run again at once: their last attempt is now one that
+   * another one follows. Updated rows may move into a later block and are seen there again, as
+   * failed.
+   */
+  public static final SqlTemplate REDRIVE =
+      new SqlTemplate(
+          "redrive",
+          REDRIVEN
+              + """
+              insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
+              select id, created_at, parent_id, 0, kind, payload
+                from redriven where (select pg_stat_force_next_flush()) is not null""");
+
+  /** The same, each after a random part of so many microseconds. */
+  public static final SqlTemplate REDRIVE_SPREAD =
+      new SqlTemplate(
+          "redrive spread",
+          REDRIVEN
+              + """
+              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload)
+              select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id, 0,
+                     kind, payload
+                from redriven where (select pg_stat_force_next_flush()) is not null""");
+
+  /** How many blocks a segment has. */
+  public static final SqlTemplate BLOCKS =
+      new SqlTemplate(
+          "count blocks",
+          "select pg_relation_size(?::text::regclass) / current_setting('block_size')::bigint");
+
   private HistorySql() {}
 }

@@ -100,6 +100,27 @@ public final class RingSql {
           select id, created_at, parent_id, attempt, kind, payload from moved
            where (select pg_stat_force_next_flush()) is not null""");
 
+  /**
+   * Moves tasks in a range of blocks into history as cancelled; from a wait table as well. A
+   * condition that is null is none. A row that a claim deletes at the same time is left to it.
+   */
+  public static final SqlTemplate CANCEL =
+      new SqlTemplate(
+          "cancel",
+          """
+          with cancelled as (
+                 delete from {table} t
+                  where (?::bigint[] is null or t.id = any (?::bigint[]))
+                    and (?::text is null or t.kind = ?::text)
+                    and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+                    and (?::timestamptz is null or t.created_at < ?::timestamptz)
+                    and t.ctid >= ?::tid and t.ctid < ?::tid
+                 returning t.id, t.created_at, t.parent_id, t.attempt, t.kind, t.payload)
+          insert into {segment} (id, batch_id, created_at, parent_id, finished_at, attempt, state,
+                                 kind, payload, error)
+          select id, 0, created_at, parent_id, now(), attempt + 1, 4, kind, payload, ?
+            from cancelled""");
+
   private RingSql() {}
 
   private static SqlTemplate claim(String name, String condition) {

@@ -1,7 +1,24 @@
 package dev.rota.internal.db;
 
-/** Every statement on wait tables ({@code task_wait_N}) but the settle that fills them. */
+/** Every statement on wait tables ({@code task_wait_N}) but the settle of failed tasks. */
 public final class WaitSql {
+
+  /**
+   * Stores tasks that are to wait: until a time, given in microseconds since 1970, or for so many
+   * microseconds from now.
+   */
+  public static final SqlTemplate ENQUEUE =
+      new SqlTemplate(
+          "enqueue delayed",
+          """
+          insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload)
+          select u.id,
+                 case when u.absolute then timestamptz 'epoch' else now() end
+                   + u.micros * interval '1 microsecond',
+                 now(), u.parent_id, 0, u.kind, u.payload
+            from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                 as u (id, absolute, micros, parent_id, kind, payload)
+           where (select pg_stat_force_next_flush()) is not null""");
 
   /** Moves tasks that are due into the ring, the longest due first. */
   public static final SqlTemplate PROMOTE =

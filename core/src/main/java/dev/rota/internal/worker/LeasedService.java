@@ -100,6 +100,7 @@ final class LeasedService implements Service {
     desk.finish();
     finishing = true;
     Threads.join(settling);
+    workbench.close();
   }
 
   private void claimed(Claim claim) {

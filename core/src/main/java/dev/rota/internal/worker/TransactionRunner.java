@@ -5,7 +5,6 @@ import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedTask;
 import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
-import dev.rota.internal.NamedThreads;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.Settler;
 import dev.rota.internal.TenantHandle;
@@ -21,10 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +43,7 @@ final class TransactionRunner {
   private final Tally tally;
   private final Claimer claimer;
   private final Settler settler;
-  private final ScheduledExecutorService watchdog =
-      Executors.newSingleThreadScheduledExecutor(new NamedThreads("rota-watchdog"));
+  private final Watchdog watchdog = new Watchdog();
   // Tasks whose handlers brought down their whole transaction, with the reason. The next one fails
   // them without running them, and can write it down, which theirs could not.
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
@@ -69,7 +63,7 @@ final class TransactionRunner {
   }
 
   void close() {
-    watchdog.shutdownNow();
+    watchdog.close();
   }
 
   /** One transaction. */
@@ -159,7 +153,7 @@ final class TransactionRunner {
   private Outcome handle(Connection connection, ClaimedTask task) throws SQLException {
     Throwable suspicion = suspects.remove(task.id());
     if (suspicion != null) {
-      return Outcome.failed(task, suspicion, settings.retry());
+      return Outcome.failed(task, suspicion, settings.rules().retryOf(task.kind()));
     }
     Savepoint before = connection.setSavepoint();
     Throwable error = call(connection, task);
@@ -168,14 +162,17 @@ final class TransactionRunner {
       return Outcome.done(task);
     }
     connection.rollback(before);
-    return Outcome.failed(task, error, settings.retry());
+    return Outcome.failed(task, error, settings.rules().retryOf(task.kind()));
   }
 
   /** Runs the handler, and interrupts it when its time is over. */
   private @Nullable Throwable call(Connection connection, ClaimedTask task) {
-    Thread thread = Thread.currentThread();
-    ScheduledFuture<?> limit =
-        watchdog.schedule(thread::interrupt, HANDLER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    try (Watchdog.Watch watch = watchdog.watch(limitOf(task))) {
+      return call(connection, task, watch);
+    }
+  }
+
+  private @Nullable Throwable call(Connection connection, ClaimedTask task, Watchdog.Watch watch) {
     try {
       settings
           .handlers()
@@ -183,13 +180,13 @@ final class TransactionRunner {
           .handle(task, GuardedConnection.guard(connection));
       return null;
     } catch (Throwable e) {
-      return e;
-    } finally {
-      if (!limit.cancel(false)) {
-        // The limit struck: its interrupt was meant for this handler alone.
-        Thread.interrupted();
-      }
+      return watch.explain(e);
     }
+  }
+
+  private Duration limitOf(ClaimedTask task) {
+    Duration own = settings.rules().timeLimitOf(task.kind());
+    return own == null || own.compareTo(HANDLER_LIMIT) > 0 ? HANDLER_LIMIT : own;
   }
 
   private void count(Claim claim, List<Outcome> outcomes) {

@@ -2,7 +2,6 @@ package dev.rota.internal.worker;
 
 import dev.rota.BatchHandler;
 import dev.rota.PartialFailureException;
-import dev.rota.RetryPolicy;
 import dev.rota.Task;
 import dev.rota.internal.ClaimedTask;
 import dev.rota.internal.Outcome;
@@ -34,7 +33,8 @@ final class Workbench {
   private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Handlers handlers;
-  private final RetryPolicy retry;
+  private final KindRules rules;
+  private final Watchdog watchdog = new Watchdog();
   private final Executor executor;
   private final int concurrency;
   private final Consumer<BatchRun> finished;
@@ -48,7 +48,7 @@ final class Workbench {
 
   Workbench(WorkerSettings settings, Executor executor, Consumer<BatchRun> finished) {
     this.handlers = settings.handlers();
-    this.retry = settings.retry();
+    this.rules = settings.rules();
     this.executor = executor;
     this.concurrency = settings.concurrency();
     this.finished = finished;
@@ -108,6 +108,11 @@ final class Workbench {
       waiting.addAndGet(-piece.size());
       finish(piece, piece.tasks().stream().map(Outcome::released).toList());
     }
+  }
+
+  /** Nothing runs any more. */
+  void close() {
+    watchdog.close();
   }
 
   /** A piece counts as running before it stops counting as waiting. */
@@ -184,17 +189,30 @@ final class Workbench {
     if (isExhausted(task)) {
       return exhausted(task);
     }
+    try (Watchdog.Watch watch = watchdog.watch(rules.timeLimitOf(task.kind()))) {
+      return handleOne(task, watch);
+    }
+  }
+
+  private Outcome handleOne(ClaimedTask task, Watchdog.Watch watch) {
     try {
       handlers.taskHandler(task).handle(task);
       return Outcome.done(task);
     } catch (Throwable e) {
-      return Outcome.failed(task, e, retry);
+      return failed(task, watch.explain(e));
     }
   }
 
   private List<Outcome> handleTogether(BatchHandler handler, List<ClaimedTask> tasks) {
-    List<Task> fit = new ArrayList<>(tasks);
-    fit.removeIf(task -> task.attempt() > retry.maxAttempts());
+    try (Watchdog.Watch watch = watchdog.watch(rules.timeLimitOf(tasks.get(0).kind()))) {
+      return handleTogether(handler, tasks, watch);
+    }
+  }
+
+  private List<Outcome> handleTogether(
+      BatchHandler handler, List<ClaimedTask> tasks, Watchdog.Watch watch) {
+    List<Task> fit = new ArrayList<>(tasks.size());
+    tasks.stream().filter(task -> !isExhausted(task)).forEach(fit::add);
     Map<Long, Throwable> failures = Map.of();
     try {
       if (!fit.isEmpty()) {
@@ -203,7 +221,7 @@ final class Workbench {
     } catch (PartialFailureException e) {
       failures = e.failures();
     } catch (Throwable e) {
-      return failures(tasks, e);
+      return failures(tasks, watch.explain(e));
     }
     return outcomes(tasks, failures);
   }
@@ -215,22 +233,30 @@ final class Workbench {
       outcomes.add(
           isExhausted(task)
               ? exhausted(task)
-              : error == null ? Outcome.done(task) : Outcome.failed(task, error, retry));
+              : error == null ? Outcome.done(task) : failed(task, error));
     }
     return outcomes;
   }
 
   private List<Outcome> failures(List<ClaimedTask> tasks, Throwable error) {
-    return tasks.stream().map(task -> Outcome.failed(task, error, retry)).toList();
+    return tasks.stream().map(task -> failed(task, error)).toList();
+  }
+
+  private Outcome failed(ClaimedTask task, Throwable error) {
+    return Outcome.failed(task, error, rules.retryOf(task.kind()));
   }
 
   /** A task that takes its workers down with it must come to an end as well. */
   private boolean isExhausted(ClaimedTask task) {
-    return task.attempt() > retry.maxAttempts();
+    return task.attempt() > maxAttempts(task);
+  }
+
+  private int maxAttempts(ClaimedTask task) {
+    return rules.retryOf(task.kind()).maxAttempts();
   }
 
   private Outcome exhausted(ClaimedTask task) {
     return Outcome.dead(
-        task, "not run: " + retry.maxAttempts() + " attempts were begun, the last ones were lost");
+        task, "not run: " + maxAttempts(task) + " attempts were begun, the last ones were lost");
   }
 }

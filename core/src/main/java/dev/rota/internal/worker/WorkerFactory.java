@@ -82,7 +82,25 @@ public final class WorkerFactory {
 
     @Override
     public Worker.Builder retry(RetryPolicy policy) {
-      settings.retry(given("retry", policy));
+      settings.rules().retry(given("retry", policy));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder retry(String kind, RetryPolicy policy) {
+      Kinds.check(kind);
+      settings.rules().retry(kind, given("retry", policy));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder timeLimit(String kind, Duration limit) {
+      Kinds.check(kind);
+      settings
+          .rules()
+          .timeLimit(
+              kind,
+              RotaSettings.within("timeLimit", limit, Duration.ofMillis(1), Duration.ofDays(30)));
       return this;
     }
 

@@ -12,24 +12,24 @@ final class WorkerSettings {
   private static final int TRANSACTIONAL_BATCH = 50;
 
   private final Handlers handlers;
+  private final KindRules rules;
   private DeliveryMode mode = DeliveryMode.LEASED;
   private int concurrency = Runtime.getRuntime().availableProcessors();
   private @Nullable ExecutorService executor;
   private int batchSize = 1_000;
-  private RetryPolicy retry;
   private Duration pollInterval = Duration.ofMillis(100);
 
   WorkerSettings(RetryPolicy retry) {
-    this(new Handlers(), retry);
+    this(new Handlers(), new KindRules(retry));
   }
 
-  private WorkerSettings(Handlers handlers, RetryPolicy retry) {
+  private WorkerSettings(Handlers handlers, KindRules rules) {
     this.handlers = handlers;
-    this.retry = retry;
+    this.rules = rules;
   }
 
   WorkerSettings copy() {
-    WorkerSettings copy = new WorkerSettings(new Handlers(handlers), retry);
+    WorkerSettings copy = new WorkerSettings(new Handlers(handlers), new KindRules(rules));
     copy.mode = mode;
     copy.concurrency = concurrency;
     copy.executor = executor;
@@ -49,6 +49,7 @@ final class WorkerSettings {
               ? "delivery TRANSACTIONAL takes only handlers given to handleInTransaction"
               : "handleInTransaction needs delivery(TRANSACTIONAL), not " + mode);
     }
+    rules.requireKnown(handlers.kinds());
   }
 
   Handlers handlers() {
@@ -90,12 +91,8 @@ final class WorkerSettings {
     batchSize = value;
   }
 
-  RetryPolicy retry() {
-    return retry;
-  }
-
-  void retry(RetryPolicy value) {
-    retry = value;
+  KindRules rules() {
+    return rules;
   }
 
   Duration pollInterval() {

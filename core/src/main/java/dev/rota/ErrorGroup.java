@@ -1,0 +1,25 @@
+package dev.rota;
+
+import java.time.Instant;
+
+/**
+ * Attempts of one tenant that ended with the same error text. Immutable.
+ *
+ * @param error the text, at most 4 KiB
+ * @param attempts how many attempts ended with it
+ * @param dead how many of them are {@link TaskState#DEAD}: tasks that {@link
+ *     Tenant#redrive(Redrive)} can run again
+ * @param period when they ended
+ * @param exampleTaskId the id of one of the tasks, for {@link Tenant#attempts(long)}
+ */
+public record ErrorGroup(
+    String error, long attempts, long dead, Period period, long exampleTaskId) {
+
+  /**
+   * When the attempts of a group ended, by the clock of the database.
+   *
+   * @param first when the first of them ended
+   * @param last when the last of them ended
+   */
+  public record Period(Instant first, Instant last) {}
+}

@@ -1,0 +1,51 @@
+package dev.rota.internal;
+
+import dev.rota.Redrive;
+import dev.rota.TaskFilter;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a user asks for into the values of a statement: each of them twice, or null twice. */
+final class Conditions {
+
+  private final List<@Nullable Object> binds = new ArrayList<>();
+
+  private Conditions() {}
+
+  static List<@Nullable Object> of(Redrive what) {
+    Conditions conditions = new Conditions();
+    conditions.addIds(what.ids());
+    conditions.add(what.kind());
+    conditions.add(what.error());
+    conditions.addTime(what.diedFrom());
+    conditions.addTime(what.diedBefore());
+    return conditions.binds;
+  }
+
+  static List<@Nullable Object> of(TaskFilter which) {
+    Conditions conditions = new Conditions();
+    conditions.addIds(which.ids());
+    conditions.add(which.kind());
+    conditions.addTime(which.createdFrom());
+    conditions.addTime(which.createdBefore());
+    return conditions.binds;
+  }
+
+  private void addIds(Optional<Set<Long>> ids) {
+    add(ids.map(set -> set.stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  private void addTime(Optional<Instant> time) {
+    add(time.map(instant -> instant.atOffset(ZoneOffset.UTC).toString()));
+  }
+
+  private void add(Optional<?> value) {
+    binds.add(value.orElse(null));
+    binds.add(value.orElse(null));
+  }
+}

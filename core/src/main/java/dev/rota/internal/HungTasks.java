@@ -1,0 +1,90 @@
+package dev.rota.internal;
+
+import static dev.rota.internal.AttemptColumns.CLAIMED_AT;
+import static dev.rota.internal.AttemptColumns.ID;
+import static dev.rota.internal.AttemptColumns.STATE;
+import static org.jooq.impl.DSL.currentOffsetDateTime;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.Attempt;
+import dev.rota.TaskState;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.types.DayToSecond;
+
+/** Tasks that run for too long, and how they are taken from their holders. */
+final class HungTasks {
+
+  private static final int MOST_LISTED = 10_000;
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+
+  HungTasks(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+  }
+
+  List<Attempt> list(Duration longerThan) {
+    requireNotNegative(longerThan);
+    return engine
+        .readings()
+        .transaction(
+            "list running tasks of " + tenant.label(), session -> list(session, longerThan));
+  }
+
+  private List<Attempt> list(Session session, Duration longerThan) throws SQLException {
+    return session
+        .dsl()
+        .selectFrom(table(tenant.tables().historyView()))
+        .where(STATE.eq(AttemptColumns.label(TaskState.RUNNING)))
+        .and(CLAIMED_AT.le(currentOffsetDateTime().minus(DayToSecond.valueOf(longerThan))))
+        .orderBy(CLAIMED_AT, ID)
+        .limit(MOST_LISTED)
+        .fetch(AttemptColumns::read);
+  }
+
+  /** Each batch in a transaction of its own. */
+  long giveBack(Duration longerThan) {
+    requireNotNegative(longerThan);
+    long returned = 0;
+    for (BatchRow batch : batches(longerThan)) {
+      returned +=
+          engine
+              .database()
+              .transaction(
+                  "return batch " + batch.id() + " of " + tenant.label(),
+                  session ->
+                      engine
+                          .batchReturn()
+                          .abandon(session, batch, "taken back: it ran longer than " + longerThan));
+    }
+    if (returned > 0) {
+      engine.doorbell().ring(tenant.number());
+    }
+    return returned;
+  }
+
+  private List<BatchRow> batches(Duration longerThan) {
+    return engine
+        .database()
+        .transaction(
+            "find running batches of " + tenant.label(),
+            session ->
+                session.run(
+                    BatchRow.find(
+                        engine.tables(),
+                        "where b.tenant = ? and b.closed_at is null"
+                            + " and b.claimed_at <= now() - ? * interval '1 microsecond'",
+                        tenant.number(),
+                        longerThan.toNanos() / 1_000)));
+  }
+
+  private static void requireNotNegative(Duration longerThan) {
+    if (longerThan.isNegative()) {
+      throw new IllegalArgumentException("longerThan is " + longerThan + "; use zero or more");
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.Redrive;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets dead tasks of a tenant run again: goes through its segments, the oldest first, some
+ * megabytes in each transaction.
+ */
+final class Redriver {
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+
+  Redriver(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+  }
+
+  long redrive(Redrive what) {
+    if (!what.isDryRun()) {
+      Enqueuer.refuseClosed(tenant);
+    }
+    long tasks = 0;
+    for (int segment : segments()) {
+      tasks += what.isDryRun() ? count(what, segment) : redrive(what, segment);
+    }
+    if (tasks > 0 && !what.isDryRun() && what.spread().isZero()) {
+      engine.doorbell().ring(tenant.number());
+    }
+    return tasks;
+  }
+
+  private List<Integer> segments() {
+    return engine
+        .readings()
+        .transaction(
+            "list the segments of " + tenant.label(),
+            session ->
+                session
+                    .dsl()
+                    .select(field(name("seq"), Integer.class))
+                    .from(table(engine.tables().segments()))
+                    .where(field(name("tenant"), Integer.class).eq(tenant.number()))
+                    .and(field(name("dropped_at")).isNull())
+                    .orderBy(field(name("seq")))
+                    .fetch(field(name("seq"), Integer.class)));
+  }
+
+  private long count(Redrive what, int segment) {
+    return inSegment(
+        "count dead tasks of " + tenant.label(),
+        purpose ->
+            engine.readings().tryTransaction(purpose, session -> count(session, what, segment)));
+  }
+
+  private long count(Session session, Redrive what, int segment) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                HistorySql.COUNT_DEAD.call(),
+                HistorySql.COUNT_DEAD.on("segment", tenant.tables().segment(segment)),
+                row -> row.getLong(1),
+                Conditions.of(what).toArray()))
+        .get(0);
+  }
+
+  private long redrive(Redrive what, int segment) {
+    BlockSteps steps = new BlockSteps(engine, tenant.tables().segment(segment));
+    return inSegment(
+        "redrive tasks of " + tenant.label(),
+        purpose ->
+            steps.run(purpose, (session, range) -> session.run(redrive(what, segment, range))));
+  }
+
+  private Call<Integer> redrive(Redrive what, int segment, BlockSteps.Range range) {
+    TenantTables tables = tenant.tables();
+    List<@Nullable Object> binds = range.after(Conditions.of(what));
+    if (what.spread().isZero()) {
+      String sql =
+          HistorySql.REDRIVE.on(
+              "segment",
+              tables.segment(segment),
+              "slot",
+              tables.slot(tenant.state().currentSlot()));
+      return Call.update(HistorySql.REDRIVE.call(), sql, binds.toArray());
+    }
+    binds.add(what.spread().toNanos() / 1_000);
+    String sql =
+        HistorySql.REDRIVE_SPREAD.on(
+            "segment", tables.segment(segment), "waiting", tables.waiting());
+    return Call.update(HistorySql.REDRIVE_SPREAD.call(), sql, binds.toArray());
+  }
+
+  private interface Work {
+    long run(String purpose) throws SQLException;
+  }
+
+  /** A segment that was dropped meanwhile holds nothing any more. */
+  private static long inSegment(String purpose, Work work) {
+    try {
+      return work.run(purpose);
+    } catch (SQLException e) {
+      if (Errors.isMissingTable(e)) {
+        return 0;
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rota.internal.db.CallObserver;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What failed, grouped, and what died, run again; on the oldest and the newest server. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class RedriveTest {
+
+  @Parameter int version;
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.onVersion(version);
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void errorsAreGroupedByText() {
+    die("mail", "too slow", 3);
+    die("mail", "no such address", 1);
+    die("sms", "too slow", 2);
+    fail("mail", "too slow");
+    List<ErrorGroup> groups = acme.errorGroups(HistoryFilter.all());
+    assertThat(groups).extracting(ErrorGroup::error).containsExactly("too slow", "no such address");
+    assertThat(groups.get(0).attempts()).isEqualTo(6);
+    assertThat(groups.get(0).dead()).isEqualTo(5);
+    ErrorGroup.Period period = groups.get(0).period();
+    assertThat(period.last()).isAfterOrEqualTo(period.first());
+    assertThat(acme.attempts(groups.get(0).exampleTaskId()).get(0).error()).contains("too slow");
+
+    assertThat(acme.errorGroups(HistoryFilter.all().kind("sms")))
+        .extracting(ErrorGroup::attempts)
+        .containsExactly(2L);
+    assertThat(acme.errorGroups(HistoryFilter.all().states(TaskState.FAILED)))
+        .singleElement()
+        .satisfies(group -> assertThat(group.dead()).isZero());
+    assertThat(acme.errorGroups(HistoryFilter.all().limit(1))).hasSize(1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> acme.errorGroups(HistoryFilter.all().after("1_2")))
+        .withMessageContaining("no pages");
+  }
+
+  @Test
+  void aDeadTaskRunsAgainWithAllItsAttempts() throws Exception {
+    long id = acme.enqueue(NewTask.of("mail", "{}").withParent(5));
+    runUntilDead(1);
+    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    assertThat(acme.attempts(id))
+        .extracting(Attempt::state)
+        .containsExactly(TaskState.FAILED, TaskState.FAILED, TaskState.PENDING);
+    assertThat(acme.redrive(Redrive.all())).isZero();
+    runUntilDead(1);
+    assertThat(acme.attempts(id))
+        .extracting(attempt -> attempt.state() + " " + attempt.number())
+        .containsExactly("FAILED 1", "FAILED 2", "FAILED 1", "DEAD 2");
+    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    try (Batch batch = acme.claim(1)) {
+      assertThat(batch.tasks().get(0).parentId()).hasValue(5);
+      batch.settle();
+    }
+    assertThat(acme.attempts(id).get(4).state()).isEqualTo(TaskState.DONE);
+  }
+
+  @Test
+  void conditionsAddUp() throws SQLException {
+    List<Long> mails = die("mail", "too slow", 4);
+    List<Long> texts = die("sms", "too slow", 2);
+    die("sms", "odd", 3);
+    long done = acme.enqueue(NewTask.of("mail", "{}"));
+    acme.claim(1).settle();
+    Redrive slow = Redrive.all().error("too slow");
+
+    assertThat(acme.redrive(slow.dryRun())).isEqualTo(6);
+    assertThat(acme.redrive(slow.kind("sms").dryRun())).isEqualTo(2);
+    assertThat(acme.redrive(slow.ids(List.of(mails.get(1), texts.get(0), done, -1L)).dryRun()))
+        .isEqualTo(2);
+    assertThat(acme.redrive(Redrive.all().ids(List.of()))).isZero();
+    Instant now = databaseTime();
+    assertThat(acme.redrive(Redrive.all().diedFrom(now).dryRun())).isZero();
+    assertThat(acme.redrive(Redrive.all().diedBefore(now).dryRun())).isEqualTo(9);
+    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 9L);
+
+    assertThat(acme.redrive(slow.kind("mail").diedBefore(now))).isEqualTo(4);
+    assertThat(acme.claim(10).tasks())
+        .extracting(Task::id)
+        .containsExactlyInAnyOrderElementsOf(mails);
+    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 5L);
+  }
+
+  @Test
+  void spreadTasksWaitForPartsOfTheTime() throws SQLException {
+    die("mail", "too slow", 200);
+    assertThat(acme.redrive(Redrive.all().spreadOver(Duration.ofHours(10)))).isEqualTo(200);
+    assertThat(acme.counts())
+        .containsEntry(TaskState.WAITING, 200L)
+        .containsEntry(TaskState.FAILED, 200L);
+    assertThat(
+            fixture.number(
+                "select count(distinct run_at) from rota_1.task_wait_1 where attempt = 0"
+                    + " and run_at between now() - interval '1 min' and now() + interval '10 h'"))
+        .isGreaterThan(190);
+    assertThat(
+            fixture.number(
+                "select count(*) from rota_1.task_wait_1 where run_at > now() + interval '5 h'"))
+        .isBetween(50L, 150L);
+  }
+
+  @Test
+  void moreThanOneStepIsWorkedThrough() throws SQLException {
+    fixture.execute(
+        """
+        insert into rota_1.task_hist_1_1 (id, batch_id, created_at, finished_at, attempt, state, kind, payload)
+        select n, 1, now(), now(), 1, 3, 'mail', '' from generate_series(1, 500000) n""");
+    assertThat(fixture.number("select pg_relation_size('rota_1.task_hist_1_1') / 8192"))
+        .isGreaterThan(4_096);
+    assertThat(acme.redrive(Redrive.all())).isEqualTo(500_000);
+    assertThat(acme.counts())
+        .containsEntry(TaskState.PENDING, 500_000L)
+        .containsEntry(TaskState.DEAD, 0L);
+  }
+
+  @Test
+  void callersThatRaceRunEachTaskOnce() throws Exception {
+    die("mail", "too slow", 1_000);
+    int callers = 4;
+    ExecutorService threads = Executors.newFixedThreadPool(callers);
+    try {
+      CyclicBarrier start = new CyclicBarrier(callers);
+      List<Future<Long>> counts = new ArrayList<>();
+      for (int i = 0; i < callers; i++) {
+        Tenant own = fixture.another().tenants().get("acme");
+        counts.add(
+            threads.submit(
+                () -> {
+                  start.await(30, TimeUnit.SECONDS);
+                  return own.redrive(Redrive.all());
+                }));
+      }
+      long sum = 0;
+      for (Future<Long> count : counts) {
+        sum += count.get(60, TimeUnit.SECONDS);
+      }
+      assertThat(sum).isEqualTo(1_000);
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1_000L);
+  }
+
+  @Test
+  void aStepThatFailsChangesNothingAndCanBeRepeated() {
+    die("mail", "too slow", 10);
+    AtomicBoolean broken = new AtomicBoolean(true);
+    CallObserver observer =
+        new CallObserver() {
+          @Override
+          public void after(String call) throws SQLException {
+            if (call.equals("redrive") && broken.getAndSet(false)) {
+              throw new SQLException("cut", "08006");
+            }
+          }
+        };
+    Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> watched.redrive(Redrive.all()))
+        .withMessageContaining("redrive tasks of tenant 'acme'");
+    assertThat(acme.counts())
+        .containsEntry(TaskState.DEAD, 10L)
+        .containsEntry(TaskState.PENDING, 0L);
+    assertThat(watched.redrive(Redrive.all())).isEqualTo(10);
+  }
+
+  @Test
+  void aSegmentThatWasDroppedHoldsNothing() throws SQLException {
+    die("mail", "too slow", 2);
+    fixture.execute("insert into rota.segment (tenant, seq) values (1, 77)");
+    assertThat(acme.redrive(Redrive.all().dryRun())).isEqualTo(2);
+    assertThat(acme.redrive(Redrive.all())).isEqualTo(2);
+  }
+
+  @Test
+  void aClosedTenantRefuses() {
+    die("mail", "too slow", 2);
+    fixture.rota().tenants().close("acme");
+    assertThat(acme.redrive(Redrive.all().dryRun())).isEqualTo(2);
+    assertThatExceptionOfType(TenantClosedException.class)
+        .isThrownBy(() -> acme.redrive(Redrive.all()))
+        .withMessageContaining("acme");
+    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 2L);
+  }
+
+  @Test
+  void theSpreadHasLimits() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Redrive.all().spreadOver(Duration.ofSeconds(-1)))
+        .withMessageContaining("spreadOver is PT-1S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Redrive.all().spreadOver(Redrive.LONGEST_SPREAD.plusNanos(1)));
+  }
+
+  private Instant databaseTime() throws SQLException {
+    String text =
+        fixture
+            .texts("select to_char(now() at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US')")
+            .get(0);
+    return OffsetDateTime.parse(text + "Z").toInstant();
+  }
+
+  private List<Long> die(String kind, String error, int count) {
+    List<Long> ids = acme.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
+    try (Batch batch = acme.claim(count)) {
+      batch.forEach(task -> batch.kill(task, error));
+      batch.settle();
+    }
+    return ids;
+  }
+
+  private void fail(String kind, String error) {
+    acme.enqueue(NewTask.of(kind, "{}"));
+    try (Batch batch = acme.claim(1)) {
+      batch.fail(batch.tasks().get(0), error, Duration.ofHours(1));
+      batch.settle();
+    }
+  }
+
+  private void runUntilDead(int tasks) throws Exception {
+    try (Worker worker =
+        fixture
+            .rota()
+            .worker()
+            .retry(RetryPolicy.fixed(2, Duration.ZERO))
+            .handle(
+                "mail",
+                task -> {
+                  throw new IllegalStateException("no");
+                })
+            .start()) {
+      RotaFixture.await("failed", () -> worker.statistics().failed() == tasks);
+      Waiting.intoRing(fixture, acme.number());
+      RotaFixture.await("dead", () -> worker.statistics().dead() == tasks);
+    }
+  }
+}

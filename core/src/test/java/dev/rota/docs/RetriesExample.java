@@ -1,0 +1,103 @@
+package dev.rota.docs;
+
+import dev.rota.ErrorGroup;
+import dev.rota.FatalTaskException;
+import dev.rota.HistoryFilter;
+import dev.rota.NewTask;
+import dev.rota.Redrive;
+import dev.rota.RetryAfterException;
+import dev.rota.RetryPolicy;
+import dev.rota.Rota;
+import dev.rota.Task;
+import dev.rota.TaskFilter;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** The examples of docs/retries.md. */
+final class RetriesExample {
+
+  private RetriesExample() {}
+
+  static void enqueue(Tenant acme, String json) {
+    // begin delays
+    acme.enqueue(NewTask.of("trial.expire", json).runAt(Instant.parse("2030-01-31T08:00:00Z")));
+    acme.enqueue(NewTask.of("order.remind", json).after(Duration.ofHours(24)));
+    // end delays
+  }
+
+  static Worker work(Rota rota, Gateway gateway) {
+    // begin policies
+    return rota.worker()
+        .retry(RetryPolicy.exponential(10, Duration.ofSeconds(1), Duration.ofHours(1)))
+        .retry("report.build", RetryPolicy.linear(5, Duration.ofMinutes(5))) // 5, 10, 15, 20 min
+        .retry("cache.warm", RetryPolicy.never())
+        .handle("report.build", task -> gateway.build(task.payload()))
+        .handle("cache.warm", task -> gateway.warm(task.payload()))
+        .handle("sms.send", task -> send(gateway, task))
+        .start();
+    // end policies
+  }
+
+  private static void send(Gateway gateway, Task task) {
+    // begin signals
+    switch (gateway.send(task.payload())) {
+      case SENT -> {}
+      case BUSY -> throw new RetryAfterException(Duration.ofMinutes(2), "the gateway is busy");
+      case NO_SUCH_NUMBER -> throw new FatalTaskException("no such number");
+    }
+    // end signals
+  }
+
+  static long redrive(Tenant acme) {
+    // begin redrive
+    for (ErrorGroup group : acme.errorGroups(HistoryFilter.all().kind("sms.send"))) {
+      System.out.println(group.dead() + " of " + group.attempts() + " dead: " + group.error());
+    }
+    Redrive dead =
+        Redrive.all().kind("sms.send").error("dev.rota.FatalTaskException: no such number");
+    long count = acme.redrive(dead.dryRun()); // only counts
+    acme.redrive(dead.spreadOver(Duration.ofHours(1)));
+    // end redrive
+    return count;
+  }
+
+  static long hung(Rota rota, Tenant acme, Gateway gateway) {
+    // begin hung
+    Worker worker =
+        rota.worker()
+            .timeLimit("report.build", Duration.ofMinutes(10)) // then its thread is interrupted
+            .handle("report.build", task -> gateway.build(task.payload()))
+            .start();
+    acme.running(Duration.ofHours(1)); // claimed over an hour ago, and not ended
+    acme.returnRunning(Duration.ofHours(1)); // others run them; late outcomes are dropped
+    // end hung
+    worker.close();
+    return acme.running(Duration.ZERO).size();
+  }
+
+  static void cancel(Tenant acme, List<Long> ids) {
+    // begin cancel
+    acme.cancel(TaskFilter.all().kind("order.remind").ids(ids), "the order was cancelled");
+    // end cancel
+  }
+
+  /** Something that fails now and then. */
+  interface Gateway {
+
+    /** What became of a message. */
+    enum Answer {
+      SENT,
+      BUSY,
+      NO_SUCH_NUMBER
+    }
+
+    Answer send(String payload);
+
+    void build(String payload);
+
+    void warm(String payload);
+  }
+}

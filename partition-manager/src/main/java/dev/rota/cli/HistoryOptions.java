@@ -1,0 +1,36 @@
+package dev.rota.cli;
+
+import dev.rota.HistoryFilter;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which tasks of a tenant's history count. */
+final class HistoryOptions {
+
+  @Option(names = "--kind", paramLabel = "KIND", description = "Only tasks of this kind.")
+  @Nullable String kind;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "Only tasks enqueued at this time or later, as 2030-01-31T08:00:00Z.")
+  @Nullable Instant from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Only tasks enqueued before this time.")
+  @Nullable Instant to;
+
+  HistoryFilter filter() {
+    HistoryFilter filter = HistoryFilter.all();
+    if (kind != null) {
+      filter = filter.kind(kind);
+    }
+    if (from != null) {
+      filter = filter.createdFrom(from);
+    }
+    return to == null ? filter : filter.createdBefore(to);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.rota.cli;
+
+import dev.rota.Redrive;
+import dev.rota.Tenants;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs dead tasks again. */
+@Command(
+    name = "redrive",
+    description = "Run dead tasks of a tenant again and print how many.",
+    sortOptions = false)
+final class RedriveCommand extends TenantAction {
+
+  @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
+  private String tenant = "";
+
+  @Option(names = "--all", description = "All dead tasks; needed if there is no condition.")
+  private boolean all;
+
+  @Option(names = "--id", paramLabel = "ID", description = "Only this task; can be repeated.")
+  private List<Long> ids = new ArrayList<>();
+
+  @Option(names = "--kind", paramLabel = "KIND", description = "Only tasks of this kind.")
+  private @Nullable String kind;
+
+  @Option(
+      names = "--error",
+      paramLabel = "TEXT",
+      description = "Only tasks that died with this text, as `rota errors --json` shows it.")
+  private @Nullable String error;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "Only tasks that died at this time or later, as 2030-01-31T08:00:00Z.")
+  private @Nullable Instant from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Only tasks that died before this time.")
+  private @Nullable Instant to;
+
+  @Option(
+      names = "--spread",
+      paramLabel = "DURATION",
+      description = "Let them become pending spread over a time, as 1h, instead of at once.")
+  private Duration spread = Duration.ZERO;
+
+  @Option(names = "--dry-run", description = "Only count them.")
+  private boolean dryRun;
+
+  RedriveCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Tenants tenants, PrintStream out) {
+    boolean restricted =
+        !ids.isEmpty() || kind != null || error != null || from != null || to != null;
+    if (restricted == all) {
+      throw new UsageException("name the tasks by a condition such as --kind, or say --all");
+    }
+    out.println(tenants.get(tenant).redrive(redrive()));
+  }
+
+  private Redrive redrive() {
+    Redrive redrive = Redrive.all().spreadOver(spread);
+    if (!ids.isEmpty()) {
+      redrive = redrive.ids(ids);
+    }
+    if (kind != null) {
+      redrive = redrive.kind(kind);
+    }
+    if (error != null) {
+      redrive = redrive.error(error);
+    }
+    return bounded(dryRun ? redrive.dryRun() : redrive);
+  }
+
+  private Redrive bounded(Redrive redrive) {
+    Redrive later = from == null ? redrive : redrive.diedFrom(from);
+    return to == null ? later : later.diedBefore(to);
+  }
+}

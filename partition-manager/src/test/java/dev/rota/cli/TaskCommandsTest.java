@@ -1,0 +1,155 @@
+package dev.rota.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator does with tasks: errors, redrive, cancel, running, and tasks that wait. */
+class TaskCommandsTest {
+
+  private TestDatabase database;
+  private Rota rota;
+  private Tenant acme;
+
+  @BeforeEach
+  void create() {
+    database = TestDatabase.create();
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+    acme = rota.tenants().register("acme");
+  }
+
+  @AfterEach
+  void drop() {
+    rota.close();
+    database.close();
+  }
+
+  @Test
+  void errorsAreShownGrouped() {
+    die("mail", "too slow\ncaused by a\u001b[31m", 3);
+    die("sms", "odd", 1);
+    assertThat(call("errors", "acme").out())
+        .containsPattern("ATTEMPTS +DEAD +FIRST +LAST +EXAMPLE +ERROR")
+        .containsPattern("3 +3 .* too slow\n")
+        .containsPattern("1 +1 .* odd\n")
+        .doesNotContain("caused by");
+    assertThat(call("errors", "acme", "--kind", "sms", "--json").out())
+        .startsWith("[{\"error\":\"odd\",\"attempts\":1,\"dead\":1,\"firstAt\":\"")
+        .doesNotContain("too slow");
+    assertThat(call("errors", "acme", "--limit", "1", "--json").out())
+        .contains("too slow\\ncaused by")
+        .doesNotContain("odd");
+    assertThat(call("errors", "acme", "--from", "2100-01-01T00:00:00Z", "--json").out())
+        .isEqualTo("[]\n");
+    assertThat(call("errors", "acme", "--to", "2001-01-01T00:00:00Z", "--json").out())
+        .isEqualTo("[]\n");
+  }
+
+  @Test
+  void deadTasksRunAgain() {
+    List<Long> mails = die("mail", "too slow", 3);
+    die("sms", "odd", 2);
+    String id = mails.get(0).toString();
+    assertThat(call("redrive", "acme", "--all", "--dry-run").out()).isEqualTo("5\n");
+    assertThat(call("redrive", "acme", "--error", "too slow", "--dry-run").out()).isEqualTo("3\n");
+    assertThat(call("redrive", "acme", "--from", "2100-01-01T00:00:00Z", "--dry-run").out())
+        .isEqualTo("0\n");
+    assertThat(call("redrive", "acme", "--to", "2001-01-01T00:00:00Z", "--dry-run").out())
+        .isEqualTo("0\n");
+    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 5L);
+    assertThat(call("redrive", "acme", "--id", id, "--id", "-5").out()).isEqualTo("1\n");
+    assertThat(call("redrive", "acme", "--kind", "sms", "--spread", "1h").out()).isEqualTo("2\n");
+    assertThat(acme.counts())
+        .containsEntry(TaskState.DEAD, 2L)
+        .containsEntry(TaskState.PENDING, 1L)
+        .containsEntry(TaskState.WAITING, 2L);
+  }
+
+  @Test
+  void aRedriveNeedsAConditionOrAll() {
+    for (String[] words :
+        new String[][] {{"redrive", "acme"}, {"redrive", "acme", "--all", "--kind", "k"}}) {
+      Invocation call = call(words);
+      assertThat(call.code()).isEqualTo(2);
+      assertThat(call.err()).contains("or say --all");
+    }
+    assertThat(call("redrive", "nobody", "--all").err()).contains("nobody");
+    assertThat(call("errors", "nobody").err()).contains("nobody");
+    assertThat(call("redrive", "acme", "--all", "--spread", "9999d").err()).contains("spreadOver");
+  }
+
+  @Test
+  void aTaskMayWait() {
+    assertThat(call("enqueue", "acme", "mail", "{}", "--after", "15m").code()).isZero();
+    assertThat(call("enqueue", "acme", "mail", "{}", "--at", "2100-01-01T00:00:00Z").code())
+        .isZero();
+    assertThat(acme.counts())
+        .containsEntry(TaskState.WAITING, 2L)
+        .containsEntry(TaskState.PENDING, 0L);
+    assertThat(call("enqueue", "acme", "mail", "{}", "--at", "tomorrow").err()).contains("--at");
+    assertThat(
+            call("enqueue", "acme", "mail", "{}", "--after", "1s", "--at", "2100-01-01T00:00:00Z")
+                .code())
+        .isEqualTo(2);
+    assertThat(call("enqueue", "acme", "mail", "{}", "--at", "9999-01-01T00:00:00Z").err())
+        .contains("runAt is 9999-01-01T00:00:00Z");
+  }
+
+  @Test
+  void tasksAreCancelled() {
+    List<Long> ids = acme.enqueueAll(Collections.nCopies(3, NewTask.of("mail", "{}")));
+    acme.enqueue(NewTask.of("sms", "{}"));
+    assertThat(call("cancel", "acme").err()).contains("or say --all");
+    assertThat(call("cancel", "acme", "--from", "2100-01-01T00:00:00Z").out()).isEqualTo("0\n");
+    assertThat(call("cancel", "acme", "--to", "2001-01-01T00:00:00Z").out()).isEqualTo("0\n");
+    assertThat(call("cancel", "acme", "--id", ids.get(1).toString(), "--reason", "no").out())
+        .isEqualTo("1\n");
+    assertThat(acme.attempts(ids.get(1)).get(0).error()).contains("no");
+    assertThat(call("cancel", "acme", "--kind", "sms").out()).isEqualTo("1\n");
+    assertThat(call("cancel", "acme", "--all").out()).isEqualTo("2\n");
+    assertThat(acme.attempts(ids.get(0)).get(0).error()).contains("cancelled by an operator");
+  }
+
+  @Test
+  void runningTasksAreListedAndReturned() throws Exception {
+    long id = acme.enqueue(NewTask.of("mail", "{}"));
+    Batch batch = acme.claim(1);
+    assertThat(call("running", "acme").out()).contains("TASK", "mail", Long.toString(id));
+    assertThat(call("running", "acme", "--json").out())
+        .startsWith("[{\"task\":" + id + ",\"attempt\":1,\"kind\":\"mail\",\"claimedAt\":\"");
+    assertThat(call("running", "acme", "--longer-than", "1h", "--json").out()).isEqualTo("[]\n");
+    assertThat(call("running", "acme", "--return").err()).contains("--longer-than");
+    assertThat(call("running", "acme", "--return", "--longer-than", "1h").out()).isEqualTo("0\n");
+    database.execute("update rota.task_batch_1 set claimed_at = now() - interval '2 hours'");
+    assertThat(call("running", "acme", "--return", "--longer-than", "1h").out()).isEqualTo("1\n");
+    assertThat(batch.settle().lost()).isEqualTo(1);
+  }
+
+  private List<Long> die(String kind, String error, int count) {
+    List<Long> ids = acme.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
+    try (Batch batch = acme.claim(count)) {
+      batch.forEach(task -> batch.kill(task, error));
+      batch.settle();
+    }
+    return ids;
+  }
+
+  private Invocation call(String... words) {
+    String[] arguments = Arrays.copyOf(words, words.length + 2);
+    arguments[words.length] = "--jdbc-url";
+    arguments[words.length + 1] = database.jdbcUrl();
+    return Invocation.of(arguments);
+  }
+}
