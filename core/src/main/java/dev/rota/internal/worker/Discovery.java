@@ -48,6 +48,7 @@ final class Discovery {
 
   private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
   private final Engine engine;
@@ -81,14 +82,24 @@ final class Discovery {
     long started = System.nanoTime();
     try {
       reloadWhenDue(started);
-      engine.database().run("look for tenants with new tasks", this::compare);
+      long pause = compare();
       visitFilled(takeUnseen());
       visitFilled(dueForSweep(started));
       recovered();
+      return pause;
     } catch (RuntimeException e) {
       trouble(e);
+      return Math.max(pollNanos, TROUBLE_NANOS);
     }
-    return Math.max(pollNanos, COST_SHARE * (System.nanoTime() - started));
+  }
+
+  /** The first look at a table tells nothing of what the next one will cost. */
+  private long compare() {
+    long started = System.nanoTime();
+    engine.database().run("look for tenants with new tasks", this::compare);
+    return unseen.isEmpty()
+        ? Math.max(pollNanos, COST_SHARE * (System.nanoTime() - started))
+        : pollNanos;
   }
 
   private void reloadWhenDue(long now) {
