@@ -179,6 +179,22 @@ class AssignmentTroubleTest {
   }
 
   @Test
+  void aTenantWhoseTablesAreGoneKeepsNoOtherFromGettingItsBack() throws SQLException {
+    Rota leaving = fixture.another();
+    for (String name : List.of("a", "b", "c", "d")) {
+      Tenant tenant = fixture.rota().tenants().register(name);
+      leaving.tenants().get(name).assignments().pairs("crews").assign(1, 2);
+      assertThat(tenant.assignments().pairs("crews").findByTask(2)).isPresent();
+    }
+    fixture.execute("drop table rota_2.task_free_2, rota_4.task_free_4");
+    leaving.close();
+    for (String name : List.of("b", "d")) {
+      PairPool crews = fixture.rota().tenants().get(name).assignments().pairs("crews");
+      assertThat(crews.findByTask(2)).isEmpty();
+    }
+  }
+
+  @Test
   void aDatabaseThatIsAwayDoesNotKeepItFromClosing() {
     Interruptions calls = new Interruptions();
     Rota rota = fixture.observed(calls, builder -> builder);

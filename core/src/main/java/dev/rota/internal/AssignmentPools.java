@@ -22,12 +22,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The registry of assignment pools, as far as this process has opened them, and the maker of their
  * tables. A pool never changes, so what is known stays true. Thread-safe.
  */
 final class AssignmentPools {
+
+  private static final Logger log = LoggerFactory.getLogger(AssignmentPools.class);
 
   private static final Field<Integer> NUMBER = field(name("number"), Integer.class);
   private static final Field<Integer> TENANT = field(name("tenant"), Integer.class);
@@ -69,11 +73,20 @@ final class AssignmentPools {
     return found;
   }
 
-  /** Ends all assignments that this process has made. */
+  /** Ends all assignments that this process has made. If that fails, the daemon does it. */
   void handBack() {
     if (!used.isEmpty()) {
       long holder = lease.holder();
-      used.forEach(tenant -> handBack(tenant, holder));
+      used.forEach(tenant -> handBackQuietly(tenant, holder));
+    }
+  }
+
+  /** One tenant's trouble must not keep the assignments of others. */
+  private void handBackQuietly(TenantTables tenant, long holder) {
+    try {
+      handBack(tenant, holder);
+    } catch (RuntimeException e) {
+      log.warn("Rota could not hand back assignments: {}", e.getMessage());
     }
   }
 
