@@ -1,6 +1,6 @@
 package dev.rota;
 
-/** The name of a tenant breaks a rule; the message says which. */
+/** The name of a tenant or of an assignment pool breaks a rule; the message says which. */
 public final class InvalidNameException extends RotaException {
 
   private static final long serialVersionUID = 1L;

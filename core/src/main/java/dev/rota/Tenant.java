@@ -115,6 +115,13 @@ public interface Tenant {
   Batch claim(int max);
 
   /**
+   * The pools of this tenant in which workers are assigned to tasks, one to one.
+   *
+   * @return the way to open pools
+   */
+  Assignments assignments();
+
+  /**
    * Everything known of one task: each attempt, and the pending or waiting one if there is one.
    * Scans the tenant's tables, which have no index on the id: for support, not for a hot path.
    *

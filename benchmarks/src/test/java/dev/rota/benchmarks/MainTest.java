@@ -26,7 +26,8 @@ class MainTest {
             "DiscoveryBenchmark",
             "IdleWorkerBenchmark",
             "RotationBenchmark",
-            "RegistrationBenchmark");
+            "RegistrationBenchmark",
+            "AssignmentBenchmark");
   }
 
   @Test

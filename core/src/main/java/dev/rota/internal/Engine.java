@@ -28,6 +28,8 @@ public final class Engine implements AutoCloseable {
   private final Doorbell doorbell;
   private final BatchReturn batchReturn;
   private final Lease lease;
+  private final AssignmentPools assignmentPools;
+  private final AssignmentDesk assignmentDesk;
   private volatile boolean closed;
 
   Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
@@ -45,6 +47,8 @@ public final class Engine implements AutoCloseable {
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
     this.batchReturn = new BatchReturn(tables, registry);
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
+    this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
+    this.assignmentDesk = new AssignmentDesk(database);
   }
 
   public RotaSettings settings() {
@@ -86,6 +90,14 @@ public final class Engine implements AutoCloseable {
 
   public Lease lease() {
     return lease;
+  }
+
+  AssignmentPools assignmentPools() {
+    return assignmentPools;
+  }
+
+  AssignmentDesk assignmentDesk() {
+    return assignmentDesk;
   }
 
   public ScheduledExecutorService timer() {

@@ -83,10 +83,15 @@ public final class RotaView implements Rota {
    * Others run what is left when the lease is over: a database that is away must not hold us up.
    */
   private void signOff() {
+    quietly("hand back its assignments", engine.assignmentPools()::handBack);
+    quietly("sign off", engine.lease()::close);
+  }
+
+  private static void quietly(String what, Runnable action) {
     try {
-      engine.lease().close();
+      action.run();
     } catch (RuntimeException e) {
-      log.warn("Rota could not sign off: {}", e.getMessage());
+      log.warn("Rota could not {}: {}", what, e.getMessage());
     }
   }
 }

@@ -39,15 +39,20 @@ final class TaskRules {
   }
 
   static void checkName(String name) {
+    checkName("tenant", name);
+  }
+
+  /** Checks the name of something. */
+  static void checkName(String what, String name) {
     int length = name.codePointCount(0, name.length());
     if (name.isBlank() || length > NAME_LIMIT) {
       throw new InvalidNameException(
-          "tenant name has " + length + " characters; it takes 1 to 200, not all of them blank");
+          what + " name has " + length + " characters; it takes 1 to 200, not all of them blank");
     }
     int bad = Texts.indexOfUnstorable(name);
     if (bad >= 0) {
       throw new InvalidNameException(
-          "tenant name has " + unstorable(name, bad) + "; remove it, PostgreSQL cannot store it");
+          what + " name has " + unstorable(name, bad) + "; remove it, PostgreSQL cannot store it");
     }
   }
 

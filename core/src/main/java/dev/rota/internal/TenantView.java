@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.Assignments;
 import dev.rota.Attempt;
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
@@ -98,6 +99,11 @@ final class TenantView implements Tenant {
     RotaSettings.within("max", max, 1, MOST_CLAIMED);
     ClaimRequest request = new ClaimRequest(handle(), max, ClaimRequest.ALL_SLOTS, true);
     return new HeldBatch(services.engine, services.claimer.claim(List.of(request)).get(0).batch());
+  }
+
+  @Override
+  public Assignments assignments() {
+    return new AssignmentsView(services.engine, handle());
   }
 
   @Override

@@ -3,13 +3,16 @@ package dev.rota.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Assignments;
 import dev.rota.Batch;
 import dev.rota.NewTask;
+import dev.rota.PairPool;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.WorkerPool;
 import dev.rota.testing.Documents;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -93,6 +96,25 @@ class OperationsTest {
     }
     assertDenied("worker", "truncate rota_1.task_init_1_1");
     assertDenied("worker", "drop table rota_1.task_hist_1_1");
+  }
+
+  @Test
+  void workerAssignsOnceTheOwnerHasOpenedAPool() throws SQLException {
+    try (Rota owners = rota("owner");
+        Rota rota = rota("worker")) {
+      Assignments pools = rota.tenants().get("acme").assignments();
+      assertThatThrownBy(() -> pools.pairs("crews"))
+          .hasMessageContaining("make assignment pool 'crews' of tenant 'acme' (1)")
+          .hasMessageContaining("denied");
+      owners.tenants().get("acme").assignments().pairs("crews");
+      PairPool crews = pools.pairs("crews");
+      assertThat(crews.release(crews.assign(1, 2).made().orElseThrow())).isTrue();
+      WorkerPool crawlers = pools.workers("crawlers");
+      assertThat(crawlers.add(List.of(1L))).isOne();
+      assertThat(crawlers.assign(7).made()).isPresent();
+    }
+    assertDenied("worker", "drop table rota_1.task_assignment_1");
+    assertDenied("producer", "select task from rota_1.task_assignment_1");
   }
 
   @Test

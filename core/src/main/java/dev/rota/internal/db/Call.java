@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,20 @@ public record Call<T>(
       String name, RepeatedSql sql, RowReader<T> reader, Object... binds) {
     return new Call<>(
         name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
+  }
+
+  /** The same call, whose result somebody else hears of as well. */
+  public Call<T> heardBy(Consumer<T> listener) {
+    return new Call<>(
+        name,
+        sql,
+        numbered,
+        binds,
+        statement -> {
+          T result = outcome.read(statement);
+          listener.accept(result);
+          return result;
+        });
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {

@@ -50,6 +50,11 @@ public final class RotaTables {
     return name(schema, "ledger_segment");
   }
 
+  /** The names, kinds and numbers of all tenants' assignment pools. */
+  public Name assignmentPools() {
+    return name(schema, "assignment_pool");
+  }
+
   /** One segment of the ledger. */
   public Name ledger(int seq) {
     return name(schema, "task_batch_" + seq);

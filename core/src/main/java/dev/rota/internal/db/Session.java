@@ -56,7 +56,10 @@ public final class Session {
     return results.get(0);
   }
 
-  /** Sends this one ahead of the next statement, in the same flush; its reader gets the result. */
+  /**
+   * Sends this one ahead of the next statement or the COMMIT, in the same flush; its reader gets
+   * the result.
+   */
   public void runAhead(Call<?> call) {
     ahead.add(call);
   }
@@ -66,9 +69,9 @@ public final class Session {
     last.add(call);
   }
 
-  /** Ends the transaction, together with what was to run last. */
+  /** Ends the transaction, together with what was to run ahead of a statement, or last. */
   void commit() throws SQLException {
-    if (last.isEmpty()) {
+    if (ahead.isEmpty() && last.isEmpty()) {
       observer.before(COMMIT);
       connection.commit();
       observer.after(COMMIT);

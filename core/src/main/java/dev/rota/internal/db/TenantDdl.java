@@ -53,6 +53,34 @@ public final class TenantDdl {
   private static final SqlTemplate WAITING_INDEX =
       new SqlTemplate("create wait index", "create index on {waiting} (run_at)");
 
+  /**
+   * Rows come and go fast and stay few, so they are vacuumed soon and at full speed. Only {@code
+   * returns} is ever updated, which no index holds.
+   */
+  private static final String OFTEN_VACUUMED =
+      " with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0,"
+          + " autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)";
+
+  private static final SqlTemplate ASSIGNMENTS =
+      new SqlTemplate(
+          "create assignments",
+          """
+          create table {assignments} (
+            worker bigint not null, task bigint not null, token bigint not null,
+            holder bigint not null, returns bigint, assigned_at timestamptz not null,
+            pool integer not null, spot integer,
+            primary key (pool, task), unique (pool, worker))"""
+              + OFTEN_VACUUMED);
+
+  private static final SqlTemplate FREE =
+      new SqlTemplate(
+          "create free list",
+          """
+          create table {free} (
+            id bigint not null, pool integer not null, spot integer not null,
+            primary key (pool, spot, id))"""
+              + OFTEN_VACUUMED);
+
   private static final String PENDING_COLUMNS =
       "created_at, parent_id, attempt, kind, payload from ";
 
@@ -74,6 +102,12 @@ public final class TenantDdl {
     statements.add(pendingView(tenant));
     statements.add(historyView(tenant, List.of(firstSegment)));
     return statements;
+  }
+
+  /** What a tenant needs for its pools of assignments. */
+  public static List<String> createAssignments(TenantTables tenant) {
+    return List.of(
+        ASSIGNMENTS.on("assignments", tenant.assignments()), FREE.on("free", tenant.free()));
   }
 
   /** One more segment of history. */

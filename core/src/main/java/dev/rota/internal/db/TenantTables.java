@@ -53,6 +53,18 @@ public final class TenantTables {
     return name(schema, "task_wait_" + number);
   }
 
+  /** Who is assigned to what, in all pools of the tenant; made with its first pool. */
+  public Name assignments() {
+    return name(schema, "task_assignment_" + number);
+  }
+
+  /**
+   * Known workers and tasks that are free, in all pools of the tenant; made with its first pool.
+   */
+  public Name free() {
+    return name(schema, "task_free_" + number);
+  }
+
   /** The view over ring and wait table. */
   public Name pendingView() {
     return name(schema, "task_init_" + number);

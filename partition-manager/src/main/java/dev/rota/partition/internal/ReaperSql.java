@@ -9,8 +9,7 @@ final class ReaperSql {
    * A worker whose last heartbeat is older than its lease is dead. Silence counts only while the
    * server was there to hear: after a restart every worker gets a lease to speak up.
    */
-  private static final String DEAD =
-      "greatest(heartbeat_at, pg_postmaster_start_time()) + lease < now()";
+  static final String DEAD = "greatest(heartbeat_at, pg_postmaster_start_time()) + lease < now()";
 
   /** The dead, longest silent first. */
   static final SqlTemplate DEAD_WORKERS =

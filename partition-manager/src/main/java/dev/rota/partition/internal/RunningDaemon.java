@@ -105,6 +105,7 @@ final class RunningDaemon implements RotationDaemon {
     return List.of(
         new Promoter(mandate, engine, book, settings, tally),
         new Reaper(mandate, engine, settings, tally),
+        new AssignmentReaper(mandate, engine, settings),
         book,
         new Confirmation(leadership, mandate),
         new Surveyor(mandate, tables, book, settings, List.of(rotator, segments)),

@@ -1,0 +1,172 @@
+package dev.rota.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets assignments of all threads and tenants share transactions, each of which is one round trip.
+ * Thread-safe.
+ *
+ * <p>Whoever finds no transaction under way serves himself at once, on his own thread; whoever
+ * comes meanwhile waits, and one of those serves all. That is flat combining (Hendler, Incze,
+ * Shavit and Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", 2010) with a
+ * transaction in place of the data structure.
+ */
+final class AssignmentDesk {
+
+  /** While one transaction is written to disk, another can run. */
+  private static final int LANES = 2;
+
+  private static final int MOST_TOGETHER = 64;
+
+  private final Database database;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Pending<?>> queue = new ArrayDeque<>();
+  private int active;
+
+  AssignmentDesk(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Runs one statement in a transaction that others may share. It must be one that a repetition
+   * does no harm to, until the transaction is committed.
+   *
+   * @param purpose what is done and for whom, for error messages
+   * @throws RotaException if it failed
+   */
+  <T> T run(String purpose, Call<T> call) {
+    Pending<T> own = new Pending<>(purpose, call, lock.newCondition());
+    for (List<Pending<?>> group = enter(own); !group.isEmpty(); group = next(own)) {
+      serve(group);
+      leave(group);
+    }
+    return own.result();
+  }
+
+  private List<Pending<?>> enter(Pending<?> own) {
+    lock.lock();
+    try {
+      queue.add(own);
+      return next(own);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whom to serve now; nobody if somebody else has served oneself. */
+  private List<Pending<?>> next(Pending<?> own) {
+    lock.lock();
+    try {
+      while (!own.done) {
+        if (!own.taken && active < LANES) {
+          active++;
+          return takeGroup();
+        }
+        own.woken.awaitUninterruptibly();
+      }
+      return List.of();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Pending<?>> takeGroup() {
+    List<Pending<?>> group = new ArrayList<>();
+    while (group.size() < MOST_TOGETHER && !queue.isEmpty()) {
+      Pending<?> taken = queue.remove();
+      taken.taken = true;
+      group.add(taken);
+    }
+    return group;
+  }
+
+  private void leave(List<Pending<?>> group) {
+    lock.lock();
+    try {
+      active--;
+      for (Pending<?> served : group) {
+        served.done = true;
+        served.woken.signal();
+      }
+      if (!queue.isEmpty()) {
+        queue.element().woken.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One caller's trouble must not fail the others: after a refusal each is served alone. */
+  private void serve(List<Pending<?>> group) {
+    try {
+      commitTogether(group);
+    } catch (RuntimeException e) {
+      if (group.size() == 1 || Failures.isConnectionLoss(e)) {
+        fail(group, e);
+      } else {
+        group.forEach(each -> serve(List.of(each)));
+      }
+    } catch (Error e) {
+      fail(group, new RotaException("no assignment was made: " + e, e));
+    }
+  }
+
+  private void commitTogether(List<Pending<?>> group) {
+    String purpose =
+        group.size() == 1
+            ? group.get(0).purpose
+            : group.get(0).purpose + " and " + (group.size() - 1) + " others";
+    database.run(purpose, session -> group.forEach(each -> session.runAhead(each.heardCall())));
+  }
+
+  private static void fail(List<Pending<?>> group, RuntimeException failure) {
+    group.forEach(each -> each.failure = failure);
+  }
+
+  /** A call and what came of it. Fields are guarded by the lock, or belong to who serves it. */
+  private static final class Pending<T> {
+    private final String purpose;
+    private final Call<T> call;
+    private final Condition woken;
+    private boolean taken;
+    private boolean done;
+    private @Nullable T result;
+    private @Nullable RuntimeException failure;
+
+    Pending(String purpose, Call<T> call, Condition woken) {
+      this.purpose = purpose;
+      this.call = call;
+      this.woken = woken;
+    }
+
+    Call<T> heardCall() {
+      return call.heardBy(heard -> result = heard);
+    }
+
+    /** Others may have the same failure from the same transaction: each gets a trace of its own. */
+    T result() {
+      if (failure instanceof DatabaseException shared) {
+        throw new DatabaseException(
+            String.valueOf(shared.getMessage()),
+            shared,
+            shared.unavailable(),
+            shared.outcomeUnknown());
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      return Objects.requireNonNull(result);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.table;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.AssignmentSql;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The registry of assignment pools, as far as this process has opened them, and the maker of their
+ * tables. A pool never changes, so what is known stays true. Thread-safe.
+ */
+final class AssignmentPools {
+
+  private static final Logger log = LoggerFactory.getLogger(AssignmentPools.class);
+
+  private static final Field<Integer> NUMBER = field(name("number"), Integer.class);
+  private static final Field<Integer> TENANT = field(name("tenant"), Integer.class);
+  private static final Field<Short> KIND = field(name("kind"), Short.class);
+  private static final Field<String> NAME = field(name("name"), String.class);
+
+  private final Database database;
+  private final RotaTables tables;
+  private final int lockNamespace;
+  private final Lease lease;
+  private final Cache<Key, Pool> known = Caffeine.newBuilder().maximumSize(100_000).build();
+  private final Set<TenantTables> used = ConcurrentHashMap.newKeySet();
+
+  private record Key(int tenant, String pool) {}
+
+  AssignmentPools(Database database, RotaTables tables, int lockNamespace, Lease lease) {
+    this.database = database;
+    this.tables = tables;
+    this.lockNamespace = lockNamespace;
+    this.lease = lease;
+  }
+
+  /** Opens a pool, which is made if there is none; from then on this process has a lease. */
+  Pool open(TenantHandle tenant, String pool, PoolKind kind) {
+    TaskRules.checkName("pool", pool);
+    Key key = new Key(tenant.number(), pool);
+    Pool found = known.getIfPresent(key);
+    if (found == null) {
+      found = findOrMake(tenant, pool, kind);
+      known.put(key, found);
+    }
+    if (found.kind() != kind) {
+      throw new IllegalArgumentException(
+          "%s is one of %s, not of %s; open it with assignments().%s(name), or choose another name"
+              .formatted(found.label(), found.kind().label(), kind.label(), found.kind().label()));
+    }
+    long unused = lease.holder();
+    used.add(tenant.tables());
+    return found;
+  }
+
+  /** Ends all assignments that this process has made. If that fails, the daemon does it. */
+  void handBack() {
+    if (!used.isEmpty()) {
+      long holder = lease.holder();
+      used.forEach(tenant -> handBackQuietly(tenant, holder));
+    }
+  }
+
+  /** One tenant's trouble must not keep the assignments of others. */
+  private void handBackQuietly(TenantTables tenant, long holder) {
+    try {
+      handBack(tenant, holder);
+    } catch (RuntimeException e) {
+      log.warn("Rota could not hand back assignments: {}", e.getMessage());
+    }
+  }
+
+  private void handBack(TenantTables tenant, long holder) {
+    String sql =
+        AssignmentSql.HAND_BACK.on("assignments", tenant.assignments(), "free", tenant.free());
+    database.run(
+        "hand back the assignments of tenant " + tenant.number(),
+        session ->
+            session.run(
+                Call.query(AssignmentSql.HAND_BACK.call(), sql, row -> row.getLong(1), holder)));
+  }
+
+  private Pool findOrMake(TenantHandle tenant, String pool, PoolKind kind) {
+    Pool.Entry found = find(tenant, pool);
+    Pool.Entry entry = found == null ? make(tenant, pool, kind) : found;
+    return new Pool(tenant, entry, tables, lockNamespace);
+  }
+
+  private Pool.@Nullable Entry find(TenantHandle tenant, String pool) {
+    String purpose = "look for assignment pool '" + pool + "' of " + tenant.label();
+    try {
+      List<Pool.Entry> found =
+          database.tryTransaction(purpose, session -> select(session, tenant, pool));
+      return found.isEmpty() ? null : found.get(0);
+    } catch (SQLException e) {
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(tables.schema());
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private List<Pool.Entry> select(Session session, TenantHandle tenant, String pool)
+      throws SQLException {
+    return session
+        .dsl()
+        .select(NUMBER, NAME, KIND)
+        .from(table(tables.assignmentPools()))
+        .where(TENANT.eq(tenant.number()), NAME.eq(pool))
+        .fetch(row -> new Pool.Entry(row.value1(), row.value2(), PoolKind.of(row.value3())));
+  }
+
+  private Pool.Entry make(TenantHandle tenant, String pool, PoolKind kind) {
+    return database.transaction(
+        "make assignment pool '" + pool + "' of " + tenant.label(),
+        session -> make(session, tenant, pool, kind));
+  }
+
+  /** One process at a time: the row of the tenant is locked. */
+  private Pool.Entry make(Session session, TenantHandle tenant, String pool, PoolKind kind)
+      throws SQLException {
+    lock(session, tenant);
+    List<Pool.Entry> others = select(session, tenant, pool);
+    if (!others.isEmpty()) {
+      return others.get(0);
+    }
+    if (!hasTables(session, tenant)) {
+      session.execute("create assignments", TenantDdl.createAssignments(tenant.tables()));
+    }
+    Integer number =
+        session
+            .dsl()
+            .insertInto(table(tables.assignmentPools()), TENANT, KIND, NAME)
+            .values(tenant.number(), (short) kind.code(), pool)
+            .returningResult(NUMBER)
+            .fetchSingle(NUMBER);
+    return new Pool.Entry(number, pool, kind);
+  }
+
+  private void lock(Session session, TenantHandle tenant) throws SQLException {
+    boolean gone =
+        session
+            .dsl()
+            .select(TenantRegistry.NUMBER)
+            .from(table(tables.tenants()))
+            .where(TenantRegistry.NUMBER.eq(tenant.number()))
+            .forNoKeyUpdate()
+            .fetch()
+            .isEmpty();
+    if (gone) {
+      throw new UnknownTenantException(tenant.label() + " is not in the registry any more");
+    }
+  }
+
+  private static boolean hasTables(Session session, TenantHandle tenant) throws SQLException {
+    String[] names = {DiscoverySql.text(tenant.tables().assignments())};
+    return session
+        .run(
+            Call.query(
+                "look up tables", DiscoverySql.OIDS, row -> row.getLong(1) != 0, (Object) names))
+        .get(0);
+  }
+}

@@ -1,0 +1,187 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.AssignmentResult.AlreadyAssigned;
+import dev.rota.AssignmentResult.Busy;
+import dev.rota.AssignmentResult.Reason;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Assignments inside the transaction of the caller: they come and go with it, nobody waits for it,
+ * and no answer aborts it. A wait would end by the lock timeout, as an exception.
+ */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+@Timeout(120)
+class AssignmentTransactionTest {
+
+  private static final Busy NONE_FREE = new Busy(Reason.NONE_FREE);
+  private static final Busy CONTENDED = new Busy(Reason.CONTENDED);
+
+  private static RotaFixture fixture;
+  private static int count;
+
+  @Parameter int major;
+  private Tenant acme;
+  private Connection callers;
+
+  @BeforeParameterizedClassInvocation
+  static void open(int major) throws SQLException {
+    fixture = RotaFixture.onVersion(major);
+    fixture.execute("create table public.invoice (id bigint)");
+  }
+
+  @AfterParameterizedClassInvocation
+  static void close() {
+    fixture.close();
+  }
+
+  @BeforeEach
+  void begin() throws SQLException {
+    acme = fixture.rota().tenants().register("tenant " + ++count);
+    callers = fixture.database().connect();
+    callers.setAutoCommit(false);
+  }
+
+  @AfterEach
+  void end() throws SQLException {
+    callers.close();
+  }
+
+  @Test
+  void aWorkerIsAssignedIfAndWhenTheCallerCommits() throws SQLException {
+    WorkerPool crawlers = acme.assignments().workers("crawlers");
+    crawlers.add(List.of(1L, 2L));
+    Assignment seven = crawlers.assign(callers, 7).made().orElseThrow();
+    assertThat(crawlers.assign(callers, 7)).isEqualTo(new AlreadyAssigned(seven));
+    assertThat(crawlers.assign(7)).isEqualTo(CONTENDED);
+    assertThat(crawlers.findByTask(7)).isEmpty();
+    Assignment eight = crawlers.assign(8).made().orElseThrow();
+    assertThat(eight.worker()).isNotEqualTo(seven.worker());
+    assertThat(crawlers.assign(9)).isEqualTo(NONE_FREE);
+
+    callers.rollback();
+    assertThat(crawlers.assign(9).made()).map(Assignment::worker).contains(seven.worker());
+    assertThat(crawlers.release(seven)).isFalse();
+
+    assertThat(crawlers.release(callers, eight)).isTrue();
+    assertThat(crawlers.release(eight)).isFalse();
+    assertThat(crawlers.assign(8)).isEqualTo(new AlreadyAssigned(eight));
+    assertThat(crawlers.assign(10)).isEqualTo(NONE_FREE);
+    Assignment ten = crawlers.assign(callers, 10).made().orElseThrow();
+    callers.commit();
+    assertThat(crawlers.findByTask(10)).contains(ten);
+    assertThat(ten.worker()).isEqualTo(eight.worker());
+  }
+
+  @Test
+  void aReleaseThatIsRolledBackNeverHappened() throws SQLException {
+    WorkerPool crawlers = acme.assignments().workers("crawlers");
+    crawlers.add(List.of(1L));
+    Assignment seven = crawlers.assign(7).made().orElseThrow();
+    assertThat(crawlers.release(callers, seven)).isTrue();
+    callers.rollback();
+    assertThat(crawlers.findByTask(7)).contains(seven);
+    assertThat(crawlers.countFree()).isZero();
+    assertThat(crawlers.release(seven)).isTrue();
+    assertThat(crawlers.countFree()).isOne();
+  }
+
+  @Test
+  void aTaskIsAssignedIfAndWhenTheCallerCommits() throws SQLException {
+    TaskPool pages = acme.assignments().tasks("pages");
+    pages.add(List.of(1L, 2L));
+    Assignment first = pages.assign(callers, 50).made().orElseThrow();
+    assertThat(pages.assign(50)).isEqualTo(CONTENDED);
+    Assignment second = pages.assign(51).made().orElseThrow();
+    assertThat(pages.assign(52)).isEqualTo(NONE_FREE);
+    callers.commit();
+    assertThat(pages.assign(50)).isEqualTo(new AlreadyAssigned(first));
+
+    assertThat(pages.finish(callers, first)).isTrue();
+    assertThat(pages.finish(first)).isFalse();
+    assertThat(pages.release(callers, second)).isTrue();
+    callers.rollback();
+    assertThat(pages.findByWorker(50)).contains(first);
+    assertThat(pages.findByWorker(51)).contains(second);
+    assertThat(pages.finish(first)).isTrue();
+    assertThat(pages.countFree()).isZero();
+  }
+
+  @Test
+  void aPairIsMadeIfAndWhenTheCallerCommits() throws SQLException {
+    PairPool crews = acme.assignments().pairs("crews");
+    Assignment pair = crews.assign(callers, 1, 7).made().orElseThrow();
+    assertThat(crews.assign(1, 8)).isEqualTo(CONTENDED);
+    assertThat(crews.assign(2, 7)).isEqualTo(CONTENDED);
+    assertThat(crews.assign(2, 8).made()).isPresent();
+    assertThat(crews.assign(callers, 2, 9)).isInstanceOf(AlreadyAssigned.class);
+    callers.rollback();
+    assertThat(crews.release(pair)).isFalse();
+    assertThat(crews.assign(1, 7).made()).isPresent();
+  }
+
+  @Test
+  void noAnswerAbortsTheTransaction() throws SQLException {
+    WorkerPool crawlers = acme.assignments().workers("crawlers");
+    PairPool crews = acme.assignments().pairs("crews");
+    crawlers.add(List.of(1L));
+    Assignment taken = crawlers.assign(7).made().orElseThrow();
+    Assignment pair = crews.assign(1, 7).made().orElseThrow();
+
+    assertThat(crawlers.assign(callers, 7)).isEqualTo(new AlreadyAssigned(taken));
+    assertThat(crawlers.assign(callers, 8)).isEqualTo(NONE_FREE);
+    assertThat(crews.assign(callers, 1, 8)).isEqualTo(new AlreadyAssigned(pair));
+    callers.createStatement().execute("insert into public.invoice values (" + count + ")");
+    callers.commit();
+    assertThat(fixture.number("select count(*) from public.invoice where id = " + count)).isOne();
+  }
+
+  @Test
+  void inAutoCommitModeItIsAssignedAtOnce() throws SQLException {
+    callers.setAutoCommit(true);
+    PairPool crews = acme.assignments().pairs("crews");
+    Optional<Assignment> made = crews.assign(callers, 1, 7).made();
+    assertThat(crews.findByTask(7)).isEqualTo(made).isPresent();
+  }
+
+  @Test
+  void whoIsBeingAssignedIsAddedOnceAndNotTwice() throws Exception {
+    WorkerPool crawlers = acme.assignments().workers("crawlers");
+    crawlers.add(List.of(1L));
+    Assignment made = crawlers.assign(callers, 7).made().orElseThrow();
+    Thread adding = new Thread(() -> crawlers.add(List.of(1L)), "adding");
+    adding.start();
+    fixture.awaitBlocked(1);
+    callers.commit();
+    adding.join();
+    assertThat(crawlers.countFree()).isZero();
+    assertThat(crawlers.release(made)).isTrue();
+    assertThat(crawlers.countFree()).isOne();
+  }
+
+  @Test
+  void aTransactionThatIsAbortedAlreadySaysWhatWasAsked() throws SQLException {
+    PairPool crews = acme.assignments().pairs("crews");
+    assertThatThrownBy(() -> callers.createStatement().execute("select 1 / 0"))
+        .isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> crews.assign(callers, 1, 7))
+        .isInstanceOf(DatabaseException.class)
+        .hasMessageContaining("assign worker 1 to task 7 in pool 'crews' of tenant")
+        .hasMessageContaining("aborted");
+  }
+}

@@ -1,0 +1,248 @@
+package dev.rota;
+
+import static dev.rota.RotaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.AssignmentResult.AlreadyAssigned;
+import dev.rota.Interruptions.Moment;
+import dev.rota.internal.db.CallObserver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connections that break, tables that are gone, processes that close or open at once. */
+@Timeout(120)
+class AssignmentTroubleTest {
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void anAnswerThatWasLostIsFoundByAskingAgain() {
+    Interruptions calls = new Interruptions();
+    Rota rota = fixture.observed(calls, builder -> builder);
+    WorkerPool crawlers = rota.tenants().get("acme").assignments().workers("crawlers");
+    crawlers.add(List.of(1L, 2L));
+    calls.breakNext(Moment.AFTER, "commit");
+
+    assertThatThrownBy(() -> crawlers.assign(7))
+        .isInstanceOfSatisfying(
+            DatabaseException.class,
+            e -> {
+              assertThat(e.outcomeUnknown()).isTrue();
+              assertThat(e)
+                  .hasMessageContaining(
+                      "assign in pool 'crawlers' of tenant 'acme' (1) for task 7");
+            });
+    assertThat(calls.isArmed()).isFalse();
+    AssignmentResult again = crawlers.assign(7);
+    assertThat(again).isInstanceOf(AlreadyAssigned.class);
+    assertThat(crawlers.release(((AlreadyAssigned) again).assignment())).isTrue();
+    assertThat(crawlers.countFree()).isEqualTo(2);
+  }
+
+  @Test
+  void aBrokenConnectionMakesNoAssignment() {
+    Interruptions calls = new Interruptions();
+    Rota rota = fixture.observed(calls, builder -> builder);
+    WorkerPool crawlers = rota.tenants().get("acme").assignments().workers("crawlers");
+    crawlers.add(List.of(1L));
+    calls.breakNext(Moment.BEFORE, "assign");
+
+    assertThatThrownBy(() -> crawlers.assign(7)).isInstanceOf(DatabaseException.class);
+    assertThat(crawlers.findByTask(7)).isEmpty();
+    assertThat(crawlers.assign(7).made()).isPresent();
+  }
+
+  @Test
+  void callersThatShareATransactionDoNotShareTroubles() throws Exception {
+    Jam jam = new Jam();
+    Rota rota = fixture.observed(jam, builder -> builder);
+    WorkerPool whole = rota.tenants().get("acme").assignments().workers("whole");
+    WorkerPool broken = rota.tenants().register("broken").assignments().workers("broken");
+    whole.add(List.of(1L, 2L, 3L, 4L));
+    fixture.execute("drop table rota_2.task_free_2");
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<AssignmentResult>> first = new ArrayList<>();
+      for (long task = 1; task <= Jam.LANES; task++) {
+        long asking = task;
+        first.add(threads.submit(() -> whole.assign(asking)));
+      }
+      assertThat(jam.full.await(30, TimeUnit.SECONDS)).isTrue();
+      List<Thread> waiting = new ArrayList<>();
+      Future<AssignmentResult> healthy = waiting(threads, waiting, () -> whole.assign(3));
+      Future<AssignmentResult> sick = waiting(threads, waiting, () -> broken.assign(3));
+      await(
+          "both wait for a lane",
+          () ->
+              waiting.size() == 2
+                  && waiting.stream().allMatch(t -> t.getState() == Thread.State.WAITING));
+      jam.clear.countDown();
+
+      for (Future<AssignmentResult> each : first) {
+        assertThat(each.get().made()).isPresent();
+      }
+      assertThat(healthy.get().made()).isPresent();
+      assertThatThrownBy(sick::get)
+          .isInstanceOf(ExecutionException.class)
+          .cause()
+          .isInstanceOf(DatabaseException.class)
+          .hasMessageContaining("assign in pool 'broken' of tenant 'broken' (2) for task 3:")
+          .hasMessageContaining("task_free_2");
+      assertThat(jam.mostTogether).hasValueGreaterThan(1);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Future<AssignmentResult> waiting(
+      ExecutorService threads, List<Thread> waiting, Supplier<AssignmentResult> question) {
+    return threads.submit(
+        () -> {
+          synchronized (waiting) {
+            waiting.add(Thread.currentThread());
+          }
+          return question.get();
+        });
+  }
+
+  /** Holds up the first transactions of assignments, and counts how many share one later. */
+  private static final class Jam implements CallObserver {
+    static final int LANES = 2;
+    private final CountDownLatch full = new CountDownLatch(LANES);
+    private final CountDownLatch clear = new CountDownLatch(1);
+    private final AtomicInteger mostTogether = new AtomicInteger();
+    private final ThreadLocal<Integer> together = ThreadLocal.withInitial(() -> 0);
+
+    @Override
+    public void before(String call) throws SQLException {
+      if (call.equals("assign")) {
+        full.countDown();
+        try {
+          clear.await();
+        } catch (InterruptedException e) {
+          throw new SQLException("interrupted", e);
+        }
+        together.set(together.get() + 1);
+        mostTogether.accumulateAndGet(together.get(), Math::max);
+      } else if (call.equals("commit")) {
+        together.set(0);
+      }
+    }
+  }
+
+  @Test
+  void whoClosesHandsBackWhatItHeld() {
+    Rota leaving = fixture.another();
+    WorkerPool theirs = leaving.tenants().get("acme").assignments().workers("crawlers");
+    WorkerPool ours = acme.assignments().workers("crawlers");
+    ours.add(List.of(1L, 2L, 3L));
+    Assignment kept = ours.assign(1).made().orElseThrow();
+    Assignment left = theirs.assign(2).made().orElseThrow();
+    assertThat(theirs.assign(3).made()).isPresent();
+    theirs.remove(List.of(left.worker()));
+    assertThat(ours.countFree()).isZero();
+
+    leaving.close();
+    assertThat(ours.countFree()).isEqualTo(1);
+    assertThat(ours.findByTask(1)).contains(kept);
+    assertThat(ours.findByTask(2)).isEmpty();
+    assertThatThrownBy(() -> theirs.assign(4)).isInstanceOf(RotaClosedException.class);
+    assertThatThrownBy(() -> theirs.release(left)).isInstanceOf(RotaClosedException.class);
+  }
+
+  @Test
+  void aTenantWhoseTablesAreGoneKeepsNoOtherFromGettingItsBack() throws SQLException {
+    Rota leaving = fixture.another();
+    for (String name : List.of("a", "b", "c", "d")) {
+      Tenant tenant = fixture.rota().tenants().register(name);
+      leaving.tenants().get(name).assignments().pairs("crews").assign(1, 2);
+      assertThat(tenant.assignments().pairs("crews").findByTask(2)).isPresent();
+    }
+    fixture.execute("drop table rota_2.task_free_2, rota_4.task_free_4");
+    leaving.close();
+    for (String name : List.of("b", "d")) {
+      PairPool crews = fixture.rota().tenants().get(name).assignments().pairs("crews");
+      assertThat(crews.findByTask(2)).isEmpty();
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsAwayDoesNotKeepItFromClosing() {
+    Interruptions calls = new Interruptions();
+    Rota rota = fixture.observed(calls, builder -> builder);
+    PairPool crews = rota.tenants().get("acme").assignments().pairs("crews");
+    crews.assign(1, 2);
+    calls.setAway(true);
+    rota.close();
+    assertThat(acme.assignments().pairs("crews").findByTask(2)).isPresent();
+  }
+
+  @Test
+  void processesThatOpenAPoolAtOnceOpenTheSameOne() throws Exception {
+    List<CompletableFuture<WorkerPool>> opening =
+        IntStream.range(0, 6)
+            .mapToObj(i -> fixture.another().tenants().get("acme"))
+            .map(tenant -> CompletableFuture.supplyAsync(() -> tenant.assignments().workers("new")))
+            .toList();
+    for (CompletableFuture<WorkerPool> each : opening) {
+      each.get();
+    }
+    assertThat(fixture.number("select count(*) from rota.assignment_pool")).isOne();
+  }
+
+  @Test
+  void aTenantThatIsGoneGetsNoPool() throws SQLException {
+    fixture.execute("drop schema rota_1 cascade; delete from rota.tenant");
+    assertThatThrownBy(() -> acme.assignments().workers("crawlers"))
+        .isInstanceOf(UnknownTenantException.class)
+        .hasMessageContaining("acme");
+  }
+
+  @Test
+  void aSchemaOfAnOlderVersionIsNamed() throws SQLException {
+    fixture.execute("drop table rota.assignment_pool");
+    assertThatThrownBy(() -> acme.assignments().workers("crawlers"))
+        .isInstanceOf(SchemaMissingException.class)
+        .hasMessageContaining("rota migrate");
+  }
+
+  @Test
+  void theProcessIsListedAsAHolderFromTheFirstPoolOn() throws SQLException {
+    assertThat(fixture.number("select count(*) from rota.worker")).isZero();
+    PairPool crews = acme.assignments().pairs("crews");
+    crews.assign(1, 2);
+    assertThat(
+            fixture.number(
+                "select count(*) from rota_1.task_assignment_1 a"
+                    + " join rota.worker w on w.id = a.holder"))
+        .isOne();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jooq.Name;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the assignments of dead processes, so that workers and tasks are free again. Looks through
+ * all pools when a process that was alive is not any more, and now and then. Used by one thread.
+ */
+final class AssignmentReaper implements Duty {
+
+  private static final Logger log = LoggerFactory.getLogger(AssignmentReaper.class);
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Assignments of nobody are an accident, and a look through all pools is dear. */
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final Duration WITHOUT_POOLS = Duration.ofSeconds(2);
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final RotaTables tables;
+  private final Duration tick;
+  private final Troubles<Integer> troubles = new Troubles<>("free the assignments of");
+  private final Deque<Integer> toSweep = new ArrayDeque<>();
+  private Set<Long> living = Set.of();
+  private boolean pools;
+  private long sweepAt = System.nanoTime();
+
+  AssignmentReaper(Mandate mandate, Engine engine, DaemonSettings settings) {
+    this.mandate = mandate;
+    this.engine = engine;
+    this.tables = engine.tables();
+    this.tick = settings.tick();
+  }
+
+  @Override
+  public String name() {
+    return "look for assignments of dead workers";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (toSweep.isEmpty()) {
+      look(startedAt);
+    }
+    while (!toSweep.isEmpty()) {
+      if (System.nanoTime() - startedAt > STEP_NANOS) {
+        return 0;
+      }
+      sweep(toSweep.remove());
+    }
+    return Pauses.betweenLooks(pools ? tick : WITHOUT_POOLS, startedAt);
+  }
+
+  private void look(long now) throws SQLException {
+    List<List<Long>> found =
+        mandate.transaction(
+            name(),
+            session ->
+                session.runTogether(
+                    List.of(
+                        numbers(AssignmentReaperSql.TENANTS, "pools", tables.assignmentPools()),
+                        numbers(AssignmentReaperSql.LIVING, "workers", tables.workers()))));
+    Set<Long> alive = new HashSet<>(found.get(1));
+    pools = !found.get(0).isEmpty();
+    if (!alive.containsAll(living) || now - sweepAt >= 0) {
+      found.get(0).forEach(tenant -> toSweep.add(tenant.intValue()));
+      sweepAt = now + Pauses.jittered(SWEEP_NANOS);
+    }
+    living = alive;
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void sweep(int number) throws SQLException {
+    if (!troubles.mayTry(number)) {
+      return;
+    }
+    String label = "tenant " + number;
+    long[] freed = {0};
+    troubles.attempt(number, label, () -> freed[0] = free(engine.registry().get(number)));
+    if (freed[0] > 0) {
+      log.info("ended {} assignments of {}: their processes are dead", freed[0], label);
+    }
+    if (freed[0] == AssignmentReaperSql.CHUNK) {
+      toSweep.addFirst(number);
+    }
+  }
+
+  private long free(TenantHandle tenant) throws SQLException {
+    TenantTables own = tenant.tables();
+    String sql =
+        AssignmentReaperSql.FREE.on(
+            Map.of(
+                "assignments", own.assignments(),
+                "free", own.free(),
+                "workers", tables.workers()));
+    return mandate.lengthyTransaction(
+        "free the assignments of " + tenant.label(), session -> free(session, sql));
+  }
+
+  private long free(Session session, String sql) throws SQLException {
+    List<Long> dead =
+        session.run(numbers(AssignmentReaperSql.LOCK_DEAD, "workers", tables.workers()));
+    long[] ids = dead.stream().mapToLong(Long::longValue).toArray();
+    Call<List<Long>> free =
+        Call.query(AssignmentReaperSql.FREE.call(), sql, row -> row.getLong(1), ids);
+    return session.run(free).get(0);
+  }
+
+  private static Call<List<Long>> numbers(SqlTemplate template, String place, Name table) {
+    return Call.query(template.call(), template.on(place, table), row -> row.getLong(1));
+  }
+}

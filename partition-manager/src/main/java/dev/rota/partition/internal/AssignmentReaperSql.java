@@ -1,0 +1,40 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.AssignmentSql;
+import dev.rota.internal.db.SqlTemplate;
+
+/** The statements that find and end assignments of dead processes. */
+final class AssignmentReaperSql {
+
+  /** How many end in one transaction. */
+  static final int CHUNK = 5_000;
+
+  /** Tenants that have pools. */
+  static final SqlTemplate TENANTS =
+      new SqlTemplate("find pools", "select distinct tenant from {pools} order by tenant");
+
+  /** Processes that are alive. */
+  static final SqlTemplate LIVING =
+      new SqlTemplate(
+          "find living workers", "select id from {workers} where not (" + ReaperSql.DEAD + ")");
+
+  /** Keeps the dead from waking up before their assignments have ended; see {@link ReaperSql}. */
+  static final SqlTemplate LOCK_DEAD =
+      new SqlTemplate(
+          "lock dead workers",
+          "select id from {workers} where " + ReaperSql.DEAD + " for update skip locked");
+
+  /**
+   * Ends assignments of the dead, and of processes that are not registered: their row was deleted
+   * while an assignment was under way.
+   */
+  static final SqlTemplate FREE =
+      AssignmentSql.ending(
+          "free assignments",
+          "holder = any (?::bigint[])"
+              + " or not exists (select from {workers} w where w.id = holder) limit "
+              + CHUNK,
+          "returns is not null");
+
+  private AssignmentReaperSql() {}
+}

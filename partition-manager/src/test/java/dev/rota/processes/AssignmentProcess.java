@@ -1,0 +1,48 @@
+package dev.rota.processes;
+
+import dev.rota.Assignment;
+import dev.rota.Rota;
+import dev.rota.WorkerPool;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Holds assignments of the pool "crawlers" of tenant "acme". Answers to the lines "assign TASK" and
+ * "release" (the oldest that it has) on its standard input.
+ */
+final class AssignmentProcess {
+
+  private static final String ASSIGN = "assign ";
+
+  private AssignmentProcess() {}
+
+  /** Arguments: the URL, and the lease in milliseconds. */
+  public static void main(String[] args) throws IOException {
+    Duration lease = Duration.ofMillis(Long.parseLong(args[1]));
+    try (Rota rota = Rota.builder(args[0]).lease(lease).build()) {
+      WorkerPool crawlers = rota.tenants().get("acme").assignments().workers("crawlers");
+      System.out.println("started");
+      answer(crawlers);
+    }
+  }
+
+  private static void answer(WorkerPool crawlers) throws IOException {
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    List<Assignment> held = new ArrayList<>();
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      if (line.startsWith(ASSIGN)) {
+        long task = Long.parseLong(line.substring(ASSIGN.length()));
+        crawlers.assign(task).made().ifPresent(held::add);
+        System.out.println(held.size());
+      } else {
+        System.out.println(crawlers.release(held.remove(0)));
+      }
+    }
+  }
+}

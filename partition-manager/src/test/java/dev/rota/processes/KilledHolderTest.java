@@ -1,0 +1,89 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rota.Assignment;
+import dev.rota.Rota;
+import dev.rota.WorkerPool;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.testing.TestDatabase;
+import java.io.File;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of the assignments of a process that dies, or that sleeps through its lease. */
+class KilledHolderTest {
+
+  private static final String LEASE_MILLIS = "2000";
+
+  private TestDatabase database;
+  private Rota rota;
+  private RotationDaemon daemon;
+  private WorkerPool crawlers;
+
+  private void open(int major) {
+    database = TestDatabase.onVersion(major);
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+    crawlers = rota.tenants().register("acme").assignments().workers("crawlers");
+    crawlers.add(List.of(1L, 2L, 3L));
+    daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
+  }
+
+  @AfterEach
+  void close() {
+    if (daemon != null) {
+      daemon.close();
+      rota.close();
+      database.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void workersOfAKilledProcessAreFreeAgain(int major) throws Exception {
+    open(major);
+    try (JavaProcess process = start()) {
+      assertThat(process.ask("assign 7")).isEqualTo("1");
+      assertThat(process.ask("assign 8")).isEqualTo("2");
+      Assignment ours = crawlers.assign(9).made().orElseThrow();
+      assertThat(crawlers.assign(10).made()).isEmpty();
+
+      process.kill();
+      until("its workers are free", () -> crawlers.countFree() == 2);
+      assertThat(crawlers.findByTask(7)).isEmpty();
+      assertThat(crawlers.findByTask(9)).contains(ours);
+      assertThat(crawlers.assign(10).made()).isPresent();
+      assertThat(crawlers.assign(11).made()).isPresent();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void aProcessThatWakesAfterItsLeaseReleasesNothing(int major) throws Exception {
+    assumeTrue(new File("/bin/kill").exists() || new File("/usr/bin/kill").exists(), "needs kill");
+    open(major);
+    try (JavaProcess sleeper = start()) {
+      assertThat(sleeper.ask("assign 7")).isEqualTo("1");
+      sleeper.signal("STOP");
+      until("its worker is free", () -> crawlers.countFree() == 3);
+      Assignment successor = crawlers.assign(7).made().orElseThrow();
+
+      sleeper.signal("CONT");
+      assertThat(sleeper.ask("release")).isEqualTo("false");
+      assertThat(crawlers.findByTask(7)).contains(successor);
+      assertThat(sleeper.ask("assign 8")).isEqualTo("1");
+      assertThat(sleeper.ask("release")).isEqualTo("true");
+      assertThat(crawlers.countFree()).isEqualTo(2);
+    }
+  }
+
+  private JavaProcess start() throws Exception {
+    return JavaProcess.start(AssignmentProcess.class, database.jdbcUrl(), LEASE_MILLIS);
+  }
+}
