@@ -137,4 +137,11 @@ public interface Tenant {
    * @throws IllegalArgumentException if the cursor is not one that a page returned
    */
   HistoryPage history(HistoryFilter filter);
+
+  /**
+   * What is enqueued for this tenant by the clock.
+   *
+   * @return the tenant's schedules
+   */
+  Schedules schedules();
 }

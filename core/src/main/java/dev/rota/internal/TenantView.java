@@ -7,6 +7,7 @@ import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
 import dev.rota.NewTask;
 import dev.rota.RotaException;
+import dev.rota.Schedules;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import java.sql.Connection;
@@ -109,6 +110,11 @@ final class TenantView implements Tenant {
   @Override
   public HistoryPage history(HistoryFilter filter) {
     return new HistoryReader(services.engine, handle()).page(filter);
+  }
+
+  @Override
+  public Schedules schedules() {
+    return new SchedulesView(services.engine, this::handle, services.rules);
   }
 
   @Override
