@@ -212,4 +212,11 @@ public interface Tenant {
    * @throws DatabaseException if a transaction failed; batches returned before stay returned
    */
   long returnRunning(Duration longerThan);
+
+  /**
+   * What is enqueued for this tenant by the clock.
+   *
+   * @return the tenant's schedules
+   */
+  Schedules schedules();
 }

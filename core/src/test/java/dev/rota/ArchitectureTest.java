@@ -38,6 +38,7 @@ class ArchitectureTest {
   private static final String INTERNAL = "dev.rota.internal..";
   private static final String SEAM = "dev.rota.internal.db";
   private static final String WORKER = "dev.rota.internal.worker";
+  private static final String SCHEDULE = "dev.rota.internal.schedule";
   private static final int MOST_PARAMETERS = 5;
 
   private static final JavaClasses ROTA =
@@ -49,7 +50,8 @@ class ArchitectureTest {
   @Test
   void thereIsSomethingToLookAt() {
     assertThat(ROTA.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrder(API, "dev.rota.spi", "dev.rota.internal", SEAM, WORKER);
+        .containsExactlyInAnyOrder(
+            API, "dev.rota.spi", "dev.rota.internal", SCHEDULE, SEAM, WORKER);
     assertThat(ROTA.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest");
   }
 
@@ -132,6 +134,24 @@ class ArchitectureTest {
         .resideInAPackage(WORKER)
         .should()
         .dependOnClassesThat(assignableTo(RotaView.class))
+        .check(ROTA);
+  }
+
+  @Test
+  void occurrencesAreCalculatedWithoutADatabase() {
+    noClasses()
+        .that()
+        .resideInAPackage(SCHEDULE)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.rota.internal", SEAM, WORKER, "java.sql")
+        .check(ROTA);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(SCHEDULE)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.cronutils..")
         .check(ROTA);
   }
 

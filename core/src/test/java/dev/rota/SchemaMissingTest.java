@@ -66,6 +66,18 @@ class SchemaMissingTest {
   }
 
   @Test
+  void aSchemaWithoutSchedulesCountsAsOlder() throws SQLException {
+    try (RotaFixture fixture = RotaFixture.open()) {
+      Tenant acme = fixture.rota().tenants().register("acme");
+      fixture.execute("drop table rota.schedule");
+      assertThatExceptionOfType(SchemaMissingException.class)
+          .isThrownBy(() -> acme.schedules().list())
+          .withMessageContaining("older");
+      acme.enqueue(NewTask.of("email.send", "{}"));
+    }
+  }
+
+  @Test
   void aSchemaDroppedUnderATenantInUseIsReportedAsSuch() throws SQLException {
     try (RotaFixture fixture = RotaFixture.open()) {
       Tenant acme = fixture.rota().tenants().register("acme");

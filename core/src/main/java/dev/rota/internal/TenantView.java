@@ -10,6 +10,7 @@ import dev.rota.HistoryPage;
 import dev.rota.NewTask;
 import dev.rota.Redrive;
 import dev.rota.RotaException;
+import dev.rota.Schedules;
 import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -144,6 +145,11 @@ final class TenantView implements Tenant {
   @Override
   public long returnRunning(Duration longerThan) {
     return new HungTasks(services.engine, handle()).giveBack(longerThan);
+  }
+
+  @Override
+  public Schedules schedules() {
+    return new SchedulesView(services.engine, this::handle, services.rules);
   }
 
   @Override

@@ -108,6 +108,7 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new DaemonCommand(terminal, secrets))
             .addSubcommand(new StatusCommand(terminal, secrets))
             .addSubcommand(tenant)
+            .addSubcommand(ScheduleCommand.withSubcommands(terminal, secrets))
             .addSubcommand(new EnqueueCommand(terminal, secrets))
             .addSubcommand(new CancelCommand(terminal, secrets))
             .addSubcommand(new RunningCommand(terminal, secrets))
@@ -130,6 +131,7 @@ public final class RotaCommand implements Callable<Integer> {
 
   private static void configure(CommandLine line, Terminal terminal, Secrets secrets) {
     line.registerConverter(Duration.class, new DurationConverter())
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(writer(terminal.out()))
         .setErr(writer(terminal.err()))
         .setParameterExceptionHandler((failure, args) -> misused(failure, terminal, secrets))

@@ -25,12 +25,18 @@ final class DaemonFixture implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(3);
 
-  private final TestDatabase database = TestDatabase.create();
+  private final TestDatabase database;
   private final Deque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
   private final Rota rota;
 
   DaemonFixture() {
-    rota = another();
+    this(TestDatabase.create());
+  }
+
+  /** In a database of the test's choice, which is closed with the rest. */
+  DaemonFixture(TestDatabase database) {
+    this.database = database;
+    this.rota = another();
     rota.migrate();
   }
 
@@ -146,10 +152,14 @@ final class DaemonFixture implements AutoCloseable {
 
   /** Waits until a condition holds. */
   static void await(String what, Check check) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    await(what, PATIENCE, check);
+  }
+
+  static void await(String what, Duration patience, Check check) throws Exception {
+    long deadline = System.nanoTime() + patience.toNanos();
     while (!check.holds()) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+        throw new AssertionError("after " + patience.toSeconds() + " s still not: " + what);
       }
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());
     }

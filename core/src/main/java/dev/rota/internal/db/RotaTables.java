@@ -55,6 +55,10 @@ public final class RotaTables {
     return name(schema, "assignment_pool");
   }
 
+  public Name schedules() {
+    return name(schema, "schedule");
+  }
+
   /** One segment of the ledger. */
   public Name ledger(int seq) {
     return name(schema, "task_batch_" + seq);

@@ -104,6 +104,7 @@ final class RunningDaemon implements RotationDaemon {
     SegmentKeeper segments = new SegmentKeeper(mandate, engine, settings, tally);
     return List.of(
         new Promoter(mandate, engine, book, settings, tally),
+        new Timekeeper(mandate, engine),
         new Reaper(mandate, engine, settings, tally),
         new AssignmentReaper(mandate, engine, settings),
         book,

@@ -1,0 +1,114 @@
+package dev.rota.internal;
+
+import dev.rota.Schedule;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.ScheduleSql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.schedule.Step;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes schedules, each method within a transaction of its caller. Thread-safe. */
+final class ScheduleStore {
+
+  private final RotaTables tables;
+
+  ScheduleStore(RotaTables tables) {
+    this.tables = tables;
+  }
+
+  Instant now(Session session) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                ScheduleSql.NOW.call(), ScheduleSql.NOW.text(), row -> ScheduleRow.present(row, 1)))
+        .get(0);
+  }
+
+  List<ScheduleRow> list(Session session, int tenant) throws SQLException {
+    return select(session, ScheduleSql.LIST, tenant);
+  }
+
+  @Nullable ScheduleRow find(Session session, int tenant, String name) throws SQLException {
+    return select(session, ScheduleSql.FIND, tenant, name).stream().findFirst().orElse(null);
+  }
+
+  /** Nobody else changes it until the transaction ends. */
+  @Nullable ScheduleRow lock(Session session, int tenant, String name) throws SQLException {
+    return select(session, ScheduleSql.LOCK, tenant, name).stream().findFirst().orElse(null);
+  }
+
+  /** Returns false if there is one of this name. */
+  boolean add(Session session, int tenant, Schedule schedule, Step.Appointment next)
+      throws SQLException {
+    return write(session, ScheduleSql.ADD, binds(tenant, schedule, next));
+  }
+
+  void change(Session session, int tenant, Schedule schedule, Step.Appointment next)
+      throws SQLException {
+    write(session, ScheduleSql.CHANGE, binds(tenant, schedule, next));
+  }
+
+  /** Returns false if there is none of this name. */
+  boolean pause(Session session, int tenant, String name) throws SQLException {
+    return write(session, ScheduleSql.PAUSE, tenant, name);
+  }
+
+  void resume(Session session, long id, Step.Appointment next) throws SQLException {
+    write(session, ScheduleSql.RESUME, next.plannedAt().toString(), next.runAt().toString(), id);
+  }
+
+  void noteRun(Session session, long id, long task) throws SQLException {
+    write(session, ScheduleSql.NOTE_RUN, task, id);
+  }
+
+  /** Returns false if there is none of this name. */
+  boolean remove(Session session, int tenant, String name) throws SQLException {
+    return write(session, ScheduleSql.REMOVE, tenant, name);
+  }
+
+  private boolean write(Session session, SqlTemplate statement, @Nullable Object... binds)
+      throws SQLException {
+    String sql = statement.on("schedules", tables.schedules());
+    return session.run(Call.update(statement.call(), sql, binds)) > 0;
+  }
+
+  private List<ScheduleRow> select(Session session, SqlTemplate statement, Object... binds)
+      throws SQLException {
+    String sql = statement.on("schedules", tables.schedules());
+    return session.run(Call.query(statement.call(), sql, ScheduleRow::read, binds));
+  }
+
+  /** Times travel as texts, which hold every microsecond. */
+  private static @Nullable Object[] binds(int tenant, Schedule schedule, Step.Appointment next) {
+    List<@Nullable Object> binds = new ArrayList<>();
+    binds.add(schedule.cron().orElse(null));
+    binds.add(schedule.period().map(ScheduleStore::micros).orElse(null));
+    binds.add(schedule.zone());
+    binds.add(schedule.startingAt().map(Instant::toString).orElse(null));
+    binds.add(schedule.task().kind());
+    binds.add(schedule.task().payload());
+    binds.add(
+        schedule.task().parentId().isPresent() ? schedule.task().parentId().getAsLong() : null);
+    binds.add(schedule.missed().name().toLowerCase(Locale.ROOT));
+    binds.add(schedule.overlapping().name().toLowerCase(Locale.ROOT));
+    binds.add(micros(schedule.jitter()));
+    binds.add(next.plannedAt().toString());
+    binds.add(next.runAt().toString());
+    binds.add(tenant);
+    binds.add(schedule.name());
+    return binds.toArray();
+  }
+
+  private static long micros(Duration duration) {
+    return duration.dividedBy(ChronoUnit.MICROS.getDuration());
+  }
+}

@@ -1,0 +1,182 @@
+package dev.rota.internal;
+
+import dev.rota.Schedule;
+import dev.rota.ScheduleInfo;
+import dev.rota.Schedules;
+import dev.rota.UnknownScheduleException;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.schedule.Step;
+import dev.rota.internal.schedule.Timetable;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The schedules of a tenant in the hands of a user. */
+final class SchedulesView implements Schedules {
+
+  private final Engine engine;
+  private final Supplier<TenantHandle> tenant;
+  private final ScheduleRules rules;
+  private final ScheduleStore store;
+
+  /**
+   * For a tenant that is fetched at each use, so that the registry can see that it may be stale.
+   */
+  SchedulesView(Engine engine, Supplier<TenantHandle> tenant, TaskRules rules) {
+    this.engine = engine;
+    this.tenant = tenant;
+    this.rules = new ScheduleRules(rules);
+    this.store = new ScheduleStore(engine.tables());
+  }
+
+  @Override
+  public ScheduleInfo add(Schedule schedule) {
+    TenantHandle owner = tenant.get();
+    rules.check(owner, schedule);
+    return on(
+        "add " + ScheduleRules.label(owner, schedule.name()),
+        session -> add(session, owner.number(), schedule).info());
+  }
+
+  @Override
+  public List<ScheduleInfo> list() {
+    TenantHandle owner = tenant.get();
+    return on(
+        "list the schedules of " + owner.label(),
+        session -> store.list(session, owner.number()).stream().map(ScheduleRow::info).toList());
+  }
+
+  @Override
+  public Optional<ScheduleInfo> find(String name) {
+    TenantHandle owner = tenant.get();
+    if (Texts.indexOfUnstorable(name) >= 0) {
+      return Optional.empty();
+    }
+    return on(
+        "find " + ScheduleRules.label(owner, name),
+        session ->
+            Optional.ofNullable(store.find(session, owner.number(), name)).map(ScheduleRow::info));
+  }
+
+  @Override
+  public void pause(String name) {
+    TenantHandle owner = storable(name);
+    boolean paused =
+        on(
+            "pause " + ScheduleRules.label(owner, name),
+            session -> store.pause(session, owner.number(), name));
+    if (!paused) {
+      throw unknown(owner, name);
+    }
+  }
+
+  @Override
+  public void resume(String name) {
+    TenantHandle owner = storable(name);
+    on("resume " + ScheduleRules.label(owner, name), session -> resume(session, owner, name));
+  }
+
+  @Override
+  public long run(String name) {
+    TenantHandle owner = storable(name);
+    Enqueuer.refuseClosed(owner);
+    long task = engine.taskIds().take(1)[0];
+    on("run " + ScheduleRules.label(owner, name), session -> run(session, owner, name, task));
+    engine.doorbell().ring(owner.number());
+    return task;
+  }
+
+  @Override
+  public boolean remove(String name) {
+    TenantHandle owner = tenant.get();
+    return Texts.indexOfUnstorable(name) < 0
+        && on(
+            "remove " + ScheduleRules.label(owner, name),
+            session -> store.remove(session, owner.number(), name));
+  }
+
+  /** Another process may add or remove it at the same moment: then look again. */
+  private ScheduleRow add(Session session, int owner, Schedule schedule) throws SQLException {
+    Instant now = store.now(session);
+    Step.Appointment first = Step.Appointment.of(schedule, Timetable.first(schedule, now));
+    while (!store.add(session, owner, schedule, first)) {
+      @Nullable ScheduleRow present = store.lock(session, owner, schedule.name());
+      if (present != null) {
+        change(session, present, schedule, first);
+        break;
+      }
+    }
+    return Objects.requireNonNull(store.find(session, owner, schedule.name()));
+  }
+
+  private void change(
+      Session session, ScheduleRow present, Schedule schedule, Step.Appointment first)
+      throws SQLException {
+    if (!Definitions.equal(present.schedule(), schedule)) {
+      boolean sameTimes = Definitions.sameTimes(present.schedule(), schedule);
+      Step.Appointment next = sameTimes ? present.standing().appointment() : first;
+      store.change(session, present.tenant(), schedule, next);
+    }
+  }
+
+  /** A period goes on in the beat it had. */
+  private boolean resume(Session session, TenantHandle owner, String name) throws SQLException {
+    ScheduleRow row = locked(session, owner, name);
+    if (row.standing().paused()) {
+      Instant planned = row.standing().appointment().plannedAt();
+      Instant now = row.standing().readAt();
+      Instant next =
+          planned.isAfter(now) ? planned : Timetable.of(row.schedule(), planned).after(now);
+      store.resume(session, row.id(), Step.Appointment.of(row.schedule(), next));
+    }
+    return true;
+  }
+
+  private boolean run(Session session, TenantHandle owner, String name, long task)
+      throws SQLException {
+    ScheduleRow row = locked(session, owner, name);
+    session.runTogether(Insertions.of(owner, List.of(row.schedule().task()), new long[] {task}));
+    store.noteRun(session, row.id(), task);
+    return true;
+  }
+
+  private ScheduleRow locked(Session session, TenantHandle owner, String name) throws SQLException {
+    @Nullable ScheduleRow row = store.lock(session, owner.number(), name);
+    if (row == null) {
+      throw unknown(owner, name);
+    }
+    return row;
+  }
+
+  private TenantHandle storable(String name) {
+    TenantHandle owner = tenant.get();
+    if (Texts.indexOfUnstorable(name) >= 0) {
+      throw unknown(owner, name);
+    }
+    return owner;
+  }
+
+  private <T> T on(String purpose, TransactionBody<T> body) {
+    try {
+      return engine.database().tryTransaction(purpose, body);
+    } catch (SQLException e) {
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(engine.tables().schema());
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private static UnknownScheduleException unknown(TenantHandle owner, String name) {
+    return new UnknownScheduleException(
+        "there is no "
+            + ScheduleRules.label(owner, name)
+            + "; add it with Schedules.add(schedule), or look at Schedules.list()");
+  }
+}

@@ -1,0 +1,161 @@
+package dev.rota.internal.db;
+
+/**
+ * Every statement on {@code rota.schedule}, and the two that tell whether its last task has ended.
+ *
+ * <p>Whoever changes a row raises its version, and the daemon moves a schedule on only in the
+ * version that it read: of two that act on one occurrence the later changes nothing, and enqueues
+ * nothing.
+ */
+public final class ScheduleSql {
+
+  private static final String COLUMNS =
+      """
+      s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+      s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+      (extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+      s.last_run_at, s.last_task_id, s.skipped, s.version, now()
+      """;
+
+  /** The one schedule of a name. The index has the collation. */
+  public static final SqlTemplate FIND =
+      new SqlTemplate(
+          "find schedule",
+          "select "
+              + COLUMNS
+              + "from {schedules} s where s.tenant = ? and s.name = ?::text collate \"C\"");
+
+  /** The same, and nobody else changes it until the end of the transaction. */
+  public static final SqlTemplate LOCK =
+      new SqlTemplate("lock schedule", FIND.text() + " for update of s");
+
+  /** All of one tenant. */
+  public static final SqlTemplate LIST =
+      new SqlTemplate(
+          "list schedules",
+          "select "
+              + COLUMNS
+              + "from {schedules} s where s.tenant = ? order by s.name collate \"C\"");
+
+  /** The time of the transaction. */
+  public static final SqlTemplate NOW = new SqlTemplate("read the clock", "select now()");
+
+  /** Adds one unless there is one of that name; waits for somebody who is adding it. */
+  public static final SqlTemplate ADD =
+      new SqlTemplate(
+          "add schedule",
+          """
+          insert into {schedules} (cron, period, zone, starting_at, kind, payload, parent_id, missed,
+                                   overlapping, jitter, planned_at, run_at, tenant, name)
+          values (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?,
+                  ?::bigint * interval '1 microsecond', ?::timestamptz, ?::timestamptz, ?, ?)
+          on conflict do nothing""");
+
+  /** Gives one another definition and another time. */
+  public static final SqlTemplate CHANGE =
+      new SqlTemplate(
+          "change schedule",
+          """
+          update {schedules} set (cron, period, zone, starting_at, kind, payload, parent_id, missed,
+                                  overlapping, jitter, planned_at, run_at, version) =
+                 (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?,
+                  ?::bigint * interval '1 microsecond', ?::timestamptz, ?::timestamptz, version + 1)
+           where tenant = ? and name = ?::text collate "C\"""");
+
+  /** Pauses one. */
+  public static final SqlTemplate PAUSE =
+      new SqlTemplate(
+          "pause schedule",
+          """
+          update {schedules} set paused = true, version = version + 1
+           where tenant = ? and name = ?::text collate "C\"""");
+
+  /** Lets one go on at another time. */
+  public static final SqlTemplate RESUME =
+      new SqlTemplate(
+          "resume schedule",
+          """
+          update {schedules} set paused = false, planned_at = ?::timestamptz,
+                 run_at = ?::timestamptz, version = version + 1
+           where id = ?""");
+
+  /** Notes a task that was enqueued out of turn. */
+  public static final SqlTemplate NOTE_RUN =
+      new SqlTemplate(
+          "note run",
+          """
+          update {schedules} set last_run_at = now(), last_task_id = ?, version = version + 1
+           where id = ?""");
+
+  /** Removes one. */
+  public static final SqlTemplate REMOVE =
+      new SqlTemplate(
+          "remove schedule",
+          "delete from {schedules} where tenant = ? and name = ?::text collate \"C\"");
+
+  /**
+   * Those whose time has come, the longest due first, without those of closed tenants and without
+   * some that failed lately.
+   */
+  public static final SqlTemplate DUE =
+      new SqlTemplate(
+          "due schedules",
+          "select "
+              + COLUMNS
+              + """
+              from {schedules} s join {tenants} t on t.number = s.tenant and not t.closed
+               where not s.paused and s.run_at <= now() and s.id <> all (?::bigint[])
+               order by s.run_at limit ?""");
+
+  /** How long until the next one is due, in microseconds; null when there is none. */
+  public static final SqlTemplate NEXT_DUE =
+      new SqlTemplate(
+          "next schedule",
+          """
+          select (extract(epoch from min(run_at) - now()) * 1000000)::bigint from {schedules}
+           where not paused and run_at > now()""");
+
+  /**
+   * Moves schedules on if they still are as they were read and due by this transaction's clock, and
+   * returns those that were. Rejected: locking them when they are read, which would make whoever
+   * pauses one wait for the daemon.
+   */
+  public static final SqlTemplate ADVANCE =
+      new SqlTemplate(
+          "advance schedules",
+          """
+          update {schedules} s
+             set planned_at = u.planned_at::timestamptz, run_at = u.run_at::timestamptz,
+                 last_run_at = case when u.task_id is null then s.last_run_at else now() end,
+                 last_task_id = coalesce(u.task_id, s.last_task_id),
+                 skipped = s.skipped + case when u.task_id is null then 1 else 0 end,
+                 version = s.version + 1
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
+                 as u (id, version, planned_at, run_at, task_id)
+           where s.id = u.id and s.version = u.version and not s.paused and s.run_at <= now()
+             and exists (select from {tenants} t where t.number = s.tenant and not t.closed)
+          returning s.id""");
+
+  /**
+   * Whether a task is pending or waits, as a row without a batch, and the tenant's open batches: in
+   * one statement, since a task that moves between two of them would be seen in neither.
+   */
+  public static final SqlTemplate WHEREABOUTS =
+      new SqlTemplate(
+          "look for the last task",
+          """
+          (select null::bigint, 0, 0::bigint, 0::bigint from {pending} where id = ? limit 1)
+          union all
+          select b.id, b.segment, b.first_block, b.last_block from {ledger} b
+           where b.tenant = ? and b.closed_at is null""");
+
+  /** The states of a task in one batch. */
+  public static final SqlTemplate STATE_IN_BATCH =
+      new SqlTemplate(
+          "look into a batch",
+          """
+          select state from {segment}
+           where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and id = ?::bigint""");
+
+  private ScheduleSql() {}
+}

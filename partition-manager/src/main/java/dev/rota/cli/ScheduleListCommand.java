@@ -1,0 +1,70 @@
+package dev.rota.cli;
+
+import dev.rota.ScheduleInfo;
+import dev.rota.TenantInfo;
+import dev.rota.Tenants;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Lists schedules. */
+@Command(
+    name = "list",
+    description = "List the schedules of a tenant, or of all.",
+    sortOptions = false)
+final class ScheduleListCommand extends TenantAction {
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "TENANT",
+      description = "The name of the tenant; default: all tenants.")
+  private @Nullable String tenant;
+
+  @Option(names = "--json", description = "Print one JSON array instead of a table.")
+  private boolean json;
+
+  ScheduleListCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Tenants tenants, PrintStream out) {
+    Table table = new Table("STATE", "NEXT", "LAST", "TASK", "SKIPPED", "TIMES", "TENANT", "NAME");
+    List<Map<String, @Nullable Object>> all = new ArrayList<>();
+    for (String name : names(tenants)) {
+      for (ScheduleInfo info : tenants.get(name).schedules().list()) {
+        all.add(ScheduleText.fields(name, info));
+        table.add(row(name, info));
+      }
+    }
+    if (json) {
+      out.println(Json.render(all));
+    } else {
+      table.print(out);
+    }
+  }
+
+  private List<String> names(Tenants tenants) {
+    return tenant == null
+        ? tenants.list().stream().map(TenantInfo::name).toList()
+        : List.of(tenant);
+  }
+
+  private static String[] row(String tenant, ScheduleInfo info) {
+    return new String[] {
+      info.paused() ? "paused" : "active",
+      info.nextRunAt().map(Text::seconds).orElse("-"),
+      info.lastRun().map(run -> Text.seconds(run.enqueuedAt())).orElse("-"),
+      info.lastRun().map(run -> Long.toString(run.taskId())).orElse("-"),
+      Text.count(info.skipped()),
+      ScheduleText.times(info.schedule()),
+      Text.printable(tenant),
+      Text.printable(info.schedule().name())
+    };
+  }
+}

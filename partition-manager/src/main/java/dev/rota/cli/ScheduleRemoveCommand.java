@@ -1,0 +1,23 @@
+package dev.rota.cli;
+
+import dev.rota.Schedules;
+import java.io.PrintStream;
+import picocli.CommandLine.Command;
+
+/** Removes a schedule. */
+@Command(
+    name = "remove",
+    description = "Remove a schedule; tasks that it enqueued stay.",
+    sortOptions = false)
+final class ScheduleRemoveCommand extends ScheduleAction {
+
+  ScheduleRemoveCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Schedules schedules, String name, PrintStream out) {
+    boolean removed = schedules.remove(name);
+    out.println(Text.printable(name) + (removed ? " is removed." : " was not there."));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.MissedRuns;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Schedule;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Daemons die while they enqueue what is due; others take over. */
+class KilledDaemonTest {
+
+  private static final int TENANTS = 10;
+  private static final int KILLS = 4;
+  private static final String SEVEN_DAYS = Long.toString(Duration.ofDays(7).toMillis());
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void everyOccurrenceIsEnqueuedOnceThoughDaemonsAreKilledInTheMiddle(int major) throws Exception {
+    List<JavaProcess> daemons = new ArrayList<>();
+    try (TestDatabase database = TestDatabase.onVersion(major);
+        Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      List<Tenant> tenants = new ArrayList<>();
+      for (int i = 0; i < TENANTS; i++) {
+        Tenant tenant = rota.tenants().register("tenant " + i);
+        tenant
+            .schedules()
+            .add(
+                Schedule.every("tick", Duration.ofSeconds(1), NewTask.of("tick", "{}"))
+                    .missed(MissedRuns.ALL));
+        tenants.add(tenant);
+      }
+      for (int kill = 0; kill < KILLS; kill++) {
+        killInTheMiddle(database, daemons);
+      }
+      daemons.add(start(database));
+      until("it catches up", () -> number(database, "select max(version) from rota.schedule") > 8);
+      tenants.forEach(tenant -> tenant.schedules().pause("tick"));
+      for (Tenant tenant : tenants) {
+        assertThat(number(database, enqueued(tenant))).isEqualTo(number(database, passed(tenant)));
+      }
+    } finally {
+      for (JavaProcess daemon : daemons) {
+        daemon.close();
+      }
+    }
+  }
+
+  /** Its transaction has moved schedules on, and waits for a lock to store their tasks. */
+  private static void killInTheMiddle(TestDatabase database, List<JavaProcess> daemons)
+      throws Exception {
+    try (Connection holder = database.connect();
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute("lock table rota_1.task_init_1_0 in access exclusive mode");
+      JavaProcess daemon = start(database);
+      daemons.add(daemon);
+      until(
+          "a daemon waits for the table",
+          () ->
+              number(
+                      database,
+                      "select count(*) from pg_locks where not granted"
+                          + " and relation = 'rota_1.task_init_1_0'::regclass")
+                  > 0);
+      daemon.kill();
+      holder.rollback();
+    }
+  }
+
+  private static JavaProcess start(TestDatabase database) throws Exception {
+    return JavaProcess.start(DaemonProcess.class, database.jdbcUrl(), SEVEN_DAYS);
+  }
+
+  private static String enqueued(Tenant tenant) {
+    return "select count(*) from rota_%1$d.task_init_%1$d_0".formatted(tenant.number());
+  }
+
+  /** The first occurrence is a second after the schedule was added. */
+  private static String passed(Tenant tenant) {
+    return "select round(extract(epoch from planned_at - created_at)) - 1 from rota.schedule"
+        + " where tenant = "
+        + tenant.number();
+  }
+
+  private static long number(TestDatabase database, String query) throws Exception {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}
