@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,36 +141,6 @@ class MigrationTest {
     assertThat(texts("select script from rota.schema_history where type = 'SQL' and success"))
         .isNotEmpty()
         .doesNotContain("V1__orders.sql");
-  }
-
-  @Test
-  void aRoleThatMayEnqueueStillMayAfterAnUpgrade() throws SQLException {
-    String role = "producer_" + Long.toString(System.nanoTime(), 36);
-    database.execute("create schema rota");
-    Flyway.configure()
-        .dataSource(database.dataSource())
-        .locations("classpath:dev/rota/db/migration")
-        .defaultSchema("rota")
-        .table("schema_history")
-        .placeholders(Map.of("schema", "rota"))
-        .target("1")
-        .load()
-        .migrate();
-    database.execute(
-        """
-        create role %1$s;
-        grant execute on function rota.enqueue(text, text, text) to %1$s"""
-            .formatted(role));
-    try (Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
-      assertThat(
-              texts(
-                  "select has_function_privilege('%s', oid, 'execute') from pg_proc".formatted(role)
-                      + " where proname = 'enqueue' and pronamespace = 'rota'::regnamespace"))
-          .containsExactly("t", "t");
-    } finally {
-      database.execute("drop owned by %1$s; drop role %1$s".formatted(role));
-    }
   }
 
   @Test

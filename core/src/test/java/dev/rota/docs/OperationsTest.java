@@ -122,15 +122,17 @@ class OperationsTest {
     try (Rota rota = rota("producer")) {
       Tenant acme = rota.tenants().get("acme");
       acme.enqueue(NewTask.of("ok", "{}"));
+      acme.enqueue(NewTask.of("ok", "{}").after(Duration.ofHours(1)));
       try (Connection connection = source("producer").getConnection()) {
         acme.enqueue(connection, NewTask.of("ok", "{}"));
       }
       assertThatThrownBy(() -> acme.claim(1)).hasMessageContaining("denied");
     }
     assertThat(value("producer", "select rota.enqueue('acme', 'ok', '{}')")).isNotNull();
+    assertThat(value("producer", "select rota.enqueue('acme', 'ok', '{}', now())")).isNotNull();
     assertDenied("producer", "select payload from rota_1.task_init_1_0");
     assertDenied("producer", "insert into rota_1.task_hist_1_1 (id) values (1)");
-    assertThat(value("reader", "select count(*) from rota_1.task_init_1")).isEqualTo("3");
+    assertThat(value("reader", "select count(*) from rota_1.task_init_1")).isEqualTo("5");
   }
 
   @Test

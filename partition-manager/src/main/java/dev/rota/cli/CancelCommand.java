@@ -4,10 +4,9 @@ import dev.rota.TaskFilter;
 import dev.rota.Tenants;
 import java.io.PrintStream;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,14 +20,7 @@ final class CancelCommand extends TenantAction {
   @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
   private String tenant = "";
 
-  @Option(names = "--all", description = "All of them; needed if there is no condition.")
-  private boolean all;
-
-  @Option(names = "--id", paramLabel = "ID", description = "Only this task; can be repeated.")
-  private List<Long> ids = new ArrayList<>();
-
-  @Option(names = "--kind", paramLabel = "KIND", description = "Only tasks of this kind.")
-  private @Nullable String kind;
+  @Mixin private final TaskChoice choice = new TaskChoice();
 
   @Option(
       names = "--from",
@@ -54,15 +46,14 @@ final class CancelCommand extends TenantAction {
 
   @Override
   void act(Tenants tenants, PrintStream out) {
-    boolean restricted = !ids.isEmpty() || kind != null || from != null || to != null;
-    if (restricted == all) {
-      throw new UsageException("name the tasks by a condition such as --kind, or say --all");
-    }
+    choice.require(from != null || to != null);
     out.println(tenants.get(tenant).cancel(filter(), reason));
   }
 
   private TaskFilter filter() {
-    TaskFilter filter = ids.isEmpty() ? TaskFilter.all() : TaskFilter.all().ids(ids);
+    TaskFilter filter =
+        choice.ids().isEmpty() ? TaskFilter.all() : TaskFilter.all().ids(choice.ids());
+    String kind = choice.kind();
     if (kind != null) {
       filter = filter.kind(kind);
     }

@@ -5,10 +5,9 @@ import dev.rota.Tenants;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,14 +21,7 @@ final class RedriveCommand extends TenantAction {
   @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
   private String tenant = "";
 
-  @Option(names = "--all", description = "All dead tasks; needed if there is no condition.")
-  private boolean all;
-
-  @Option(names = "--id", paramLabel = "ID", description = "Only this task; can be repeated.")
-  private List<Long> ids = new ArrayList<>();
-
-  @Option(names = "--kind", paramLabel = "KIND", description = "Only tasks of this kind.")
-  private @Nullable String kind;
+  @Mixin private final TaskChoice choice = new TaskChoice();
 
   @Option(
       names = "--error",
@@ -64,19 +56,16 @@ final class RedriveCommand extends TenantAction {
 
   @Override
   void act(Tenants tenants, PrintStream out) {
-    boolean restricted =
-        !ids.isEmpty() || kind != null || error != null || from != null || to != null;
-    if (restricted == all) {
-      throw new UsageException("name the tasks by a condition such as --kind, or say --all");
-    }
+    choice.require(error != null || from != null || to != null);
     out.println(tenants.get(tenant).redrive(redrive()));
   }
 
   private Redrive redrive() {
     Redrive redrive = Redrive.all().spreadOver(spread);
-    if (!ids.isEmpty()) {
-      redrive = redrive.ids(ids);
+    if (!choice.ids().isEmpty()) {
+      redrive = redrive.ids(choice.ids());
     }
+    String kind = choice.kind();
     if (kind != null) {
       redrive = redrive.kind(kind);
     }

@@ -1,4 +1,5 @@
--- Tasks that wait, for triggers and other languages.
+-- Tasks that wait, for triggers and other languages. The function of V1 stays as it is and does not use this one: whoever
+-- was granted the one need not be granted the other.
 
 create function "${schema}".enqueue(tenant text, kind text, payload text, run_at timestamptz)
   returns bigint
@@ -55,32 +56,3 @@ $body$;
 comment on function "${schema}".enqueue(text, text, text, timestamptz) is
   'Enqueues one task of a registered tenant in the current transaction and returns its id. It waits until run_at, or is pending at once if that is null.';
 revoke all on function "${schema}".enqueue(text, text, text, timestamptz) from public;
-
-create or replace function "${schema}".enqueue(tenant text, kind text, payload text)
-  returns bigint
-  language plpgsql volatile parallel unsafe
-  set search_path = pg_catalog, pg_temp
-as $body$
-begin
-  return "${schema}".enqueue(tenant, kind, payload, null);
-end
-$body$;
-
--- Who may call the one may call the other, which it is now made of.
-do $grants$
-declare
-  granted record;
-begin
-  for granted in
-    select acl.grantee, acl.is_grantable
-      from pg_proc p cross join aclexplode(p.proacl) acl
-     where p.oid = '"${schema}".enqueue(text, text, text)'::regprocedure
-       and acl.privilege_type = 'EXECUTE' and acl.grantee <> p.proowner
-  loop
-    execute format('grant execute on function %I.enqueue(text, text, text, timestamptz) to %s%s',
-      '${schema}',
-      case when granted.grantee = 0 then 'public' else granted.grantee::regrole::text end,
-      case when granted.is_grantable then ' with grant option' else '' end);
-  end loop;
-end
-$grants$;
