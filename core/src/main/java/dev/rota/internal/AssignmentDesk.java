@@ -157,11 +157,7 @@ final class AssignmentDesk {
     /** Others may have the same failure from the same transaction: each gets a trace of its own. */
     T result() {
       if (failure instanceof DatabaseException shared) {
-        throw new DatabaseException(
-            String.valueOf(shared.getMessage()),
-            shared,
-            shared.unavailable(),
-            shared.outcomeUnknown());
+        throw Failures.inThisThread(shared);
       }
       if (failure != null) {
         throw failure;

@@ -16,6 +16,14 @@ public final class Failures {
   }
 
   /**
+   * A copy for one of several callers of the same transaction, so that each has a trace of its own.
+   */
+  static DatabaseException inThisThread(DatabaseException shared) {
+    return new DatabaseException(
+        String.valueOf(shared.getMessage()), shared, shared.unavailable(), shared.outcomeUnknown());
+  }
+
+  /**
    * The text of an error as it is kept in history: each cause on a line, without stacks, so that
    * equal errors have equal texts.
    */

@@ -59,7 +59,8 @@ final class HistoryReader {
   private HistoryPage page(Session session, HistoryFilter filter, Optional<HistoryCursor> cursor)
       throws SQLException {
     List<Record> rows = new ArrayList<>();
-    for (int segment : segments(session, cursor)) {
+    Condition reached = cursor.map(c -> SEQ.le(c.segment())).orElseGet(DSL::noCondition);
+    for (int segment : segments(session, engine, tenant, reached)) {
       Condition condition = condition(filter, segment);
       if (cursor.isPresent() && cursor.get().segment() == segment) {
         condition = condition.and(behind(cursor.get()));
@@ -81,14 +82,16 @@ final class HistoryReader {
     return new HistoryPage(attempts, next);
   }
 
-  private List<Integer> segments(Session session, Optional<HistoryCursor> cursor)
+  /** The numbers of a tenant's segments, the newest first. */
+  static List<Integer> segments(
+      Session session, Engine engine, TenantHandle tenant, Condition condition)
       throws SQLException {
     return session
         .dsl()
         .select(SEQ)
         .from(table(engine.tables().segments()))
         .where(TENANT.eq(tenant.number()), DROPPED_AT.isNull())
-        .and(cursor.map(c -> SEQ.le(c.segment())).orElseGet(DSL::noCondition))
+        .and(condition)
         .orderBy(SEQ.desc())
         .fetch(SEQ);
   }

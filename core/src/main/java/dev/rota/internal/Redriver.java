@@ -1,9 +1,5 @@
 package dev.rota.internal;
 
-import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.table;
-
 import dev.rota.Redrive;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
@@ -12,10 +8,11 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.List;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets dead tasks of a tenant run again: goes through its segments, the oldest first, some
+ * Lets dead tasks of a tenant run again: goes through its segments, the newest first, some
  * megabytes in each transaction.
  */
 final class Redriver {
@@ -47,15 +44,7 @@ final class Redriver {
         .readings()
         .transaction(
             "list the segments of " + tenant.label(),
-            session ->
-                session
-                    .dsl()
-                    .select(field(name("seq"), Integer.class))
-                    .from(table(engine.tables().segments()))
-                    .where(field(name("tenant"), Integer.class).eq(tenant.number()))
-                    .and(field(name("dropped_at")).isNull())
-                    .orderBy(field(name("seq")))
-                    .fetch(field(name("seq"), Integer.class)));
+            session -> HistoryReader.segments(session, engine, tenant, DSL.noCondition()));
   }
 
   private long count(Redrive what, int segment) {

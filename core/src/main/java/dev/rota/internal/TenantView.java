@@ -165,8 +165,7 @@ final class TenantView implements Tenant {
   /** Others may get the same exception from the same commit, so each gets a trace of its own. */
   private static RuntimeException inThisThread(CompletionException e) {
     if (e.getCause() instanceof DatabaseException cause) {
-      return new DatabaseException(
-          String.valueOf(cause.getMessage()), cause, cause.unavailable(), cause.outcomeUnknown());
+      return Failures.inThisThread(cause);
     }
     return e.getCause() instanceof RotaException cause ? cause : e;
   }

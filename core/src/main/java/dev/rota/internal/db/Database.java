@@ -49,6 +49,12 @@ public final class Database {
     return new Database(dataSource, connections, settings.forReading(timeout), observer, prepared);
   }
 
+  /** The same pool, for statements that wait for locks no longer than this. */
+  public Database withLockTimeout(Duration timeout) {
+    return new Database(
+        dataSource, connections, settings.withLockTimeout(timeout), observer, prepared);
+  }
+
   /** A connection of the same pool for one thread to keep; see {@link #on}. */
   public KeptConnection keepConnection() {
     return new KeptConnection(dataSource);

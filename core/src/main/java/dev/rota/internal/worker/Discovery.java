@@ -4,6 +4,7 @@ import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
@@ -52,6 +53,7 @@ final class Discovery {
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
   private final Engine engine;
+  private final Database impatient;
   private final Agenda agenda;
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
@@ -69,6 +71,7 @@ final class Discovery {
 
   Discovery(Engine engine, Agenda agenda, long pollNanos) {
     this.engine = engine;
+    this.impatient = engine.database().withLockTimeout(PATIENCE);
     this.agenda = agenda;
     this.pollNanos = pollNanos;
   }
@@ -220,8 +223,7 @@ final class Discovery {
     }
     List<Long> filled;
     try {
-      filled =
-          engine.database().tryTransaction("look for tasks", session -> filled(session, tables));
+      filled = impatient.tryTransaction("look for tasks", session -> filled(session, tables));
     } catch (SQLException e) {
       if (!Errors.isLockConflict(e)) {
         throw Errors.translate("look for tasks", e);
@@ -235,8 +237,6 @@ final class Discovery {
   }
 
   private static List<Long> filled(Session session, long[] tables) throws SQLException {
-    session.runAhead(
-        Call.update("be patient", "set local lock_timeout = '" + PATIENCE.toMillis() + "ms'"));
     return session.run(
         Call.query("look for tasks", DiscoverySql.FILLED, row -> row.getLong(1), tables));
   }
