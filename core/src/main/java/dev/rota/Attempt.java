@@ -31,6 +31,13 @@ public interface Attempt {
   String payload();
 
   /**
+   * What the producer called the task.
+   *
+   * @return the text of its {@link TaskKey}, if it has one
+   */
+  Optional<String> key();
+
+  /**
    * The number of the attempt, counted from 1. For a task that is {@link TaskState#PENDING} or
    * {@link TaskState#WAITING} it is the number that the next attempt will have.
    *

@@ -18,14 +18,17 @@ public final class NewTask {
 
   private final String kind;
   private final String payload;
-  private final @Nullable Long parentId;
-  private final Start start;
+  private final Options options;
 
-  private NewTask(String kind, String payload, @Nullable Long parentId, Start start) {
+  private NewTask(String kind, String payload, Options options) {
     this.kind = kind;
     this.payload = payload;
-    this.parentId = parentId;
-    this.start = start;
+    this.options = options;
+  }
+
+  /** What a task has beside its work. */
+  private record Options(@Nullable Long parentId, Start start, @Nullable TaskKey key) {
+    static final Options NONE = new Options(null, Start.AT_ONCE, null);
   }
 
   /** When the task becomes pending: at a time, after a delay, or at once if there is neither. */
@@ -45,8 +48,7 @@ public final class NewTask {
     return new NewTask(
         Objects.requireNonNull(kind, "kind"),
         Objects.requireNonNull(payload, "payload"),
-        null,
-        Start.AT_ONCE);
+        Options.NONE);
   }
 
   /**
@@ -57,7 +59,7 @@ public final class NewTask {
    * @return a copy of this task that has the parent
    */
   public NewTask withParent(long parentId) {
-    return new NewTask(kind, payload, parentId, start);
+    return with(new Options(parentId, options.start, options.key));
   }
 
   /**
@@ -69,8 +71,7 @@ public final class NewTask {
    * @return a copy of this task that waits, instead of any time or delay it had
    */
   public NewTask runAt(Instant time) {
-    return new NewTask(
-        kind, payload, parentId, new Start(Objects.requireNonNull(time, "time"), null));
+    return starting(new Start(Objects.requireNonNull(time, "time"), null));
   }
 
   /**
@@ -81,8 +82,38 @@ public final class NewTask {
    * @return a copy of this task that waits, instead of any time or delay it had
    */
   public NewTask after(Duration delay) {
-    return new NewTask(
-        kind, payload, parentId, new Start(null, Objects.requireNonNull(delay, "delay")));
+    return starting(new Start(null, Objects.requireNonNull(delay, "delay")));
+  }
+
+  /**
+   * The same task, with a key: if a task of the tenant has the key already, the enqueue adds
+   * nothing and returns the id of that task. An enqueue whose outcome is unknown can be repeated
+   * safely so.
+   *
+   * @param key the key
+   * @return a copy of this task that has the key
+   */
+  public NewTask withKey(TaskKey key) {
+    return with(new Options(options.parentId, options.start, Objects.requireNonNull(key, "key")));
+  }
+
+  /**
+   * The same task, with a key that is taken until the task has ended.
+   *
+   * @param key the text of the key
+   * @return a copy of this task that has the key
+   * @see TaskKey#untilSettled(String)
+   */
+  public NewTask withKey(String key) {
+    return withKey(TaskKey.untilSettled(key));
+  }
+
+  private NewTask starting(Start start) {
+    return with(new Options(options.parentId, start, options.key));
+  }
+
+  private NewTask with(Options changed) {
+    return new NewTask(kind, payload, changed);
   }
 
   /**
@@ -109,6 +140,7 @@ public final class NewTask {
    * @return the id of the parent, or empty
    */
   public OptionalLong parentId() {
+    Long parentId = options.parentId;
     return parentId == null ? OptionalLong.empty() : OptionalLong.of(parentId);
   }
 
@@ -118,7 +150,7 @@ public final class NewTask {
    * @return the time given to {@link #runAt(Instant)}, or empty
    */
   public Optional<Instant> runAt() {
-    return Optional.ofNullable(start.runAt());
+    return Optional.ofNullable(options.start.runAt());
   }
 
   /**
@@ -127,7 +159,16 @@ public final class NewTask {
    * @return the delay given to {@link #after(Duration)}, or empty
    */
   public Optional<Duration> delay() {
-    return Optional.ofNullable(start.delay());
+    return Optional.ofNullable(options.start.delay());
+  }
+
+  /**
+   * What the producer calls the task.
+   *
+   * @return the key, or empty
+   */
+  public Optional<TaskKey> key() {
+    return Optional.ofNullable(options.key);
   }
 
   @Override

@@ -15,16 +15,19 @@ public final class TaskFilter {
 
   private final Optional<Set<Long>> ids;
   private final Optional<String> kind;
+  private final Optional<String> key;
   private final Optional<Instant> createdFrom;
   private final Optional<Instant> createdBefore;
 
   private TaskFilter(
       Optional<Set<Long>> ids,
       Optional<String> kind,
+      Optional<String> key,
       Optional<Instant> createdFrom,
       Optional<Instant> createdBefore) {
     this.ids = ids;
     this.kind = kind;
+    this.key = key;
     this.createdFrom = createdFrom;
     this.createdBefore = createdBefore;
   }
@@ -35,7 +38,8 @@ public final class TaskFilter {
    * @return the filter that excludes nothing
    */
   public static TaskFilter all() {
-    return new TaskFilter(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    return new TaskFilter(
+        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /**
@@ -45,7 +49,7 @@ public final class TaskFilter {
    * @return a copy with this condition
    */
   public TaskFilter ids(Collection<Long> newIds) {
-    return new TaskFilter(Optional.of(Set.copyOf(newIds)), kind, createdFrom, createdBefore);
+    return new TaskFilter(Optional.of(Set.copyOf(newIds)), kind, key, createdFrom, createdBefore);
   }
 
   /**
@@ -55,7 +59,17 @@ public final class TaskFilter {
    * @return a copy with this condition
    */
   public TaskFilter kind(String newKind) {
-    return new TaskFilter(ids, Optional.of(newKind), createdFrom, createdBefore);
+    return new TaskFilter(ids, Optional.of(newKind), key, createdFrom, createdBefore);
+  }
+
+  /**
+   * Only the task with this key.
+   *
+   * @param newKey the text of the key, compared exactly
+   * @return a copy with this condition
+   */
+  public TaskFilter key(String newKey) {
+    return new TaskFilter(ids, kind, Optional.of(newKey), createdFrom, createdBefore);
   }
 
   /**
@@ -65,7 +79,7 @@ public final class TaskFilter {
    * @return a copy with this condition
    */
   public TaskFilter createdFrom(Instant from) {
-    return new TaskFilter(ids, kind, Optional.of(from), createdBefore);
+    return new TaskFilter(ids, kind, key, Optional.of(from), createdBefore);
   }
 
   /**
@@ -75,7 +89,7 @@ public final class TaskFilter {
    * @return a copy with this condition
    */
   public TaskFilter createdBefore(Instant until) {
-    return new TaskFilter(ids, kind, createdFrom, Optional.of(until));
+    return new TaskFilter(ids, kind, key, createdFrom, Optional.of(until));
   }
 
   /**
@@ -94,6 +108,15 @@ public final class TaskFilter {
    */
   public Optional<String> kind() {
     return kind;
+  }
+
+  /**
+   * The key that counts.
+   *
+   * @return the text of the key, or empty for all
+   */
+  public Optional<String> key() {
+    return key;
   }
 
   /**

@@ -17,13 +17,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CanonicalTablesTest {
 
   private static final String RING =
-      "id bigint, created_at timestamptz, parent_id bigint, attempt int4, kind text, payload text";
+      "id bigint, created_at timestamptz, parent_id bigint, attempt int4, kind text, payload text,"
+          + " key text, traits int4";
   private static final String HISTORY =
       "id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,"
-          + " finished_at timestamptz, attempt int4, state int2, kind text, payload text, error text";
+          + " finished_at timestamptz, attempt int4, state int2, kind text, payload text, error text,"
+          + " key text, traits int4, lane int2";
   private static final String WAITING =
       "id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint, attempt int4,"
-          + " kind text, payload text";
+          + " kind text, payload text, key text, traits int4, lane int2";
 
   private static RotaFixture fixture;
 

@@ -6,6 +6,7 @@ import static dev.rota.internal.AttemptColumns.CREATED_AT;
 import static dev.rota.internal.AttemptColumns.ERROR;
 import static dev.rota.internal.AttemptColumns.FINISHED_AT;
 import static dev.rota.internal.AttemptColumns.ID;
+import static dev.rota.internal.AttemptColumns.KEY;
 import static dev.rota.internal.AttemptColumns.KIND;
 import static dev.rota.internal.AttemptColumns.PAYLOAD;
 import static dev.rota.internal.AttemptColumns.RUN_AT;
@@ -64,6 +65,7 @@ final class AttemptReader {
             ATTEMPT,
             KIND,
             PAYLOAD,
+            KEY,
             CREATED_AT,
             CLAIMED_AT,
             FINISHED_AT,
@@ -78,6 +80,7 @@ final class AttemptReader {
                     ATTEMPT.plus(1),
                     KIND,
                     PAYLOAD,
+                    KEY,
                     CREATED_AT,
                     NO_TIME,
                     NO_TIME,

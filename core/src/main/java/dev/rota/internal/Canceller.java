@@ -5,7 +5,9 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StateCode;
 import dev.rota.internal.db.TenantTables;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,10 +67,34 @@ final class Canceller {
     int segment = engine.registry().get(session, tenant.number()).state().currentSegment();
     List<@Nullable Object> binds = new ArrayList<>(conditions);
     binds.add(reason);
-    return session.run(
-        Call.update(
-            RingSql.CANCEL.call(),
-            RingSql.CANCEL.on("table", table, "segment", tenant.tables().segment(segment)),
-            binds.toArray()));
+    Cancelled cancelled =
+        session
+            .run(
+                Call.query(
+                    RingSql.CANCEL.call(),
+                    RingSql.CANCEL.on("table", table, "segment", tenant.tables().segment(segment)),
+                    Canceller::read,
+                    binds.toArray()))
+            .get(0);
+    Endings endings = new Endings(engine);
+    cancelled.marked.forEach(ending -> endings.add(tenant, ending));
+    endings.apply(session);
+    return cancelled.count;
+  }
+
+  private record Cancelled(int count, List<Ending> marked) {}
+
+  private static Cancelled read(ResultSet row) throws SQLException {
+    List<Ending> marked = new ArrayList<>();
+    if (row.getArray(2) != null) {
+      Long[] ids = (Long[]) row.getArray(2).getArray();
+      @Nullable String[] keys = (@Nullable String[]) row.getArray(3).getArray();
+      @Nullable Integer[] traits = (@Nullable Integer[]) row.getArray(4).getArray();
+      for (int i = 0; i < ids.length; i++) {
+        int bits = traits[i] == null ? 0 : traits[i];
+        marked.add(new Ending(ids[i], keys[i], bits, StateCode.CANCELLED, 0));
+      }
+    }
+    return new Cancelled(row.getInt(1), marked);
   }
 }

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** A claimed task with its place in history. */
 public final class ClaimedTask implements Task {
@@ -13,16 +14,13 @@ public final class ClaimedTask implements Task {
   private final TenantHandle tenant;
   private final Place place;
   private final Numbers numbers;
-  private final String kind;
-  private final String payload;
+  private final Contents contents;
 
-  private ClaimedTask(
-      TenantHandle tenant, Place place, Numbers numbers, String kind, String payload) {
+  private ClaimedTask(TenantHandle tenant, Place place, Numbers numbers, Contents contents) {
     this.tenant = tenant;
     this.place = place;
     this.numbers = numbers;
-    this.kind = kind;
-    this.payload = payload;
+    this.contents = contents;
   }
 
   /** Reads a row of a claim; its columns stand in the order of the RETURNING of the claim. */
@@ -35,8 +33,9 @@ public final class ClaimedTask implements Task {
             WireTime.read(row.getBytes(3)),
             hasParent ? OptionalLong.of(parent) : OptionalLong.empty(),
             row.getInt(5));
-    return new ClaimedTask(
-        tenant, Place.parse(row.getString(1)), numbers, row.getString(6), row.getString(7));
+    Contents contents =
+        new Contents(row.getString(6), row.getString(7), row.getString(8), row.getInt(9));
+    return new ClaimedTask(tenant, Place.parse(row.getString(1)), numbers, contents);
   }
 
   @Override
@@ -51,12 +50,12 @@ public final class ClaimedTask implements Task {
 
   @Override
   public String kind() {
-    return kind;
+    return contents.kind();
   }
 
   @Override
   public String payload() {
-    return payload;
+    return contents.payload();
   }
 
   @Override
@@ -74,6 +73,25 @@ public final class ClaimedTask implements Task {
     return numbers.createdAt();
   }
 
+  /** Its key, or null. */
+  @Nullable String key() {
+    return contents.key();
+  }
+
+  /** Bits of {@link Traits}. */
+  int traits() {
+    return contents.traits();
+  }
+
+  /** Whether its end brings something with it. */
+  public boolean isMarked() {
+    return contents.key() != null || contents.traits() != 0;
+  }
+
+  TenantHandle handle() {
+    return tenant;
+  }
+
   /** Where the task stands in the segment of its batch. */
   Place place() {
     return place;
@@ -81,8 +99,10 @@ public final class ClaimedTask implements Task {
 
   @Override
   public String toString() {
-    return "task " + id() + " (" + kind + ", attempt " + attempt() + ") of " + tenant.label();
+    return "task " + id() + " (" + kind() + ", attempt " + attempt() + ") of " + tenant.label();
   }
+
+  private record Contents(String kind, String payload, @Nullable String key, int traits) {}
 
   private record Numbers(long id, Instant createdAt, OptionalLong parentId, int attempt) {}
 }

@@ -123,6 +123,7 @@ public final class Claimer {
               purpose(requests),
               session -> {
                 List<Claim> made = claimIn(session, requests, ids, visits);
+                endAtOnce(session, made);
                 openBatches(holder, made).ifPresent(session::runLast);
                 return made;
               });
@@ -132,6 +133,15 @@ public final class Claimer {
       visits.forEach(TenantVisit::undo);
       drop(ids);
       throw e;
+    }
+  }
+
+  /** Tasks of batches that are closed as they are claimed have ended for all the database knows. */
+  private void endAtOnce(Session session, List<Claim> claims) throws SQLException {
+    if (end == BatchEnd.SETTLED) {
+      Endings endings = new Endings(engine);
+      claims.forEach(claim -> endings.addDone(claim.batch().tasks()));
+      endings.apply(session);
     }
   }
 

@@ -31,6 +31,7 @@ final class Conditions {
     Conditions conditions = new Conditions();
     conditions.addIds(which.ids());
     conditions.add(which.kind());
+    conditions.add(which.key());
     conditions.addTime(which.createdFrom());
     conditions.addTime(which.createdBefore());
     return conditions.binds;

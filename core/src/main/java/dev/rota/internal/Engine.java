@@ -5,6 +5,7 @@ import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -30,6 +31,7 @@ public final class Engine implements AutoCloseable {
   private final Lease lease;
   private final AssignmentPools assignmentPools;
   private final AssignmentDesk assignmentDesk;
+  private final List<EndEffect> endEffects;
   private volatile boolean closed;
 
   Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
@@ -49,6 +51,7 @@ public final class Engine implements AutoCloseable {
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
+    this.endEffects = List.of();
   }
 
   public RotaSettings settings() {
@@ -98,6 +101,11 @@ public final class Engine implements AutoCloseable {
 
   AssignmentDesk assignmentDesk() {
     return assignmentDesk;
+  }
+
+  /** What the ends of marked tasks bring with them, in this order. */
+  List<EndEffect> endEffects() {
+    return endEffects;
   }
 
   public ScheduledExecutorService timer() {

@@ -96,9 +96,20 @@ final class HeldBatch implements Batch {
     if (tasks == 0) {
       return new SettleResult(0, 0);
     }
-    Settlement settlement = new Settlement(batch, new ArrayList<>(outcomes.values()), true);
+    Settlement settlement = new Settlement(batch, reported(), true);
     boolean owned = new Settler(engine).settle(List.of(settlement)).contains(batch.id());
     return owned ? new SettleResult(tasks, 0) : new SettleResult(0, tasks);
+  }
+
+  /** What was reported, and that marked tasks of which nothing was reported are done. */
+  private List<Outcome> reported() {
+    List<Outcome> all = new ArrayList<>(outcomes.values());
+    for (ClaimedTask task : batch.tasks()) {
+      if (task.isMarked() && !outcomes.containsKey(task.id())) {
+        all.add(Outcome.done(task));
+      }
+    }
+    return all;
   }
 
   private synchronized void report(Outcome outcome) {

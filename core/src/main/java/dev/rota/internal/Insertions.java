@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.NewTask;
+import dev.rota.TaskKey;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.WaitSql;
@@ -30,14 +31,23 @@ final class Insertions {
 
   /** Of any number of tasks: one statement, or two if only some of them are delayed. */
   static List<Call<Integer>> of(TenantHandle tenant, List<NewTask> tasks, long[] ids) {
+    return of(tenant, tasks, ids, null);
+  }
+
+  /**
+   * Of any number of tasks, with bits of {@link Traits} for each; keys go with them, but are not
+   * looked at.
+   */
+  static List<Call<Integer>> of(
+      TenantHandle tenant, List<NewTask> tasks, long[] ids, int @Nullable [] traits) {
     int[] pending = places(tasks, false);
     int[] delayed = places(tasks, true);
     List<Call<Integer>> calls = new ArrayList<>(2);
     if (pending.length > 0) {
-      calls.add(ofPending(tenant, tasks, ids, pending));
+      calls.add(ofPending(tenant, new Columns(tasks, ids, traits, pending)));
     }
     if (delayed.length > 0) {
-      calls.add(ofDelayed(tenant, tasks, ids, delayed));
+      calls.add(ofDelayed(tenant, tasks, new Columns(tasks, ids, traits, delayed)));
     }
     return calls;
   }
@@ -67,9 +77,18 @@ final class Insertions {
     return count == places.length ? places : Arrays.copyOf(places, count);
   }
 
-  private static Call<Integer> ofPending(
-      TenantHandle tenant, List<NewTask> tasks, long[] ids, int[] places) {
-    Columns columns = new Columns(tasks, ids, places);
+  private static Call<Integer> ofPending(TenantHandle tenant, Columns columns) {
+    if (columns.marked) {
+      return Call.update(
+          RingSql.ENQUEUE_MARKED.call(),
+          tenant.enqueueMarkedSql(tenant.state().currentSlot()),
+          columns.ids,
+          columns.parents,
+          columns.kinds,
+          columns.payloads,
+          columns.keys,
+          columns.traits);
+    }
     return Call.update(
         RingSql.ENQUEUE.call(),
         tenant.enqueueSql(tenant.state().currentSlot()),
@@ -80,12 +99,12 @@ final class Insertions {
   }
 
   private static Call<Integer> ofDelayed(
-      TenantHandle tenant, List<NewTask> tasks, long[] ids, int[] places) {
-    Columns columns = new Columns(tasks, ids, places);
-    boolean[] absolute = new boolean[places.length];
-    long[] micros = new long[places.length];
-    for (int i = 0; i < places.length; i++) {
-      NewTask task = tasks.get(places[i]);
+      TenantHandle tenant, List<NewTask> tasks, Columns columns) {
+    int count = columns.places.length;
+    boolean[] absolute = new boolean[count];
+    long[] micros = new long[count];
+    for (int i = 0; i < count; i++) {
+      NewTask task = tasks.get(columns.places[i]);
       absolute[i] = task.runAt().isPresent();
       micros[i] =
           task.runAt().map(Insertions::micros).orElseGet(() -> micros(task.delay().orElseThrow()));
@@ -98,7 +117,9 @@ final class Insertions {
         micros,
         columns.parents,
         columns.kinds,
-        columns.payloads);
+        columns.payloads,
+        columns.keys,
+        columns.traits);
   }
 
   /** Rounded up, so that nothing runs early. */
@@ -121,19 +142,29 @@ final class Insertions {
     private final @Nullable Long[] parents;
     private final String[] kinds;
     private final String[] payloads;
+    private final @Nullable String[] keys;
+    private final @Nullable Integer[] traits;
+    private final int[] places;
+    private boolean marked;
 
-    Columns(List<NewTask> tasks, long[] allIds, int[] places) {
+    Columns(List<NewTask> tasks, long[] allIds, int @Nullable [] allTraits, int[] places) {
+      this.places = places;
       int count = places.length;
       ids = new long[count];
       parents = new Long[count];
       kinds = new String[count];
       payloads = new String[count];
+      keys = new String[count];
+      traits = new Integer[count];
       for (int i = 0; i < count; i++) {
         NewTask task = tasks.get(places[i]);
         ids[i] = allIds[places[i]];
         parents[i] = parentOf(task);
         kinds[i] = task.kind();
         payloads[i] = task.payload();
+        keys[i] = task.key().map(TaskKey::text).orElse(null);
+        traits[i] = allTraits == null || allTraits[places[i]] == 0 ? null : allTraits[places[i]];
+        marked |= keys[i] != null || traits[i] != null;
       }
     }
   }

@@ -44,6 +44,7 @@ final class Migration {
       throw failure(purpose, e);
     }
     engine.database().run("open the ledger", this::openLedger);
+    new TenantUpgrade(engine).run();
   }
 
   /**

@@ -34,6 +34,14 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
     return state == StateCode.DONE;
   }
 
+  /** Whether the task ends with it for good. */
+  boolean isFinal() {
+    return switch (state) {
+      case DONE, DEAD, CANCELLED -> true;
+      case AS_BATCH, FAILED, LOST, RELEASED -> false;
+    };
+  }
+
   /** Failed: tried again after a pause, or dead, as the policy says or the error itself. */
   public static Outcome failed(ClaimedTask task, Throwable error, RetryPolicy policy) {
     String text = Failures.text(error);

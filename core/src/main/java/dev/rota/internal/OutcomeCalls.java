@@ -15,8 +15,16 @@ final class OutcomeCalls {
 
   private final Map<Key, List<Outcome>> groups = new LinkedHashMap<>();
 
-  OutcomeCalls add(ClaimedBatch batch, List<Outcome> outcomes) {
+  /**
+   * Adds outcomes of a batch.
+   *
+   * @param closing whether the batch ends with them: what is done is then done with its batch
+   */
+  OutcomeCalls add(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
     for (Outcome outcome : outcomes) {
+      if (closing && outcome.isDone()) {
+        continue;
+      }
       Key key = new Key(batch.tenant(), batch.row().segment(), statementFor(outcome.state()));
       groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
     }

@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
 import dev.rota.TenantExistsException;
+import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
@@ -79,6 +80,22 @@ final class RegistryEditor {
             .where(TenantRegistry.NAME.eq(tenant))
             .execute()
         == 1;
+  }
+
+  /** Lets other processes wait that want to change what belongs to the tenant. */
+  void lock(Session session, TenantHandle tenant) throws SQLException {
+    boolean gone =
+        session
+            .dsl()
+            .select(TenantRegistry.NUMBER)
+            .from(table(engine.tables().tenants()))
+            .where(TenantRegistry.NUMBER.eq(tenant.number()))
+            .forNoKeyUpdate()
+            .fetch()
+            .isEmpty();
+    if (gone) {
+      throw new UnknownTenantException(tenant.label() + " is not in the registry any more");
+    }
   }
 
   private void createTables(Session session, int number) throws SQLException {

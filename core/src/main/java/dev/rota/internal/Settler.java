@@ -50,10 +50,11 @@ public final class Settler {
   /** Writes outcomes inside a transaction in which the batches were claimed. */
   public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch)
       throws SQLException {
-    List<Call<Integer>> calls = new OutcomeCalls().add(batch, outcomes).calls();
+    List<Call<Integer>> calls = new OutcomeCalls().add(batch, outcomes, true).calls();
     if (!calls.isEmpty()) {
       session.runTogether(calls);
     }
+    new Endings(engine).add(outcomes).apply(session);
   }
 
   private static Map<Integer, List<Settlement>> ledgers(List<Settlement> settlements) {
@@ -126,16 +127,19 @@ public final class Settler {
         Call.query(statement.call(), statement.on("ledger", ledger), row -> row.getLong(1), binds));
   }
 
-  private static void writeExceptions(Session session, List<Settlement> settlements, Set<Long> open)
+  private void writeExceptions(Session session, List<Settlement> settlements, Set<Long> open)
       throws SQLException {
     OutcomeCalls exceptions = new OutcomeCalls();
+    Endings endings = new Endings(engine);
     for (Settlement settlement : settlements) {
       if (open.contains(settlement.batch().id())) {
-        exceptions.add(settlement.batch(), settlement.outcomes());
+        exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());
+        endings.add(settlement.outcomes());
       }
     }
     for (Call<Integer> call : exceptions.calls()) {
       session.run(call);
     }
+    endings.apply(session);
   }
 }

@@ -55,6 +55,12 @@ public final class TenantHandle {
         new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
   }
 
+  String enqueueMarkedSql(int slot) {
+    return rendered(
+        new Key(RingSql.ENQUEUE_MARKED, slot, 0),
+        () -> RingSql.ENQUEUE_MARKED.on("slot", tables.slot(slot)));
+  }
+
   String enqueueOneSql(int slot) {
     return rendered(
         new Key(RingSql.ENQUEUE_ONE, slot, 0),

@@ -159,7 +159,7 @@ final class TenantVisit {
 
   private ClaimedTask read(ResultSet row) throws SQLException {
     if (frontier < 0) {
-      frontier = Place.parse(row.getString(8)).block();
+      frontier = Place.parse(row.getString(10)).block();
     }
     return ClaimedTask.read(request.tenant(), row);
   }

@@ -162,6 +162,7 @@ public final class Database {
     Session session = new Session(connection, observer, own, prepared.of(connection));
     T result = runOrRollBack(session, body);
     commit(connection, session, purpose);
+    session.committed();
     return result;
   }
 

@@ -29,10 +29,12 @@ public final class HistorySql {
               + EXCEPTIONS
               + """
 
-               returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, u.pause)
-              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload)
+               returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, h.key,
+                         h.traits, u.pause)
+              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                                     traits)
               select id, now() + pause * interval '1 microsecond', created_at, parent_id, attempt,
-                     kind, payload
+                     kind, payload, key, traits
                 from settled where (select pg_stat_force_next_flush()) is not null""");
 
   /** Hands tasks that did not begin back to the ring; the attempt does not count. */
@@ -43,9 +45,10 @@ public final class HistorySql {
               + EXCEPTIONS
               + """
 
-               returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload)
-              insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
-              select id, created_at, parent_id, attempt - 1, kind, payload
+               returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, h.key,
+                         h.traits)
+              insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+              select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
                 from settled where (select pg_stat_force_next_flush()) is not null""");
 
   /**
@@ -59,9 +62,9 @@ public final class HistorySql {
           with returned as (
                  update {segment} set state = ?::smallint, error = ?, finished_at = now()
                   where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
-                 returning id, created_at, parent_id, attempt, kind, payload)
-          insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
-          select id, created_at, parent_id, attempt - ?::int, kind, payload
+                 returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+          select id, created_at, parent_id, attempt - ?::int, kind, payload, key, traits
             from returned where (select pg_stat_force_next_flush()) is not null""");
 
   /**
@@ -89,7 +92,7 @@ public final class HistorySql {
           + """
 
                and h.ctid >= ?::tid and h.ctid < ?::tid
-             returning h.id, h.created_at, h.parent_id, h.kind, h.payload)
+             returning h.id, h.created_at, h.parent_id, h.kind, h.payload, h.key, h.traits)
       """;
 
   /**
@@ -102,8 +105,8 @@ public final class HistorySql {
           "redrive",
           REDRIVEN
               + """
-              insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
-              select id, created_at, parent_id, 0, kind, payload
+              insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+              select id, created_at, parent_id, 0, kind, payload, key, traits
                 from redriven where (select pg_stat_force_next_flush()) is not null""");
 
   /** The same, each after a random part of so many microseconds. */
@@ -112,9 +115,10 @@ public final class HistorySql {
           "redrive spread",
           REDRIVEN
               + """
-              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload)
+              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                                     traits)
               select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id, 0,
-                     kind, payload
+                     kind, payload, key, traits
                 from redriven where (select pg_stat_force_next_flush()) is not null""");
 
   /** How many blocks a segment has. */

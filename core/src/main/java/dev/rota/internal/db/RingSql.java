@@ -25,6 +25,17 @@ public final class RingSql {
                  as u (id, parent_id, kind, payload)
            where (select pg_stat_force_next_flush()) is not null""");
 
+  /** The same for tasks some of which are marked by a key or by traits. */
+  public static final SqlTemplate ENQUEUE_MARKED =
+      new SqlTemplate(
+          "enqueue marked",
+          """
+          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+          select u.id, now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::int[])
+                 as u (id, parent_id, kind, payload, key, traits)
+           where (select pg_stat_force_next_flush()) is not null""");
+
   /**
    * Stores one task of one of many tenants: to plan this takes half as long as {@link #ENQUEUE},
    * and for single tasks planning is most of the work. {@link #REPORT} goes with it.
@@ -95,14 +106,15 @@ public final class RingSql {
                   where ctid >= '(0,0)'::tid and (select pg_try_advisory_xact_lock(?, ?)) limit ?),
                moved as (
                  delete from {slot} where ctid = any (array(select ctid from picked))
-                 returning id, created_at, parent_id, attempt, kind, payload)
-          insert into {current} (id, created_at, parent_id, attempt, kind, payload)
-          select id, created_at, parent_id, attempt, kind, payload from moved
+                 returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+          insert into {current} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+          select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
            where (select pg_stat_force_next_flush()) is not null""");
 
   /**
    * Moves tasks in a range of blocks into history as cancelled; from a wait table as well. A
    * condition that is null is none. A row that a claim deletes at the same time is left to it.
+   * Returns how many were moved, and which of them are marked.
    */
   public static final SqlTemplate CANCEL =
       new SqlTemplate(
@@ -112,14 +124,24 @@ public final class RingSql {
                  delete from {table} t
                   where (?::bigint[] is null or t.id = any (?::bigint[]))
                     and (?::text is null or t.kind = ?::text)
+                    and (?::text is null or t.key = ?::text)
                     and (?::timestamptz is null or t.created_at >= ?::timestamptz)
                     and (?::timestamptz is null or t.created_at < ?::timestamptz)
                     and t.ctid >= ?::tid and t.ctid < ?::tid
-                 returning t.id, t.created_at, t.parent_id, t.attempt, t.kind, t.payload)
-          insert into {segment} (id, batch_id, created_at, parent_id, finished_at, attempt, state,
-                                 kind, payload, error)
-          select id, 0, created_at, parent_id, now(), attempt + 1, 4, kind, payload, ?
-            from cancelled""");
+                 returning t.id, t.created_at, t.parent_id, t.attempt, t.kind, t.payload, t.key,
+                           t.traits),
+               stored as (
+                 insert into {segment} (id, batch_id, created_at, parent_id, finished_at, attempt,
+                                        state, kind, payload, error, key, traits)
+                 select id, 0, created_at, parent_id, now(), attempt + 1, 4, kind, payload, ?, key,
+                        traits
+                   from cancelled
+                 returning id, key, traits)
+          select count(*),
+                 array_agg(id) filter (where key is not null or traits is not null),
+                 array_agg(key) filter (where key is not null or traits is not null),
+                 array_agg(traits) filter (where key is not null or traits is not null)
+            from stored""");
 
   private RingSql() {}
 
@@ -133,11 +155,13 @@ public final class RingSql {
                   and (select pg_try_advisory_xact_lock({namespace}, {tenant}))%s limit ?),
              moved as (
                delete from {slot} where ctid = any (array(select ctid from picked))
-               returning id, created_at, parent_id, attempt, kind, payload)
-        insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload)
-        select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload from moved
-        returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload,
-                  (select max(ctid) from picked)"""
+               returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+        insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                               key, traits)
+        select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+          from moved
+        returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+                  traits, (select max(ctid) from picked)"""
             .formatted(condition));
   }
 }

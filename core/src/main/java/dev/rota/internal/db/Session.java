@@ -27,6 +27,7 @@ public final class Session {
   private final @Nullable PreparedTexts prepared;
   private final List<Call<?>> ahead = new ArrayList<>();
   private final List<Call<Integer>> last = new ArrayList<>();
+  private final List<Runnable> afterwards = new ArrayList<>();
   private @Nullable TransactionSettings settings;
 
   Session(
@@ -67,6 +68,16 @@ public final class Session {
   /** Sends this one in the flush of the COMMIT; nobody reads its result. */
   public void runLast(Call<Integer> call) {
     last.add(call);
+  }
+
+  /** Does this once the transaction has committed; never inside a transaction of the caller. */
+  public void afterCommit(Runnable action) {
+    afterwards.add(action);
+  }
+
+  /** The transaction has committed. */
+  void committed() {
+    afterwards.forEach(Runnable::run);
   }
 
   /** Ends the transaction, together with what was to run ahead of a statement, or last. */

@@ -13,6 +13,9 @@ import org.jooq.Name;
  *
  * <p>Ring and history have no index, no constraint and no autovacuum, and history has no constraint
  * that the ring lacks, or one bad row would stop a tenant for ever.
+ *
+ * <p>A slot has eight columns: with a ninth, the bitmap of nulls would make each row eight bytes
+ * longer. Where a task has no parent the bitmap is there anyway, so that the last two cost nothing.
  */
 public final class TenantDdl {
 
@@ -28,7 +31,7 @@ public final class TenantDdl {
           """
           create table {slot} (
             id bigint, created_at timestamptz, parent_id bigint, attempt integer,
-            kind text, payload text)"""
+            kind text, payload text, key text, traits integer)"""
               + UNVACUUMED);
 
   private static final SqlTemplate SEGMENT =
@@ -38,7 +41,7 @@ public final class TenantDdl {
           create table {segment} (
             id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,
             finished_at timestamptz, attempt integer, state smallint,
-            kind text, payload text, error text)"""
+            kind text, payload text, error text, key text, traits integer, lane smallint)"""
               + UNVACUUMED);
 
   private static final SqlTemplate WAITING =
@@ -47,8 +50,19 @@ public final class TenantDdl {
           """
           create table {waiting} (
             id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint,
-            attempt integer, kind text, payload text)
+            attempt integer, kind text, payload text, key text, traits integer, lane smallint)
             with (autovacuum_vacuum_scale_factor = 0.05)""");
+
+  /** What the tables of tenants registered by older versions lack. */
+  private static final SqlTemplate ADD_MARKS =
+      new SqlTemplate(
+          "add marks", "alter table {table} add column key text, add column traits integer");
+
+  private static final SqlTemplate ADD_MARKS_AND_LANE =
+      new SqlTemplate(
+          "add marks",
+          "alter table {table} add column key text, add column traits integer,"
+              + " add column lane smallint");
 
   private static final SqlTemplate WAITING_INDEX =
       new SqlTemplate("create wait index", "create index on {waiting} (run_at)");
@@ -82,7 +96,7 @@ public final class TenantDdl {
               + OFTEN_VACUUMED);
 
   private static final String PENDING_COLUMNS =
-      "created_at, parent_id, attempt, kind, payload from ";
+      "created_at, parent_id, attempt, kind, payload, key from ";
 
   private final RotaTables rota;
 
@@ -101,6 +115,17 @@ public final class TenantDdl {
     statements.add(createSegment(tenant, firstSegment));
     statements.add(pendingView(tenant));
     statements.add(historyView(tenant, List.of(firstSegment)));
+    return statements;
+  }
+
+  /** Adds what tenants registered by older versions lack: columns of the catalog alone. */
+  public List<String> addMarks(TenantTables tenant, List<Integer> segments) {
+    List<String> statements = new ArrayList<>();
+    tenant.slots().forEach(slot -> statements.add(ADD_MARKS.on("table", slot)));
+    statements.add(ADD_MARKS_AND_LANE.on("table", tenant.waiting()));
+    segments.forEach(seq -> statements.add(ADD_MARKS_AND_LANE.on("table", tenant.segment(seq))));
+    statements.add(pendingView(tenant));
+    statements.add(historyView(tenant, segments));
     return statements;
   }
 
@@ -126,7 +151,7 @@ public final class TenantDdl {
     return new SqlTemplate(
             "create pending view",
             "create or replace view {view} (id, state, run_at, created_at, parent_id, attempt, kind,"
-                + " payload) as\n"
+                + " payload, key) as\n"
                 + ring
                 + "\nunion all\nselect id, 'waiting', run_at, "
                 + PENDING_COLUMNS
@@ -144,10 +169,10 @@ public final class TenantDdl {
             "create history view",
             """
             create or replace view {view} (id, state, attempt, kind, payload, parent_id, created_at,
-              claimed_at, finished_at, error, batch_id, segment, worker) as
+              claimed_at, finished_at, error, batch_id, segment, worker, key) as
             select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
                    b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
-                   b.worker
+                   b.worker, h.key
               from (%s) h
               left join {ledger} b on b.id = h.batch_id"""
                 .formatted(effectiveState("h", "b"), rows))

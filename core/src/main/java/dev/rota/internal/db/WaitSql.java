@@ -11,13 +11,15 @@ public final class WaitSql {
       new SqlTemplate(
           "enqueue delayed",
           """
-          insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload)
+          insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                                 traits)
           select u.id,
                  case when u.absolute then timestamptz 'epoch' else now() end
                    + u.micros * interval '1 microsecond',
-                 now(), u.parent_id, 0, u.kind, u.payload
-            from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
-                 as u (id, absolute, micros, parent_id, kind, payload)
+                 now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits
+            from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+                        ?::text[], ?::int[])
+                 as u (id, absolute, micros, parent_id, kind, payload, key, traits)
            where (select pg_stat_force_next_flush()) is not null""");
 
   /** Moves tasks that are due into the ring, the longest due first. */
@@ -30,9 +32,9 @@ public final class WaitSql {
                   order by run_at limit ? for update skip locked),
                moved as (
                  delete from {waiting} where ctid = any (array(select ctid from due))
-                 returning id, created_at, parent_id, attempt, kind, payload)
-          insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
-          select id, created_at, parent_id, attempt, kind, payload from moved
+                 returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+          select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
            where (select pg_stat_force_next_flush()) is not null""");
 
   /** How long until the next task is due, in microseconds; null when none waits. */

@@ -123,9 +123,13 @@ final class BatchRun {
     return count;
   }
 
-  /** The outcomes that close the batch: its exceptions; what has no outcome is done. */
+  /**
+   * The outcomes that close the batch: its exceptions, and those of marked tasks; what has no
+   * outcome is done.
+   */
   Settlement closing() {
-    return new Settlement(batch, collect(outcome -> !outcome.isDone()), true);
+    return new Settlement(
+        batch, collect(outcome -> !outcome.isDone() || outcome.task().isMarked()), true);
   }
 
   /** What is finished so far, for a batch that takes long; null if it was written lately. */

@@ -16,6 +16,9 @@ final class FireAndForget {
     Settlement ended = run.closing();
     tally.done(run.doneCount());
     for (Outcome outcome : ended.outcomes()) {
+      if (outcome.isDone()) {
+        continue;
+      }
       tally.lost(1);
       log.warn(
           "{} failed and is not tried again (fire and forget): {}",

@@ -113,10 +113,7 @@ final class TransactionRunner {
     }
     progress.present = null;
     session.run(engine.database().settings().pinning());
-    settler.settleIn(
-        session,
-        progress.outcomes.stream().filter(outcome -> !outcome.isDone()).toList(),
-        claim.batch());
+    settler.settleIn(session, progress.outcomes, claim.batch());
     return claim;
   }
 

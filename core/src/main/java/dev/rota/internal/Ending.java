@@ -1,0 +1,20 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.StateCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A marked task that ended for good.
+ *
+ * @param id the task
+ * @param key its key, if it has one
+ * @param traits bits of {@link Traits}
+ * @param state done, dead or cancelled
+ * @param run which run of a task with a version; 0 for all others
+ */
+record Ending(long id, @Nullable String key, int traits, StateCode state, long run) {
+
+  boolean has(int trait) {
+    return (traits & trait) != 0;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StateCode;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The marked tasks that end in one transaction, and what their ends bring with them. Tasks without
+ * marks are not collected, so that they cost nothing. Used by one thread.
+ */
+final class Endings {
+
+  // In one order in all transactions, or two of them could wait for each other.
+  private final Map<Integer, List<Ending>> byTenant = new TreeMap<>();
+  private final Engine engine;
+
+  Endings(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** Takes those outcomes of a batch that end marked tasks for good. */
+  Endings add(List<Outcome> outcomes) {
+    for (Outcome outcome : outcomes) {
+      if (outcome.task().isMarked() && outcome.isFinal()) {
+        add(outcome.task(), outcome.state());
+      }
+    }
+    return this;
+  }
+
+  /** Takes the marked ones among tasks that count as done from their claim on. */
+  Endings addDone(List<ClaimedTask> tasks) {
+    for (ClaimedTask task : tasks) {
+      if (task.isMarked()) {
+        add(task, StateCode.DONE);
+      }
+    }
+    return this;
+  }
+
+  private void add(ClaimedTask task, StateCode state) {
+    add(task.handle(), new Ending(task.id(), task.key(), task.traits(), state, 0));
+  }
+
+  Endings add(TenantHandle tenant, Ending ending) {
+    byTenant.computeIfAbsent(tenant.number(), unused -> new ArrayList<>()).add(ending);
+    return this;
+  }
+
+  /** Lets every effect of the engine work on them. */
+  void apply(Session session) throws SQLException {
+    for (Map.Entry<Integer, List<Ending>> entry : byTenant.entrySet()) {
+      TenantHandle tenant = engine.registry().get(session, entry.getKey());
+      List<Ending> ended = entry.getValue();
+      ended.sort(Comparator.comparingLong(Ending::id));
+      for (EndEffect effect : engine.endEffects()) {
+        effect.apply(session, tenant, ended);
+      }
+    }
+  }
+}

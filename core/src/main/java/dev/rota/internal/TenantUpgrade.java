@@ -1,0 +1,101 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.noCondition;
+
+import dev.rota.DatabaseException;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantUpgradeSql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives tenants that an older version registered the columns they lack, each in a transaction of
+ * its own. The columns are null, so that no row is touched.
+ */
+final class TenantUpgrade {
+
+  private static final Logger log = LoggerFactory.getLogger(TenantUpgrade.class);
+
+  /**
+   * Producers and claims wait behind this, so it must not be long; several tries make up for it.
+   */
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(300);
+
+  private static final int TRIES = 8;
+
+  private final Engine engine;
+  private final Database database;
+  private final TenantDdl ddl;
+
+  TenantUpgrade(Engine engine) {
+    this.engine = engine;
+    this.database = engine.database().withLockTimeout(LOCK_TIMEOUT);
+    this.ddl = new TenantDdl(engine.tables());
+  }
+
+  void run() {
+    List<Integer> outdated = database.transaction("look for outdated tenants", this::outdated);
+    for (int number : outdated) {
+      upgrade(engine.registry().get(number));
+    }
+    if (!outdated.isEmpty()) {
+      log.info("Rota added columns to the tables of {} tenants", outdated.size());
+    }
+  }
+
+  private List<Integer> outdated(Session session) throws SQLException {
+    return session.run(
+        Call.query(
+            TenantUpgradeSql.OUTDATED.call(),
+            TenantUpgradeSql.OUTDATED.on("tenants", engine.tables().tenants()),
+            row -> row.getInt(1),
+            engine.tables().schema()));
+  }
+
+  private void upgrade(TenantHandle tenant) {
+    String purpose = "add columns to the tables of " + tenant.label();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        database.tryTransaction(purpose, session -> upgrade(session, tenant));
+        return;
+      } catch (SQLException e) {
+        if (!Errors.isLockConflict(e)) {
+          throw Errors.translate(purpose, e);
+        }
+        if (attempt == TRIES) {
+          throw locked(purpose, e);
+        }
+      }
+    }
+  }
+
+  /** Another process may have done it, or be doing it: the tenant's row lets one of them wait. */
+  private boolean upgrade(Session session, TenantHandle tenant) throws SQLException {
+    new RegistryEditor(engine).lock(session, tenant);
+    if (!outdated(session).contains(tenant.number())) {
+      return false;
+    }
+    List<Integer> segments =
+        HistoryReader.segments(session, engine, tenant, noCondition()).stream().sorted().toList();
+    session.execute("add columns", ddl.addMarks(tenant.tables(), segments));
+    return true;
+  }
+
+  private static DatabaseException locked(String purpose, SQLException e) {
+    return new DatabaseException(
+        purpose
+            + ": somebody holds locks on them all the time ("
+            + Errors.firstLineOf(e)
+            + "); stop the workers of the older version or end long transactions, and migrate again",
+        e,
+        true,
+        false);
+  }
+}
