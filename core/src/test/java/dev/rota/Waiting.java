@@ -11,8 +11,9 @@ final class Waiting {
     fixture.execute(
         """
         with due as (delete from rota_%1$d.task_wait_%1$d returning *)
-        insert into rota_%1$d.task_init_%1$d_0 (id, created_at, parent_id, attempt, kind, payload)
-        select id, created_at, parent_id, attempt, kind, payload from due"""
+        insert into rota_%1$d.task_init_%1$d_0 (id, created_at, parent_id, attempt, kind, payload,
+          key, traits)
+        select id, created_at, parent_id, attempt, kind, payload, key, traits from due"""
             .formatted(tenant));
   }
 }

@@ -92,7 +92,7 @@ final class Canceller {
       @Nullable Integer[] traits = (@Nullable Integer[]) row.getArray(4).getArray();
       for (int i = 0; i < ids.length; i++) {
         int bits = traits[i] == null ? 0 : traits[i];
-        marked.add(new Ending(ids[i], keys[i], bits, StateCode.CANCELLED, 0));
+        marked.add(new Ending(ids[i], keys[i], bits, StateCode.CANCELLED, null));
       }
     }
     return new Cancelled(row.getInt(1), marked);

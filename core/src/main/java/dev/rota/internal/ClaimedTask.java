@@ -34,8 +34,20 @@ public final class ClaimedTask implements Task {
             hasParent ? OptionalLong.of(parent) : OptionalLong.empty(),
             row.getInt(5));
     Contents contents =
-        new Contents(row.getString(6), row.getString(7), row.getString(8), row.getInt(9));
+        new Contents(row.getString(6), row.getString(7), Marks.of(row.getString(8), row.getInt(9)));
     return new ClaimedTask(tenant, Place.parse(row.getString(1)), numbers, contents);
+  }
+
+  /** The same task with the payload of its newest version, if that came after its enqueue. */
+  ClaimedTask in(VersionedRun run, @Nullable String newest) {
+    Marks marks = new Marks(contents.marks().key(), traits(), run);
+    return new ClaimedTask(
+        tenant, place, numbers, new Contents(kind(), newest == null ? payload() : newest, marks));
+  }
+
+  /** The same task after its row has moved. */
+  ClaimedTask at(Place newPlace) {
+    return new ClaimedTask(tenant, newPlace, numbers, contents);
   }
 
   @Override
@@ -75,17 +87,22 @@ public final class ClaimedTask implements Task {
 
   /** Its key, or null. */
   @Nullable String key() {
-    return contents.key();
+    return contents.marks().key();
   }
 
   /** Bits of {@link Traits}. */
   int traits() {
-    return contents.traits();
+    return contents.marks().traits();
+  }
+
+  /** Which run of its key it is, if that has versions. */
+  @Nullable VersionedRun run() {
+    return contents.marks().run();
   }
 
   /** Whether its end brings something with it. */
   public boolean isMarked() {
-    return contents.key() != null || contents.traits() != 0;
+    return key() != null || traits() != 0;
   }
 
   TenantHandle handle() {
@@ -102,7 +119,15 @@ public final class ClaimedTask implements Task {
     return "task " + id() + " (" + kind() + ", attempt " + attempt() + ") of " + tenant.label();
   }
 
-  private record Contents(String kind, String payload, @Nullable String key, int traits) {}
+  private record Contents(String kind, String payload, Marks marks) {}
+
+  private record Marks(@Nullable String key, int traits, @Nullable VersionedRun run) {
+    static final Marks NONE = new Marks(null, 0, null);
+
+    static Marks of(@Nullable String key, int traits) {
+      return key == null && traits == 0 ? NONE : new Marks(key, traits, null);
+    }
+  }
 
   private record Numbers(long id, Instant createdAt, OptionalLong parentId, int attempt) {}
 }

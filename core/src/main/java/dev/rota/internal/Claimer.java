@@ -180,6 +180,9 @@ public final class Claimer {
     }
     takeGates(session, visits);
     visitAll(session, visits);
+    for (TenantVisit visit : visits) {
+      visit.lookUpVersions(session);
+    }
     unknownKinds.lookIn(session, visits);
     return visits.stream().map(visit -> visit.result(ledger)).toList();
   }

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.StateCode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param key its key, if it has one
  * @param traits bits of {@link Traits}
  * @param state done, dead or cancelled
- * @param run which run of a task with a version; 0 for all others
+ * @param run which run of a task with a version; null for all others, and where it never ran
  */
-record Ending(long id, @Nullable String key, int traits, StateCode state, long run) {
+record Ending(
+    long id, @Nullable String key, int traits, StateCode state, @Nullable VersionedRun run) {
 
   boolean has(int trait) {
     return (traits & trait) != 0;
+  }
+
+  VersionedRun versionedRun() {
+    return Objects.requireNonNull(run, "it has no version");
   }
 }

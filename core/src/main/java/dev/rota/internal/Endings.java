@@ -44,7 +44,7 @@ final class Endings {
   }
 
   private void add(ClaimedTask task, StateCode state) {
-    add(task.handle(), new Ending(task.id(), task.key(), task.traits(), state, 0));
+    add(task.handle(), new Ending(task.id(), task.key(), task.traits(), state, task.run()));
   }
 
   Endings add(TenantHandle tenant, Ending ending) {

@@ -4,6 +4,8 @@ import dev.rota.RotaClosedException;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,6 +33,7 @@ public final class Engine implements AutoCloseable {
   private final Lease lease;
   private final AssignmentPools assignmentPools;
   private final AssignmentDesk assignmentDesk;
+  private final FeatureTables keyTables;
   private final List<EndEffect> endEffects;
   private volatile boolean closed;
 
@@ -51,7 +54,8 @@ public final class Engine implements AutoCloseable {
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
-    this.endEffects = List.of();
+    this.keyTables = new FeatureTables(this, "keys", TenantTables::keys, TenantDdl::createKeys);
+    this.endEffects = List.of(new KeyEnds(doorbell));
   }
 
   public RotaSettings settings() {
@@ -101,6 +105,10 @@ public final class Engine implements AutoCloseable {
 
   AssignmentDesk assignmentDesk() {
     return assignmentDesk;
+  }
+
+  FeatureTables keyTables() {
+    return keyTables;
   }
 
   /** What the ends of marked tasks bring with them, in this order. */

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Stores tasks of one tenant: in bulk, or inside the caller's transaction. Thread-safe. */
 final class Enqueuer {
@@ -21,12 +22,14 @@ final class Enqueuer {
   private final IdBlocks ids;
   private final TaskRules rules;
   private final Doorbell doorbell;
+  private final KeyRegister keys;
 
-  Enqueuer(Database database, IdBlocks ids, TaskRules rules, Doorbell doorbell) {
-    this.database = database;
-    this.ids = ids;
+  Enqueuer(Engine engine, TaskRules rules, KeyRegister keys) {
+    this.database = engine.database();
+    this.ids = engine.taskIds();
+    this.doorbell = engine.doorbell();
     this.rules = rules;
-    this.doorbell = doorbell;
+    this.keys = keys;
   }
 
   /** All or none, in one transaction of Rota's own. */
@@ -34,6 +37,9 @@ final class Enqueuer {
     admit(tenant, tasks);
     if (tasks.isEmpty()) {
       return List.of();
+    }
+    if (tasks.stream().anyMatch(Enqueuer::hasKey)) {
+      keys.prepare(tenant);
     }
     long[] taken = ids.take(tasks.size());
     database.transaction(purpose(tenant), session -> insert(session, tenant, tasks, taken));
@@ -75,17 +81,52 @@ final class Enqueuer {
     return "enqueue for " + tenant.label();
   }
 
-  private static int insert(Session session, TenantHandle tenant, List<NewTask> tasks, long[] taken)
+  /** Stores tasks under the ids that were taken, or finds the ids of those that have their keys. */
+  private boolean insert(Session session, TenantHandle tenant, List<NewTask> tasks, long[] taken)
       throws SQLException {
-    int inserted = 0;
     for (int from = 0; from < tasks.size(); from += CHUNK) {
       int to = Math.min(from + CHUNK, tasks.size());
-      for (Call<Integer> insertion :
-          Insertions.of(tenant, tasks.subList(from, to), Arrays.copyOfRange(taken, from, to))) {
-        inserted += session.run(insertion);
+      List<NewTask> chunk = tasks.subList(from, to);
+      if (chunk.stream().anyMatch(Enqueuer::hasKey)) {
+        insertMixed(session, tenant, chunk, from, taken);
+      } else {
+        insertPlain(session, tenant, chunk, Arrays.copyOfRange(taken, from, to));
       }
     }
-    return inserted;
+    return true;
+  }
+
+  private void insertMixed(
+      Session session, TenantHandle tenant, List<NewTask> chunk, int from, long[] taken)
+      throws SQLException {
+    int[] keyed = IntStream.range(0, chunk.size()).filter(i -> hasKey(chunk.get(i))).toArray();
+    int[] plain = IntStream.range(0, chunk.size()).filter(i -> !hasKey(chunk.get(i))).toArray();
+    if (plain.length > 0) {
+      insertPlain(session, tenant, at(plain, chunk), at(plain, from, taken));
+    }
+    long[] stored = keys.store(session, tenant, at(keyed, chunk), at(keyed, from, taken));
+    for (int i = 0; i < keyed.length; i++) {
+      taken[from + keyed[i]] = stored[i];
+    }
+  }
+
+  private static void insertPlain(
+      Session session, TenantHandle tenant, List<NewTask> tasks, long[] taken) throws SQLException {
+    for (Call<Integer> insertion : Insertions.of(tenant, tasks, taken)) {
+      session.run(insertion);
+    }
+  }
+
+  static boolean hasKey(NewTask task) {
+    return task.key().isPresent();
+  }
+
+  private static List<NewTask> at(int[] places, List<NewTask> tasks) {
+    return Arrays.stream(places).mapToObj(tasks::get).toList();
+  }
+
+  private static long[] at(int[] places, int from, long[] taken) {
+    return Arrays.stream(places).mapToLong(place -> taken[from + place]).toArray();
   }
 
   private static List<Long> boxed(long[] ids) {

@@ -1,6 +1,8 @@
 package dev.rota.internal;
 
 import dev.rota.DatabaseException;
+import dev.rota.internal.db.Errors;
+import java.sql.SQLException;
 
 /** What the parts of the engine need to know of exceptions. */
 public final class Failures {
@@ -13,6 +15,13 @@ public final class Failures {
   /** The database went away; others fare no better, and trying later may help. */
   public static boolean isConnectionLoss(Throwable e) {
     return e instanceof DatabaseException failure && failure.unavailable();
+  }
+
+  /** Somebody else's transaction held a lock for too long. */
+  public static boolean isLockConflict(Throwable e) {
+    return e instanceof DatabaseException failure
+        && failure.getCause() instanceof SQLException cause
+        && Errors.isLockConflict(cause);
   }
 
   /**

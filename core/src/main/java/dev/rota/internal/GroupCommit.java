@@ -3,9 +3,7 @@ package dev.rota.internal;
 import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
-import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RingSql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,25 +27,23 @@ final class GroupCommit implements AutoCloseable {
 
   private static final int WRITERS = 2;
   private static final int MOST_TASKS = 10_000;
-  private static final int TENANTS_PER_FLUSH = 32;
-  private static final int OVERHEAD_BYTES = 200;
 
   private final Database database;
-  private final IdBlocks ids;
+  private final GroupStore store;
   private final Doorbell doorbell;
   private final long memory;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Condition roomMade = lock.newCondition();
-  private List<Pending> queue = new ArrayList<>();
+  private List<PendingTask> queue = new ArrayList<>();
   private final List<Thread> writers = new ArrayList<>();
   private long bytesHeld;
   private boolean closed;
 
-  GroupCommit(Database database, IdBlocks ids, Doorbell doorbell, long memory) {
+  GroupCommit(Database database, GroupStore store, Doorbell doorbell, long memory) {
     this.database = database;
-    this.ids = ids;
+    this.store = store;
     this.doorbell = doorbell;
     this.memory = memory;
   }
@@ -56,18 +52,14 @@ final class GroupCommit implements AutoCloseable {
    * Completes on the common pool, so that what the caller hangs on it cannot hold up the writers.
    */
   CompletableFuture<Long> enqueueAsync(TenantHandle tenant, NewTask task) {
-    CompletableFuture<Long> future = new CompletableFuture<>();
-    add(new Pending(tenant, task, future, true));
-    return future;
+    return add(new PendingTask(tenant, task, true));
   }
 
   /**
    * Returns a future on which only {@code join} may be called: it completes on a writer's thread.
    */
   CompletableFuture<Long> enqueueAndJoin(TenantHandle tenant, NewTask task) {
-    CompletableFuture<Long> future = new CompletableFuture<>();
-    add(new Pending(tenant, task, future, false));
-    return future;
+    return add(new PendingTask(tenant, task, false));
   }
 
   /** Writes what was accepted, then stops. Idempotent. */
@@ -84,7 +76,7 @@ final class GroupCommit implements AutoCloseable {
     writers.forEach(Threads::join);
   }
 
-  private void add(Pending pending) {
+  private CompletableFuture<Long> add(PendingTask pending) {
     lock.lock();
     try {
       while (!closed && bytesHeld > 0 && bytesHeld + pending.bytes() > memory) {
@@ -92,12 +84,13 @@ final class GroupCommit implements AutoCloseable {
       }
       if (closed) {
         throw new RotaClosedException(
-            "enqueue for " + pending.tenant.label() + ": Rota was closed");
+            "enqueue for " + pending.tenant().label() + ": Rota was closed");
       }
       bytesHeld += pending.bytes();
       queue.add(pending);
       startWriters();
       arrived.signal();
+      return pending.future();
     } finally {
       lock.unlock();
     }
@@ -113,14 +106,14 @@ final class GroupCommit implements AutoCloseable {
   }
 
   private void write() {
-    for (List<Pending> group = next(); !group.isEmpty(); group = next()) {
+    for (List<PendingTask> group = next(); !group.isEmpty(); group = next()) {
       commitOrFail(group);
       release(group);
     }
   }
 
   /** Whoever waits must learn of an Error as well, and the writer must live on. */
-  private void commitOrFail(List<Pending> group) {
+  private void commitOrFail(List<PendingTask> group) {
     try {
       commit(group);
     } catch (Error e) {
@@ -129,13 +122,13 @@ final class GroupCommit implements AutoCloseable {
   }
 
   /** Waits for tasks; an empty group means that nothing will come any more. */
-  private List<Pending> next() {
+  private List<PendingTask> next() {
     lock.lock();
     try {
       while (queue.isEmpty() && !closed) {
         arrived.awaitUninterruptibly();
       }
-      List<Pending> group = queue;
+      List<PendingTask> group = queue;
       if (group.size() <= MOST_TASKS) {
         queue = new ArrayList<>();
         return group;
@@ -148,10 +141,10 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private void release(List<Pending> group) {
+  private void release(List<PendingTask> group) {
     lock.lock();
     try {
-      for (Pending pending : group) {
+      for (PendingTask pending : group) {
         bytesHeld -= pending.bytes();
       }
       roomMade.signalAll();
@@ -160,80 +153,66 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** One tenant's trouble must not fail the others: after a refusal each tenant commits alone. */
-  private void commit(List<Pending> group) {
-    Map<Integer, List<Pending>> byTenant = new TreeMap<>();
-    for (Pending pending : group) {
-      byTenant.computeIfAbsent(pending.tenant.number(), n -> new ArrayList<>()).add(pending);
+  private void commit(List<PendingTask> group) {
+    Map<Integer, List<PendingTask>> byTenant = new TreeMap<>();
+    for (PendingTask pending : group) {
+      byTenant.computeIfAbsent(pending.tenant().number(), n -> new ArrayList<>()).add(pending);
     }
-    List<List<Pending>> tenants = List.copyOf(byTenant.values());
+    commitOrSplit(List.copyOf(byTenant.values()));
+  }
+
+  /**
+   * One tenant's trouble must not fail the others: after a refusal each tenant commits alone, and
+   * then each task, if one of them can be at fault.
+   */
+  private void commitOrSplit(List<List<PendingTask>> tenants) {
     try {
       commitTogether(tenants);
     } catch (RuntimeException | Error e) {
-      if (tenants.size() == 1 || Failures.isConnectionLoss(e)) {
-        fail(group, e);
+      List<List<List<PendingTask>>> parts = split(tenants);
+      if (parts.isEmpty() || Failures.isConnectionLoss(e)) {
+        tenants.forEach(tenant -> fail(tenant, e));
       } else {
-        tenants.forEach(this::commitAlone);
+        parts.forEach(this::commitOrSplit);
       }
     }
   }
 
-  private void commitAlone(List<Pending> tenant) {
-    try {
-      commitTogether(List.of(tenant));
-    } catch (RuntimeException | Error e) {
-      fail(tenant, e);
+  private List<List<List<PendingTask>>> split(List<List<PendingTask>> tenants) {
+    if (tenants.size() > 1) {
+      return tenants.stream().map(List::of).toList();
     }
+    List<PendingTask> tenant = tenants.get(0);
+    return store.singlesOut() && tenant.size() > 1
+        ? tenant.stream().map(task -> List.of(List.of(task))).toList()
+        : List.of();
   }
 
-  private void commitTogether(List<List<Pending>> tenants) {
-    List<Call<Integer>> insertions = new ArrayList<>();
-    for (List<Pending> tenant : tenants) {
-      insertions.addAll(insertions(tenant));
-    }
+  private void commitTogether(List<List<PendingTask>> tenants) {
+    store.prepare(tenants);
     database.run(
         tenants.size() == 1
-            ? Enqueuer.purpose(tenants.get(0).get(0).tenant)
+            ? Enqueuer.purpose(tenants.get(0).get(0).tenant())
             : "enqueue for " + tenants.size() + " tenants",
-        session -> {
-          session.runAhead(
-              Call.repeated(RingSql.REPORT.call(), RingSql.REPORT.repeated(), row -> true));
-          for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
-            int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
-            session.runTogether(insertions.subList(from, to));
-          }
-        });
+        session -> store.store(session, tenants));
     tenants.forEach(this::complete);
   }
 
-  private List<Call<Integer>> insertions(List<Pending> tenant) {
-    long[] taken = ids.take(tenant.size());
-    List<NewTask> tasks = new ArrayList<>(tenant.size());
-    for (int i = 0; i < taken.length; i++) {
-      tenant.get(i).id = taken[i];
-      tasks.add(tenant.get(i).task);
+  private void complete(List<PendingTask> tenant) {
+    if (tenant.stream().anyMatch(pending -> !Insertions.isDelayed(pending.task()))) {
+      doorbell.ring(tenant.get(0).tenant().number());
     }
-    TenantHandle handle = tenant.get(0).tenant;
-    return taken.length == 1 && !Insertions.isDelayed(tasks.get(0))
-        ? List.of(Insertions.ofOne(handle, tasks.get(0), taken[0]))
-        : Insertions.of(handle, tasks, taken);
+    settle(tenant, pending -> pending.future().complete(pending.id()));
   }
 
-  private void complete(List<Pending> tenant) {
-    if (tenant.stream().anyMatch(pending -> !Insertions.isDelayed(pending.task))) {
-      doorbell.ring(tenant.get(0).tenant.number());
-    }
-    settle(tenant, pending -> pending.future.complete(pending.id));
+  private static void fail(List<PendingTask> group, Throwable error) {
+    settle(group, pending -> pending.future().completeExceptionally(error));
   }
 
-  private static void fail(List<Pending> group, Throwable error) {
-    settle(group, pending -> pending.future.completeExceptionally(error));
-  }
-
-  private static void settle(List<Pending> group, Consumer<Pending> completion) {
-    List<Pending> elsewhere = new ArrayList<>();
-    for (Pending pending : group) {
-      if (pending.elsewhere) {
+  private static void settle(List<PendingTask> group, Consumer<PendingTask> completion) {
+    List<PendingTask> elsewhere = new ArrayList<>();
+    for (PendingTask pending : group) {
+      if (pending.completesElsewhere()) {
         elsewhere.add(pending);
       } else {
         completion.accept(pending);
@@ -241,25 +220,6 @@ final class GroupCommit implements AutoCloseable {
     }
     if (!elsewhere.isEmpty()) {
       ForkJoinPool.commonPool().execute(() -> elsewhere.forEach(completion));
-    }
-  }
-
-  private static final class Pending {
-    private final TenantHandle tenant;
-    private final NewTask task;
-    private final CompletableFuture<Long> future;
-    private final boolean elsewhere;
-    private long id;
-
-    Pending(TenantHandle tenant, NewTask task, CompletableFuture<Long> future, boolean elsewhere) {
-      this.tenant = tenant;
-      this.task = task;
-      this.future = future;
-      this.elsewhere = elsewhere;
-    }
-
-    long bytes() {
-      return OVERHEAD_BYTES + 2L * task.payload().length();
     }
   }
 }

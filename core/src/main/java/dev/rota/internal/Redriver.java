@@ -70,12 +70,35 @@ final class Redriver {
     return inSegment(
         "redrive tasks of " + tenant.label(),
         purpose ->
-            steps.run(purpose, (session, range) -> session.run(redrive(what, segment, range))));
+            steps.run(
+                purpose,
+                (session, range) -> {
+                  List<@Nullable Object> binds = range.after(Conditions.of(what));
+                  String[] keyed = retakeKeys(session, segment, binds);
+                  binds.add(keyed);
+                  return session.run(redrive(what, segment, binds));
+                }));
   }
 
-  private Call<Integer> redrive(Redrive what, int segment, BlockSteps.Range range) {
+  /** Where the tasks are that have their keys again. */
+  private String[] retakeKeys(Session session, int segment, List<@Nullable Object> binds)
+      throws SQLException {
+    if (!engine.keyTables().exist(session, tenant)) {
+      return new String[0];
+    }
     TenantTables tables = tenant.tables();
-    List<@Nullable Object> binds = range.after(Conditions.of(what));
+    return session
+        .run(
+            Call.query(
+                HistorySql.RETAKE.call(),
+                HistorySql.RETAKE.on("segment", tables.segment(segment), "keys", tables.keys()),
+                row -> row.getString(1),
+                binds.toArray()))
+        .toArray(String[]::new);
+  }
+
+  private Call<Integer> redrive(Redrive what, int segment, List<@Nullable Object> binds) {
+    TenantTables tables = tenant.tables();
     if (what.spread().isZero()) {
       String sql =
           HistorySql.REDRIVE.on(

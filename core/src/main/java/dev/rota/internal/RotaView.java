@@ -18,6 +18,7 @@ public final class RotaView implements Rota {
   private final Engine engine;
   private final Runnable closePool;
   private final GroupCommit groupCommit;
+  private final GroupCommit keyedCommit;
   private final Tenants tenants;
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private boolean closed;
@@ -25,19 +26,23 @@ public final class RotaView implements Rota {
   RotaView(Engine engine, Runnable closePool) {
     this.engine = engine;
     this.closePool = closePool;
-    RotaSettings settings = engine.settings();
-    TaskRules rules = new TaskRules(settings.payloadLimit());
-    this.groupCommit =
-        new GroupCommit(
-            engine.database(), engine.taskIds(), engine.doorbell(), settings.asyncMemory());
+    TaskRules rules = new TaskRules(engine.settings().payloadLimit());
+    KeyRegister keys = new KeyRegister(engine.keyTables());
+    this.groupCommit = groupCommit(new PlainStore(engine.taskIds()));
+    this.keyedCommit = groupCommit(new KeyedStore(keys, engine.taskIds()));
     this.tenants =
         new TenantsView(
             new TenantView.Services(
                 engine,
-                new Enqueuer(engine.database(), engine.taskIds(), rules, engine.doorbell()),
-                groupCommit,
+                new Enqueuer(engine, rules, keys),
+                new TenantView.Commits(groupCommit, keyedCommit),
                 rules,
                 new Claimer(engine, null, BatchEnd.OPEN)));
+  }
+
+  private GroupCommit groupCommit(GroupStore store) {
+    return new GroupCommit(
+        engine.database(), store, engine.doorbell(), engine.settings().asyncMemory());
   }
 
   /** The parts behind a Rota, for the daemon. */
@@ -73,6 +78,7 @@ public final class RotaView implements Rota {
     closed = true;
     engine.refuseNewWork();
     groupCommit.close();
+    keyedCommit.close();
     Set.copyOf(workers).forEach(Worker::close);
     signOff();
     engine.close();

@@ -38,10 +38,18 @@ final class ScheduleRules {
 
   private void checkTask(NewTask task) {
     tasks.check(task);
+    refuseKey(task);
     if (Insertions.isDelayed(task)) {
       throw new IllegalArgumentException(
           "its task has a time or a delay of its own; leave out runAt and after, the schedule says"
               + " when it runs");
+    }
+  }
+
+  private static void refuseKey(NewTask task) {
+    if (task.key().isPresent()) {
+      throw new IllegalArgumentException(
+          "its task has a key; leave it out, overlap(OverlappingRuns.SKIP) keeps runs apart");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.InvalidNameException;
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
+import dev.rota.TaskKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,8 @@ final class TaskRules {
 
   private static final Instant LATEST = Instant.parse("2250-12-31T23:59:59.999999Z");
   private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+  private static final int KEY_BYTES = 500;
+  private static final Duration LONGEST_KEPT = Duration.ofDays(3_650);
 
   private final int payloadLimit;
 
@@ -67,6 +70,7 @@ final class TaskRules {
       throw invalid(malformedKind(task.kind()), "kind", index);
     }
     checkStart(task, index);
+    checkKey(task, index);
     String payload = task.payload();
     int bad = Texts.indexOfUnstorable(payload);
     if (bad >= 0) {
@@ -105,6 +109,38 @@ final class TaskRules {
                   "delay",
                   index);
             });
+  }
+
+  private static void checkKey(NewTask task, int index) {
+    TaskKey key = task.key().orElse(null);
+    if (key == null) {
+      return;
+    }
+    int bad = Texts.indexOfUnstorable(key.text());
+    if (bad >= 0) {
+      throw invalid("key has " + unstorable(key.text(), bad) + "; remove it", "key", index);
+    }
+    long bytes = Texts.utf8Length(key.text());
+    if (bytes < 1 || bytes > KEY_BYTES) {
+      throw invalid(
+          "key has " + bytes + " bytes; it takes 1 to " + KEY_BYTES + ": hash what is longer",
+          "key",
+          index);
+    }
+    key.period()
+        .filter(period -> period.toMillis() < 1 || period.compareTo(LONGEST_KEPT) > 0)
+        .ifPresent(
+            period -> {
+              throw invalid(
+                  "key is kept for " + period + "; allowed are 1 ms to 3,650 days", "key", index);
+            });
+    if (key.version().isPresent() && task.parentId().isPresent()) {
+      throw invalid(
+          "key has a version and the task has a parent, which its next runs would not have; put"
+              + " the parent into the payload",
+          "key",
+          index);
+    }
   }
 
   private static InvalidTaskException invalid(String problem, String field, int index) {

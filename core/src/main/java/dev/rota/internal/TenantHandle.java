@@ -55,6 +55,19 @@ public final class TenantHandle {
         new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
   }
 
+  /** A statement on tables of the tenant that have one name, and its current slot. */
+  String sql(SqlTemplate template) {
+    int slot = state.currentSlot();
+    return rendered(
+        new Key(template, slot, 0),
+        () ->
+            template.on(
+                Map.of(
+                    "keys", tables.keys(),
+                    "waiting", tables.waiting(),
+                    "slot", tables.slot(slot))));
+  }
+
   String enqueueMarkedSql(int slot) {
     return rendered(
         new Key(RingSql.ENQUEUE_MARKED, slot, 0),

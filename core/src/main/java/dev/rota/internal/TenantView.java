@@ -37,11 +37,15 @@ final class TenantView implements Tenant {
 
   /** What the tenants of one Rota share. */
   record Services(
-      Engine engine,
-      Enqueuer enqueuer,
-      GroupCommit groupCommit,
-      TaskRules rules,
-      Claimer claimer) {}
+      Engine engine, Enqueuer enqueuer, Commits commits, TaskRules rules, Claimer claimer) {}
+
+  /** Group commits for tasks without keys and with them. */
+  record Commits(GroupCommit plain, GroupCommit keyed) {
+
+    GroupCommit of(NewTask task) {
+      return Enqueuer.hasKey(task) ? keyed : plain;
+    }
+  }
 
   @Override
   public int number() {
@@ -57,7 +61,7 @@ final class TenantView implements Tenant {
   public long enqueue(NewTask task) {
     admit(task);
     try {
-      return services.groupCommit.enqueueAndJoin(handle, task).join();
+      return services.commits.of(task).enqueueAndJoin(handle, task).join();
     } catch (CompletionException e) {
       throw inThisThread(e);
     }
@@ -71,7 +75,7 @@ final class TenantView implements Tenant {
   @Override
   public CompletableFuture<Long> enqueueAsync(NewTask task) {
     admit(task);
-    return services.groupCommit.enqueueAsync(handle, task);
+    return services.commits.of(task).enqueueAsync(handle, task);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RingSql;
+import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +24,7 @@ final class TenantVisit {
   private final long batchId;
   private final int segment;
   private final List<Integer> slots;
-  private final List<ClaimedTask> tasks = new ArrayList<>();
+  private List<ClaimedTask> tasks = new ArrayList<>();
   private int position;
   private boolean fromStart;
   private boolean entered;
@@ -50,6 +51,11 @@ final class TenantVisit {
     List<Integer> order = new ArrayList<>(List.of(previous, current, next));
     order.removeIf(slot -> (wanted & (1 << slot)) == 0);
     return order;
+  }
+
+  /** Tasks with a version may have a newer one than they were enqueued with. */
+  void lookUpVersions(Session session) throws SQLException {
+    tasks = VersionLookup.lookUp(session, tasks, segment);
   }
 
   /** The tenant's gate was taken before the first statement ran. */

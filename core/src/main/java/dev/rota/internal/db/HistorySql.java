@@ -51,6 +51,16 @@ public final class HistorySql {
               select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
                 from settled where (select pg_stat_force_next_flush()) is not null""");
 
+  /** Writes payloads that came after the enqueue; their rows move. */
+  public static final SqlTemplate REPLACE =
+      new SqlTemplate(
+          "replace payloads",
+          """
+          update {segment} h set payload = u.payload
+            from unnest(?::text[]::tid[], ?::bigint[], ?::text[]) as u (place, id, payload)
+           where h.ctid = u.place and h.id = u.id
+          returning h.id, h.ctid""");
+
   /**
    * Returns what a closed batch left unsettled to the ring. Rows are found by the block range in
    * the batch's row of the ledger.
@@ -83,22 +93,53 @@ public final class HistorySql {
   public static final SqlTemplate COUNT_DEAD =
       new SqlTemplate("count dead", "select count(*) from {segment} h\n" + DEAD);
 
+  private static final String IN_RANGE = " and h.ctid >= ?::tid and h.ctid < ?::tid";
+
+  /**
+   * Takes the keys of dead tasks in a range of blocks again, unless another task has them by now,
+   * and tells where the tasks are that have theirs. One whose version is not remembered any more is
+   * older than any other.
+   */
+  public static final SqlTemplate RETAKE =
+      new SqlTemplate(
+          "retake keys",
+          "with dead as materialized (\n"
+              + "select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits\n"
+              + "  from {segment} h\n"
+              + DEAD
+              + IN_RANGE
+              + """
+               and h.key is not null
+               order by h.key, h.finished_at desc),
+              taken as (
+                insert into {keys} as k (key, task_id, live, run, free_at, version, kind)
+                select key, id, true, 0, null,
+                       case when traits & 4 <> 0 then -9223372036854775808 end,
+                       case when traits & 4 <> 0 then kind end
+                  from dead order by key collate "C"
+                on conflict (key) do update
+                   set live = true, free_at = case when k.version is null then k.free_at end
+                 where not k.live and k.task_id = excluded.task_id
+                returning key)
+              select d.place from dead d join taken t on t.key = d.key""");
+
   private static final String REDRIVEN =
       """
       with redriven as (
              update {segment} h set state = 2
       """
           + DEAD
+          + IN_RANGE
           + """
 
-               and h.ctid >= ?::tid and h.ctid < ?::tid
+               and (h.key is null or h.ctid = any (?::text[]::tid[]))
              returning h.id, h.created_at, h.parent_id, h.kind, h.payload, h.key, h.traits)
       """;
 
   /**
    * Lets dead tasks in a range of blocks run again at once: their last attempt is now one that
    * another one follows. Updated rows may move into a later block and are seen there again, as
-   * failed.
+   * failed. Those with a key only if they have it again.
    */
   public static final SqlTemplate REDRIVE =
       new SqlTemplate(

@@ -67,13 +67,27 @@ public final class TenantDdl {
   private static final SqlTemplate WAITING_INDEX =
       new SqlTemplate("create wait index", "create index on {waiting} (run_at)");
 
-  /**
-   * Rows come and go fast and stay few, so they are vacuumed soon and at full speed. Only {@code
-   * returns} is ever updated, which no index holds.
-   */
+  /** Rows come and go fast and stay few, so they are vacuumed soon and at full speed. */
   private static final String OFTEN_VACUUMED =
       " with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0,"
           + " autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)";
+
+  private static final SqlTemplate KEYS =
+      new SqlTemplate(
+          "create keys",
+          """
+          create table {keys} (
+            key text collate "C" primary key, task_id bigint not null, live boolean not null,
+            run bigint not null, free_at timestamptz, version bigint, kind text, payload text)"""
+              + OFTEN_VACUUMED);
+
+  private static final SqlTemplate KEYS_BY_END =
+      new SqlTemplate(
+          "create index of keys", "create index on {keys} (free_at) where free_at is not null");
+
+  /** Finds what waits for a retry when a newer version comes. */
+  private static final SqlTemplate WAITING_BY_KEY =
+      new SqlTemplate("create wait index", "create index on {waiting} (key) where key is not null");
 
   private static final SqlTemplate ASSIGNMENTS =
       new SqlTemplate(
@@ -127,6 +141,14 @@ public final class TenantDdl {
     statements.add(pendingView(tenant));
     statements.add(historyView(tenant, segments));
     return statements;
+  }
+
+  /** What a tenant needs for tasks with keys. */
+  public static List<String> createKeys(TenantTables tenant) {
+    return List.of(
+        KEYS.on("keys", tenant.keys()),
+        KEYS_BY_END.on("keys", tenant.keys()),
+        WAITING_BY_KEY.on("waiting", tenant.waiting()));
   }
 
   /** What a tenant needs for its pools of assignments. */

@@ -53,6 +53,11 @@ public final class TenantTables {
     return name(schema, "task_wait_" + number);
   }
 
+  /** Keys that are taken; made with the first task that has one. */
+  public Name keys() {
+    return name(schema, "task_key_" + number);
+  }
+
   /** Who is assigned to what, in all pools of the tenant; made with its first pool. */
   public Name assignments() {
     return name(schema, "task_assignment_" + number);

@@ -33,6 +33,7 @@ final class SettleDesk {
   private final Engine engine;
   private final Set<BatchRun> open = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<BatchRun> ready = new LinkedBlockingQueue<>();
+  private final List<BatchRun> putOff = new ArrayList<>();
   private final AtomicLong unsettled = new AtomicLong();
   private volatile boolean finishing;
   private volatile long giveUpAt;
@@ -83,6 +84,7 @@ final class SettleDesk {
     if (!jobs.isEmpty()) {
       settle(jobs);
     }
+    settlePutOff();
   }
 
   /**
@@ -113,7 +115,27 @@ final class SettleDesk {
         settle(List.of(job));
       }
     } else if (refusal != null) {
-      giveUp(jobs.get(0), refusal);
+      putOffOrGiveUp(jobs.get(0), refusal);
+    }
+  }
+
+  /** Somebody's transaction holds a row that the end of a task changes: others go first. */
+  private void putOffOrGiveUp(Job job, RuntimeException refusal) {
+    if (Failures.isLockConflict(refusal) && isWorthWaiting()) {
+      if (job.settlement().closing()) {
+        putOff.add(job.run());
+      }
+    } else {
+      giveUp(job, refusal);
+    }
+  }
+
+  /** Each alone, so that the others do not wait with it. */
+  private void settlePutOff() throws InterruptedException {
+    List<BatchRun> again = List.copyOf(putOff);
+    putOff.clear();
+    for (BatchRun run : again) {
+      settle(List.of(new Job(run, run.closing())));
     }
   }
 

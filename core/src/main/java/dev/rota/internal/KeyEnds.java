@@ -1,0 +1,84 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.KeySql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.StateCode;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Frees the keys of tasks that ended, or runs them again if a newer version came meanwhile. Plain
+ * keys before those with versions, as producers take them, so that neither waits for the other in a
+ * circle. Thread-safe.
+ */
+final class KeyEnds implements EndEffect {
+
+  private final Doorbell doorbell;
+
+  KeyEnds(Doorbell doorbell) {
+    this.doorbell = doorbell;
+  }
+
+  @Override
+  public void apply(Session session, TenantHandle tenant, List<Ending> ended) throws SQLException {
+    List<Call<Integer>> calls = new ArrayList<>();
+    add(calls, tenant, KeySql.END_KEPT, select(ended, ending -> ending.has(Traits.KEY_KEPT)));
+    add(calls, tenant, KeySql.END, select(ended, ending -> !ending.has(Traits.VERSIONED)));
+    List<Ending> versioned = select(ended, ending -> ending.has(Traits.VERSIONED));
+    add(calls, tenant, KeySql.CANCEL_VERSIONS, select(versioned, KeyEnds::isCancelled));
+    if (!calls.isEmpty()) {
+      session.runTogether(calls);
+    }
+    endRuns(session, tenant, select(versioned, ending -> ending.run() != null));
+  }
+
+  /** Cancelled before it ran, so that nobody looked up its version. */
+  private static boolean isCancelled(Ending ending) {
+    return ending.run() == null && ending.state() == StateCode.CANCELLED;
+  }
+
+  private void endRuns(Session session, TenantHandle tenant, List<Ending> runs)
+      throws SQLException {
+    if (runs.isEmpty()) {
+      return;
+    }
+    session.runAhead(
+        Call.query(KeySql.WAIT_BRIEFLY.call(), KeySql.WAIT_BRIEFLY.text(), row -> true));
+    int again =
+        session.run(
+            Call.update(
+                KeySql.END_VERSIONS.call(),
+                tenant.sql(KeySql.END_VERSIONS),
+                keys(runs),
+                ids(runs),
+                runs.stream().mapToLong(ending -> ending.versionedRun().number()).toArray(),
+                runs.stream().mapToLong(ending -> ending.versionedRun().version()).toArray(),
+                runs.stream().mapToInt(Ending::traits).toArray()));
+    if (again > 0) {
+      session.afterCommit(() -> doorbell.ring(tenant.number()));
+    }
+  }
+
+  private static void add(
+      List<Call<Integer>> calls, TenantHandle tenant, SqlTemplate template, List<Ending> ended) {
+    if (!ended.isEmpty()) {
+      calls.add(Call.update(template.call(), tenant.sql(template), keys(ended), ids(ended)));
+    }
+  }
+
+  private static List<Ending> select(List<Ending> ended, Predicate<Ending> which) {
+    return ended.stream().filter(ending -> ending.key() != null).filter(which).toList();
+  }
+
+  private static String[] keys(List<Ending> ended) {
+    return ended.stream().map(Ending::key).toArray(String[]::new);
+  }
+
+  private static long[] ids(List<Ending> ended) {
+    return ended.stream().mapToLong(Ending::id).toArray();
+  }
+}

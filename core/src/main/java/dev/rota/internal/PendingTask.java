@@ -1,0 +1,57 @@
+package dev.rota.internal;
+
+import dev.rota.NewTask;
+import java.util.concurrent.CompletableFuture;
+
+/** A task on its way into the database, in the hands of one thread after the other. */
+final class PendingTask {
+
+  private static final int OVERHEAD_BYTES = 200;
+
+  private final TenantHandle tenant;
+  private final NewTask task;
+  private final CompletableFuture<Long> future = new CompletableFuture<>();
+  private final boolean elsewhere;
+  private long id;
+
+  /**
+   * For one caller.
+   *
+   * @param elsewhere whether its future completes on the common pool
+   */
+  PendingTask(TenantHandle tenant, NewTask task, boolean elsewhere) {
+    this.tenant = tenant;
+    this.task = task;
+    this.elsewhere = elsewhere;
+  }
+
+  TenantHandle tenant() {
+    return tenant;
+  }
+
+  NewTask task() {
+    return task;
+  }
+
+  CompletableFuture<Long> future() {
+    return future;
+  }
+
+  boolean completesElsewhere() {
+    return elsewhere;
+  }
+
+  /** The id under which it is being stored. */
+  long id() {
+    return id;
+  }
+
+  void id(long newId) {
+    id = newId;
+  }
+
+  /** About how much memory it takes. */
+  long bytes() {
+    return OVERHEAD_BYTES + 2L * task.payload().length();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.KeySql;
+import dev.rota.internal.db.Place;
+import dev.rota.internal.db.Session;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up what claimed tasks with a version are to run, and writes payloads that came after their
+ * enqueue into their rows of history, in the transaction of the claim.
+ */
+final class VersionLookup {
+
+  private VersionLookup() {}
+
+  private record Newest(long task, VersionedRun run, @Nullable String payload) {
+    static Newest read(ResultSet row) throws SQLException {
+      return new Newest(
+          row.getLong(1), new VersionedRun(row.getLong(2), row.getLong(3)), row.getString(4));
+    }
+  }
+
+  private record Moved(long task, Place place) {}
+
+  /** Returns the tasks of one tenant and segment as they are to run, in their order. */
+  static List<ClaimedTask> lookUp(Session session, List<ClaimedTask> tasks, int segment)
+      throws SQLException {
+    List<ClaimedTask> versioned =
+        tasks.stream().filter(task -> (task.traits() & Traits.VERSIONED) != 0).toList();
+    if (versioned.isEmpty()) {
+      return tasks;
+    }
+    TenantHandle tenant = versioned.get(0).handle();
+    Map<Long, ClaimedTask> changed = new HashMap<>();
+    List<ClaimedTask> replaced = new ArrayList<>();
+    Map<Long, Newest> newest = newest(session, tenant, versioned);
+    for (ClaimedTask task : versioned) {
+      Newest found = newest.get(task.id());
+      if (found != null) {
+        ClaimedTask running = task.in(found.run(), found.payload());
+        changed.put(task.id(), running);
+        if (found.payload() != null) {
+          replaced.add(running);
+        }
+      }
+    }
+    for (Moved moved : replace(session, tenant, segment, replaced)) {
+      changed.computeIfPresent(moved.task(), (id, task) -> task.at(moved.place()));
+    }
+    return tasks.stream().map(task -> changed.getOrDefault(task.id(), task)).toList();
+  }
+
+  private static Map<Long, Newest> newest(
+      Session session, TenantHandle tenant, List<ClaimedTask> versioned) throws SQLException {
+    String[] keys = versioned.stream().map(ClaimedTask::key).toArray(String[]::new);
+    Map<Long, Newest> found = new HashMap<>();
+    for (Newest row :
+        session.run(
+            Call.query(
+                KeySql.START.call(), tenant.sql(KeySql.START), Newest::read, (Object) keys))) {
+      found.put(row.task(), row);
+    }
+    return found;
+  }
+
+  private static List<Moved> replace(
+      Session session, TenantHandle tenant, int segment, List<ClaimedTask> replaced)
+      throws SQLException {
+    if (replaced.isEmpty()) {
+      return List.of();
+    }
+    return session.run(
+        Call.query(
+            HistorySql.REPLACE.call(),
+            HistorySql.REPLACE.on("segment", tenant.tables().segment(segment)),
+            row -> new Moved(row.getLong(1), Place.parse(row.getString(2))),
+            replaced.stream().map(task -> task.place().toString()).toArray(String[]::new),
+            replaced.stream().mapToLong(ClaimedTask::id).toArray(),
+            replaced.stream().map(ClaimedTask::payload).toArray(String[]::new)));
+  }
+}

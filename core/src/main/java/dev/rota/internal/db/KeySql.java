@@ -1,0 +1,162 @@
+package dev.rota.internal.db;
+
+/**
+ * Every statement on the keys of a tenant ({@code task_key_N}), which it gets with its first task
+ * that has one.
+ *
+ * <p>A row stands for a key that is taken. It is live while its task has not ended. {@code free_at}
+ * is when the key is free again once the task has ended; null for a key that goes with its task. A
+ * key with a version counts its runs, and holds the payload that replaces the one in the ring.
+ *
+ * <p>Claims read rows and lock none: a producer that holds one in a long transaction cannot hold up
+ * a tenant.
+ */
+public final class KeySql {
+
+  /** Frees keys whose time is over. */
+  public static final SqlTemplate FREE_EXPIRED =
+      new SqlTemplate(
+          "free expired keys",
+          """
+          delete from {keys}
+           where key = any (?::text[]) and not live and free_at <= now()""");
+
+  /**
+   * Takes keys that are free, and waits for transactions that are taking or freeing them. In the
+   * order of the keys, so that two producers never wait for each other.
+   *
+   * <p>Rejected: {@code do update ... where} for those that are taken, which locks their rows, so
+   * that the end of their tasks would wait for the producer's commit.
+   */
+  public static final SqlTemplate TAKE =
+      new SqlTemplate(
+          "take keys",
+          """
+          insert into {keys} (key, task_id, live, run, free_at, version, kind)
+          select u.key, u.id, true, 0, now() + u.kept * interval '1 microsecond', u.version, u.kind
+            from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
+                 as u (key, id, kept, version, kind)
+           order by u.key collate "C"
+          on conflict (key) do nothing
+          returning key, task_id, kind, true""");
+
+  /**
+   * Brings newer versions, and tells which of their tasks had ended. Rows of other versions are not
+   * locked. The payload in the row replaces that of a task that is there already; a task that is
+   * added anew has its own.
+   */
+  public static final SqlTemplate RENEW =
+      new SqlTemplate(
+          "renew keys",
+          """
+          with newer as materialized (
+                 select k.key, k.live, u.version, u.payload
+                   from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
+                        as u (key, version, kind, payload)
+                   join {keys} k on k.key = u.key
+                  where k.version < u.version and k.kind = u.kind
+                  order by k.key for update of k)
+          update {keys} k
+             set version = n.version, live = true, free_at = null,
+                 payload = case when n.live then n.payload end
+            from newer n where k.key = n.key
+          returning k.key, k.task_id, k.kind, not n.live""");
+
+  /** Whose the keys are. */
+  public static final SqlTemplate FIND =
+      new SqlTemplate(
+          "find keys", "select key, task_id, kind, false from {keys} where key = any (?::text[])");
+
+  /** Lets tasks with these keys that wait become pending at once, as if they had never run. */
+  public static final SqlTemplate WAKE =
+      new SqlTemplate(
+          "wake keys",
+          """
+          with woken as (
+                 delete from {waiting} where key = any (?::text[])
+                 returning id, created_at, parent_id, kind, payload, key, traits)
+          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+          select id, created_at, parent_id, 0, kind, payload, key, traits from woken
+           where (select pg_stat_force_next_flush()) is not null""");
+
+  /** What claimed tasks with a version are to run. */
+  public static final SqlTemplate START =
+      new SqlTemplate(
+          "start versions",
+          """
+          select task_id, run, version, payload from {keys}
+           where key = any (?::text[]) and version is not null""");
+
+  /** Frees keys that go with their tasks, and those whose time is over. */
+  public static final SqlTemplate END =
+      new SqlTemplate(
+          "end keys",
+          """
+          delete from {keys} k using unnest(?::text[], ?::bigint[]) as u (key, id)
+           where k.key = u.key and k.task_id = u.id and k.version is null
+             and (k.free_at is null or k.free_at <= now())""");
+
+  /** Notes that tasks have ended whose keys are kept. */
+  public static final SqlTemplate END_KEPT =
+      new SqlTemplate(
+          "end kept keys",
+          """
+          update {keys} k set live = false from unnest(?::text[], ?::bigint[]) as u (key, id)
+           where k.key = u.key and k.task_id = u.id and k.version is null and k.free_at > now()""");
+
+  /** A producer may hold the row of a version for long: batches of others must not wait for it. */
+  public static final SqlTemplate WAIT_BRIEFLY =
+      new SqlTemplate("wait briefly", "select set_config('lock_timeout', '200', true)");
+
+  /**
+   * Ends runs of tasks with a version: those that have a newer one by now run again. The number of
+   * the run keeps a repeated settle from ending the next run.
+   */
+  public static final SqlTemplate END_VERSIONS =
+      new SqlTemplate(
+          "end versions",
+          """
+          with ended as materialized (
+                 select k.key, k.version > u.version as again, k.payload, u.traits
+                   from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
+                        as u (key, id, run, version, traits)
+                   join {keys} k on k.key = u.key
+                  where k.task_id = u.id and k.run = u.run and k.live
+                  order by k.key for update of k),
+               turned as (
+                 update {keys} k
+                    set run = k.run + 1, live = e.again, payload = null,
+                        free_at = case when not e.again then now() + interval '30 days' end
+                   from ended e where k.key = e.key
+                 returning k.key, k.task_id, k.kind, e.again, e.payload, e.traits)
+          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+          select task_id, now(), null, 0, kind, payload, key, traits from turned
+           where again and (select pg_stat_force_next_flush()) is not null""");
+
+  /** Ends tasks with a version that were cancelled before they ran. */
+  public static final SqlTemplate CANCEL_VERSIONS =
+      new SqlTemplate(
+          "cancel versions",
+          """
+          with ended as materialized (
+                 select k.key from unnest(?::text[], ?::bigint[]) as u (key, id)
+                   join {keys} k on k.key = u.key
+                  where k.task_id = u.id and k.version is not null and k.live
+                  order by k.key for update of k)
+          update {keys} k
+             set run = k.run + 1, live = false, payload = null, free_at = now() + interval '30 days'
+            from ended e where k.key = e.key""");
+
+  /** Frees keys whose time is over, some of them. */
+  public static final SqlTemplate SWEEP =
+      new SqlTemplate(
+          "sweep keys",
+          """
+          delete from {keys}
+           where key = any (array(
+                   select key from {keys} where free_at <= now() and not live
+                    order by free_at limit ? for update skip locked))
+             and not live and free_at <= now()""");
+
+  private KeySql() {}
+}

@@ -1,0 +1,208 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tasks run again when a newer version came, on the oldest and the newest server. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class VersionTest {
+
+  @Parameter int major;
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.onVersion(major);
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static NewTask document(long version) {
+    return NewTask.of("index", "version " + version).withKey(TaskKey.versioned("doc", version));
+  }
+
+  @Test
+  void aNewerVersionReplacesThePayloadOfAPendingTask() {
+    long id = acme.enqueue(document(3));
+    assertThat(acme.enqueue(document(5))).isEqualTo(id);
+    assertThat(acme.enqueue(document(4))).isEqualTo(id);
+    assertThat(acme.enqueue(document(5).withKey(TaskKey.versioned("doc", 5)))).isEqualTo(id);
+    assertRuns(id, "version 5");
+    assertThat(acme.attempts(id))
+        .singleElement()
+        .extracting(Attempt::payload)
+        .isEqualTo("version 5");
+    assertThat(acme.claim(10).tasks()).isEmpty();
+  }
+
+  @Test
+  void aNewerVersionRunsOnceMoreAfterTheOneThatIsRunning() {
+    long id = acme.enqueue(document(1));
+    try (Batch batch = acme.claim(10)) {
+      assertThat(acme.enqueue(document(2))).isEqualTo(id);
+      assertThat(acme.enqueue(document(3))).isEqualTo(id);
+      assertThat(acme.claim(10).tasks()).as("never twice at once").isEmpty();
+      batch.settle();
+    }
+    assertRuns(id, "version 3");
+    assertThat(acme.claim(10).tasks()).isEmpty();
+  }
+
+  @Test
+  void anOlderOrEqualVersionChangesNothingEvenWhenItIsDone() {
+    long id = acme.enqueue(document(7));
+    assertRuns(id, "version 7");
+    assertThat(acme.enqueueAll(List.of(document(7), document(6)))).containsExactly(id, id);
+    assertThat(acme.claim(10).tasks()).isEmpty();
+    assertThat(acme.enqueue(document(8))).isEqualTo(id);
+    assertRuns(id, "version 8");
+  }
+
+  @Test
+  void aNewerVersionEndsTheWaitForARetry() {
+    long id = acme.enqueue(document(1));
+    try (Batch batch = acme.claim(10)) {
+      batch.fail(batch.tasks().get(0), "no", Duration.ofHours(1));
+      batch.settle();
+    }
+    acme.enqueue(document(1));
+    assertThat(acme.claim(10).tasks()).isEmpty();
+    acme.enqueue(document(2));
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::payload).containsExactly("version 2");
+      assertThat(batch.tasks()).extracting(Task::attempt).containsExactly(1);
+      assertThat(batch.tasks()).extracting(Task::id).containsExactly(id);
+    }
+  }
+
+  @Test
+  void aDeadTaskRunsAgainWithANewerVersionOrByARedrive() {
+    long id = acme.enqueue(document(1));
+    kill();
+    acme.enqueue(document(1));
+    assertThat(acme.claim(10).tasks()).isEmpty();
+    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    acme.enqueue(document(2));
+    assertRuns(id, "version 2");
+    acme.enqueue(document(3));
+    kill();
+    acme.enqueue(document(4));
+    assertThat(acme.redrive(Redrive.all())).as("version 4 is pending").isZero();
+    assertRuns(id, "version 4");
+  }
+
+  @Test
+  void aBatchThatWasHandedBackRunsTheNewestVersion() {
+    long id = acme.enqueue(document(1));
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).hasSize(1);
+      acme.enqueue(document(2));
+    }
+    assertRuns(id, "version 2");
+    assertThat(acme.claim(10).tasks()).isEmpty();
+  }
+
+  @Test
+  void aCancelledTaskRunsAgainOnlyWithANewerVersion() {
+    long id = acme.enqueue(document(2));
+    acme.enqueue(document(3));
+    assertThat(acme.cancel(TaskFilter.all().key("doc"), "unwanted")).isEqualTo(1);
+    acme.enqueue(document(3));
+    assertThat(acme.claim(10).tasks()).isEmpty();
+    acme.enqueue(document(4));
+    assertRuns(id, "version 4");
+  }
+
+  @Test
+  void aCallersRollbackTakesTheVersionBack() throws SQLException {
+    long id = acme.enqueue(document(1));
+    try (Connection connection = fixture.database().connect()) {
+      connection.setAutoCommit(false);
+      acme.enqueue(connection, document(2));
+      connection.rollback();
+    }
+    assertRuns(id, "version 1");
+  }
+
+  @Test
+  void anOpenTransactionHoldsUpTheSettleOfItsTaskAndOfNoOther() throws Exception {
+    acme.enqueue(document(1));
+    long other = acme.enqueue(NewTask.of("index", "other"));
+    try (Connection connection = fixture.database().connect();
+        Worker worker = fixture.rota().worker().handle("index", task -> {}).batchSize(1).start()) {
+      connection.setAutoCommit(false);
+      acme.enqueue(connection, document(2));
+      RotaFixture.await(
+          "the other is done", () -> acme.attempts(other).get(0).state() == TaskState.DONE);
+      connection.commit();
+      RotaFixture.await("both versions are done", () -> worker.statistics().done() == 3);
+    }
+    assertThat(acme.counts()).containsEntry(TaskState.DONE, 3L).containsEntry(TaskState.LOST, 0L);
+  }
+
+  @Test
+  void ofOneListTheNewestVersionCounts() {
+    List<Long> ids = acme.enqueueAll(List.of(document(1), document(3), document(2)));
+    assertThat(ids).containsOnly(ids.get(0));
+    assertRuns(ids.get(0), "version 3");
+  }
+
+  @Test
+  void timesAreVersionsAsWell() {
+    Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+    NewTask task = NewTask.of("index", "noon");
+    long id = acme.enqueue(task.withKey(TaskKey.versioned("doc", noon)));
+    acme.enqueue(
+        NewTask.of("index", "later").withKey(TaskKey.versioned("doc", noon.plusMillis(1))));
+    acme.enqueue(
+        NewTask.of("index", "before").withKey(TaskKey.versioned("doc", noon.minusMillis(1))));
+    assertRuns(id, "later");
+  }
+
+  @Test
+  void aKeyBelongsToOneKind() {
+    acme.enqueue(document(1));
+    assertThatExceptionOfType(InvalidTaskException.class)
+        .isThrownBy(
+            () -> acme.enqueue(NewTask.of("mail", "x").withKey(TaskKey.versioned("doc", 2))))
+        .withMessageContaining("key 'doc' of tenant 'acme' (1) belongs to a task of kind index");
+    assertThatExceptionOfType(InvalidTaskException.class)
+        .isThrownBy(() -> acme.enqueue(document(2).withParent(1)))
+        .withMessageContaining("parent");
+  }
+
+  private void kill() {
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).hasSize(1);
+      batch.kill(batch.tasks().get(0), "no");
+      batch.settle();
+    }
+  }
+
+  private void assertRuns(long id, String payload) {
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::id).containsExactly(id);
+      assertThat(batch.tasks()).extracting(Task::payload).containsExactly(payload);
+      batch.settle();
+    }
+  }
+}
