@@ -56,7 +56,11 @@ final class FeatureTables {
         database.tryTransaction(purpose, session -> make(session, tenant));
       }
     } catch (SQLException e) {
-      throw Errors.translate(purpose, e);
+      throw Errors.translate(
+          Errors.isForbidden(e)
+              ? purpose + " (the owner of the tenant's tables must use the feature first)"
+              : purpose,
+          e);
     }
     known.add(tenant.tables());
   }

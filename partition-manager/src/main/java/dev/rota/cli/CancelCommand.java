@@ -22,6 +22,9 @@ final class CancelCommand extends TenantAction {
 
   @Mixin private final TaskChoice choice = new TaskChoice();
 
+  @Option(names = "--key", paramLabel = "KEY", description = "Only the task with this key.")
+  private @Nullable String key;
+
   @Option(
       names = "--from",
       paramLabel = "TIME",
@@ -46,7 +49,7 @@ final class CancelCommand extends TenantAction {
 
   @Override
   void act(Tenants tenants, PrintStream out) {
-    choice.require(from != null || to != null);
+    choice.require(key != null || from != null || to != null);
     out.println(tenants.get(tenant).cancel(filter(), reason));
   }
 
@@ -56,6 +59,9 @@ final class CancelCommand extends TenantAction {
     String kind = choice.kind();
     if (kind != null) {
       filter = filter.kind(kind);
+    }
+    if (key != null) {
+      filter = filter.key(key);
     }
     if (from != null) {
       filter = filter.createdFrom(from);

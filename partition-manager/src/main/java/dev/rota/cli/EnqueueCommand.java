@@ -3,6 +3,7 @@ package dev.rota.cli;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.RotaException;
+import dev.rota.TaskKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -41,6 +42,18 @@ final class EnqueueCommand implements Callable<Integer> {
   @ArgGroup(exclusive = true)
   private final Start start = new Start();
 
+  @Option(
+      names = "--key",
+      paramLabel = "KEY",
+      description = "Add nothing while another task has the key; print its id.")
+  private @Nullable String key;
+
+  @Option(
+      names = "--key-version",
+      paramLabel = "NUMBER",
+      description = "Run the task of the key again if this version is newer.")
+  private @Nullable Long version;
+
   /** When the task becomes pending. */
   static final class Start {
 
@@ -75,10 +88,20 @@ final class EnqueueCommand implements Callable<Integer> {
     try (Database database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
-      long id = rota.tenants().get(tenant).enqueue(start.apply(NewTask.of(kind, content)));
+      long id = rota.tenants().get(tenant).enqueue(keyed(start.apply(NewTask.of(kind, content))));
       terminal.out().println(id);
       return 0;
     }
+  }
+
+  private NewTask keyed(NewTask task) {
+    if (key == null && version != null) {
+      throw new UsageException("--key-version needs the --key that it is a version of");
+    }
+    if (key == null) {
+      return task;
+    }
+    return version == null ? task.withKey(key) : task.withKey(TaskKey.versioned(key, version));
   }
 
   private String readPayload() throws IOException {

@@ -85,6 +85,31 @@ class KilledWorkerTest {
   }
 
   @Test
+  void theTaskOfAKilledWorkerKeepsItsKeyUntilItIsDone() throws Exception {
+    NewTask task = NewTask.of("effect", "hold").withKey("only one");
+    try (Connection holder = database.connect();
+        JavaProcess first = startWorker()) {
+      holdTasks(holder);
+      long held = acme.enqueue(task);
+      until("the held task runs", () -> runs(held) == 1);
+      first.kill();
+      assertThat(acme.enqueue(task)).isEqualTo(held);
+      try (JavaProcess second = startWorker()) {
+        until("the held task runs again", () -> runs(held) == 2);
+        assertThat(acme.enqueue(task)).isEqualTo(held);
+        letGo(holder);
+        until("it is done", () -> done() == 1);
+        assertThat(second.ask("stats")).contains("done=1");
+      }
+    }
+    assertThat(acme.counts())
+        .containsEntry(TaskState.PENDING, 0L)
+        .containsEntry(TaskState.LOST, 1L);
+    assertThat(acme.enqueue(task)).isPositive();
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+  }
+
+  @Test
   void aWorkerThatWakesAfterItsLeaseSettlesNothing() throws Exception {
     assumeTrue(new File("/bin/kill").exists() || new File("/usr/bin/kill").exists(), "needs kill");
     try (Connection holder = database.connect();

@@ -35,6 +35,11 @@ public final class Errors {
     return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
   }
 
+  /** The role may not do it. */
+  public static boolean isForbidden(SQLException e) {
+    return "42501".equals(e.getSQLState());
+  }
+
   /** The connection is gone, or the server takes no work at present. */
   public static boolean isUnavailable(SQLException e) {
     String state = e.getSQLState();

@@ -115,6 +115,7 @@ final class RunningDaemon implements RotationDaemon {
         new LedgerKeeper(mandate, tables, settings, tally),
         new HistoryRetirer(mandate, engine, book, settings, tally),
         ages,
+        new KeySweeper(mandate, book, settings),
         new RegistryCleaner(mandate, tables));
   }
 

@@ -1,0 +1,93 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.KeySql;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jooq.Name;
+
+/**
+ * Forgets keys whose time is over and that nobody asks for again: those that are, free themselves.
+ * Used by one thread.
+ */
+final class KeySweeper implements Duty {
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final int CHUNK = 1_000;
+
+  private final Mandate mandate;
+  private final TenantBook book;
+  private final long interval;
+  private final Troubles<Integer> troubles = new Troubles<>("forget old keys of");
+  private final Deque<TenantHandle> toSweep = new ArrayDeque<>();
+
+  KeySweeper(Mandate mandate, TenantBook book, DaemonSettings settings) {
+    this.mandate = mandate;
+    this.book = book;
+    // Nothing hangs on it but space: once a minute with the usual tick of a second.
+    this.interval = settings.tick().toNanos() * 60;
+  }
+
+  @Override
+  public String name() {
+    return "forget old keys";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (toSweep.isEmpty()) {
+      toSweep.addAll(tenantsWithKeys());
+    }
+    while (!toSweep.isEmpty()) {
+      if (System.nanoTime() - startedAt > STEP_NANOS) {
+        return 0;
+      }
+      sweep(toSweep.remove());
+    }
+    return Pauses.jittered(interval);
+  }
+
+  private List<TenantHandle> tenantsWithKeys() throws SQLException {
+    Collection<TenantBook.Entry> all = book.all();
+    List<Name> names = all.stream().map(entry -> entry.tenant().tables().keys()).toList();
+    List<Long> found = mandate.transaction(name(), session -> TenantBook.oids(session, names));
+    List<TenantHandle> tenants = new ArrayList<>();
+    int place = 0;
+    for (TenantBook.Entry entry : all) {
+      if (found.get(place++) != 0) {
+        tenants.add(entry.tenant());
+      }
+    }
+    return tenants;
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void sweep(TenantHandle tenant) {
+    if (!troubles.mayTry(tenant.number())) {
+      return;
+    }
+    int[] swept = {0};
+    troubles.attempt(tenant.number(), tenant.label(), () -> swept[0] = sweepSome(tenant));
+    if (swept[0] == CHUNK) {
+      toSweep.addFirst(tenant);
+    }
+  }
+
+  private int sweepSome(TenantHandle tenant) throws SQLException {
+    return mandate.transaction(
+        "forget old keys of " + tenant.label(),
+        session ->
+            session.run(
+                Call.update(
+                    KeySql.SWEEP.call(), KeySql.SWEEP.on("keys", tenant.tables().keys()), CHUNK)));
+  }
+}
