@@ -219,4 +219,11 @@ public interface Tenant {
    * @return the tenant's schedules
    */
   Schedules schedules();
+
+  /**
+   * Tasks of this tenant that depend on each other.
+   *
+   * @return the tenant's graphs
+   */
+  Graphs graphs();
 }

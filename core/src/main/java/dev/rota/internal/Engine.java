@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.RotaClosedException;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.GraphDdl;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
@@ -35,6 +36,8 @@ public final class Engine implements AutoCloseable {
   private final AssignmentDesk assignmentDesk;
   private final FeatureTables keyTables;
   private final List<EndEffect> endEffects;
+  private final FeatureTables graphTables;
+  private final NodeSpread nodeSpread;
   private volatile boolean closed;
 
   Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
@@ -55,7 +58,10 @@ public final class Engine implements AutoCloseable {
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
     this.keyTables = new FeatureTables(this, "keys", TenantTables::keys, TenantDdl::createKeys);
-    this.endEffects = List.of(new KeyEnds(doorbell));
+    this.graphTables = new FeatureTables(this, "graphs", TenantTables::spread, GraphDdl::create);
+    NodeEnds nodeEnds = new NodeEnds(this);
+    this.nodeSpread = new NodeSpread(this, nodeEnds);
+    this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
   }
 
   public RotaSettings settings() {
@@ -114,6 +120,14 @@ public final class Engine implements AutoCloseable {
   /** What the ends of marked tasks bring with them, in this order. */
   List<EndEffect> endEffects() {
     return endEffects;
+  }
+
+  FeatureTables graphTables() {
+    return graphTables;
+  }
+
+  public NodeSpread nodeSpread() {
+    return nodeSpread;
   }
 
   public ScheduledExecutorService timer() {

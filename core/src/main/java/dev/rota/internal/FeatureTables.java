@@ -70,14 +70,16 @@ final class FeatureTables {
     if (known.contains(tenant.tables())) {
       return true;
     }
+    Name sought = table.apply(tenant.tables());
     boolean found =
         session
                 .run(
                     Call.query(
                         "look for tables",
-                        DiscoverySql.OIDS,
+                        DiscoverySql.EXISTS,
                         row -> row.getLong(1),
-                        (Object) new String[] {DiscoverySql.text(table.apply(tenant.tables()))}))
+                        sought.qualifier().last(),
+                        sought.last()))
                 .get(0)
             != 0;
     if (found) {

@@ -123,15 +123,15 @@ final class Insertions {
   }
 
   /** Rounded up, so that nothing runs early. */
-  private static long micros(Instant time) {
+  static long micros(Instant time) {
     return time.getEpochSecond() * 1_000_000L + (time.getNano() + 999) / 1_000;
   }
 
-  private static long micros(Duration delay) {
+  static long micros(Duration delay) {
     return delay.toSeconds() * 1_000_000L + (delay.toNanosPart() + 999) / 1_000;
   }
 
-  private static @Nullable Long parentOf(NewTask task) {
+  static @Nullable Long parentOf(NewTask task) {
     OptionalLong parent = task.parentId();
     return parent.isPresent() ? parent.getAsLong() : null;
   }

@@ -5,6 +5,7 @@ import dev.rota.Attempt;
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
 import dev.rota.ErrorGroup;
+import dev.rota.Graphs;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
 import dev.rota.NewTask;
@@ -154,6 +155,11 @@ final class TenantView implements Tenant {
   @Override
   public Schedules schedules() {
     return new SchedulesView(services.engine, this::handle, services.rules);
+  }
+
+  @Override
+  public Graphs graphs() {
+    return new GraphsView(services.engine, this::handle, services.rules);
   }
 
   @Override

@@ -3,6 +3,9 @@ package dev.rota.cli;
 import dev.rota.cli.demo.Demo;
 import dev.rota.cli.demo.DemoReport;
 import dev.rota.cli.demo.DemoSettings;
+import dev.rota.cli.demo.WorkflowDemo;
+import dev.rota.cli.demo.WorkflowReport;
+import dev.rota.cli.demo.WorkflowSettings;
 import dev.rota.cli.demo.Workload;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -18,13 +21,19 @@ import picocli.CommandLine.Option;
           + " the tables that nothing was lost or run twice.",
       "Without --jdbc-url or --embedded it starts a PostgreSQL of its own in a temporary folder."
           + " In another database it uses new tenants, which stay there.",
-      "Exit code 1 if a task was lost, duplicated or left pending."
+      "With --workflow the tasks are copies of a graph: none may begin before all its parents have"
+          + " ended.",
+      "Exit code 1 if a task was lost, duplicated, left pending or begun too early."
     },
     sortOptions = false)
 final class DemoCommand implements Callable<Integer> {
 
+  private static final int DEFAULT_TENANTS = 1_000;
+  private static final int DEFAULT_TENANTS_OF_WORKFLOWS = 100;
+
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
   @Mixin private final WorkloadOptions load = new WorkloadOptions();
+  @Mixin private final WorkflowOptions workflow = new WorkflowOptions();
 
   @Option(
       names = "--rotate-every",
@@ -77,8 +86,12 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     requireInRange("--threads", threads, 1, 1_000);
     requireInRange("--producers", producers, 1, 1_000);
+    return workflow.isGiven() ? runWorkflow() : runWorkload();
+  }
+
+  private int runWorkload() throws InterruptedException {
     SkippedLines skipped = new SkippedLines(terminal.err());
-    DemoSettings settings = settings(load.workload(skipped));
+    DemoSettings settings = settings(load.workload(load.tenants(DEFAULT_TENANTS), skipped));
     DemoReport report;
     try (Database database = options.openOrTemporary(terminal, secrets);
         ProgressLine progress = new ProgressLine(terminal)) {
@@ -92,13 +105,35 @@ final class DemoCommand implements Callable<Integer> {
     return report.audit().defects().none() ? 0 : 1;
   }
 
+  private int runWorkflow() throws InterruptedException {
+    load.refuseBesideWorkflow();
+    WorkflowSettings settings =
+        new WorkflowSettings(
+            workflow.read(),
+            workflow.copies(),
+            load.tenants(DEFAULT_TENANTS_OF_WORKFLOWS),
+            new DemoSettings.Threads(producers, threads),
+            patience);
+    WorkflowReport report;
+    try (Database database = options.openOrTemporary(terminal, secrets);
+        ProgressLine progress = new ProgressLine(terminal)) {
+      report = WorkflowDemo.run(database, settings, progress);
+    }
+    if (json) {
+      terminal.out().println(Json.render(report.fields()));
+    } else {
+      DemoSummary.print(report, terminal.out());
+    }
+    return report.isFlawless() ? 0 : 1;
+  }
+
   private DemoSettings settings(Workload workload) {
     if (rotateEvery.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new UsageException("--rotate-every must be at least 1s");
     }
     return new DemoSettings(
         workload,
-        load.tenants(),
+        load.tenants(DEFAULT_TENANTS),
         new DemoSettings.Threads(producers, threads),
         new DemoSettings.Rotation(rotateEvery, segmentSize),
         patience);

@@ -1,6 +1,7 @@
 package dev.rota.cli;
 
 import dev.rota.cli.demo.DemoReport;
+import dev.rota.cli.demo.WorkflowReport;
 import java.io.PrintStream;
 import java.util.Locale;
 
@@ -29,6 +30,22 @@ final class DemoSummary {
     }
     table.print(out);
     out.println(verdict(report));
+  }
+
+  static void print(WorkflowReport report, PrintStream out) {
+    Table table = new Table("", "");
+    table.add("nodes", tasks(report.nodes()));
+    table.add("edges", Text.count(report.edges()) + " dependencies");
+    table.add("done", tasks(report.audit().done()));
+    table.add("violated", Text.count(report.violated()));
+    table.add("lost", Text.count(report.lost()));
+    table.add("duplicated", Text.count(report.audit().defects().duplicated()));
+    table.add("in all", seconds(report.totalSeconds()));
+    table.print(out);
+    out.println(
+        report.isFlawless()
+            ? "Verified: every task ended once, and began after all its parents had ended."
+            : "FAILED: a task was lost, duplicated, or began before its parents had ended.");
   }
 
   private static String verdict(DemoReport report) {

@@ -12,9 +12,8 @@ final class WorkloadOptions {
   @Option(
       names = "--tenants",
       paramLabel = "N",
-      defaultValue = "1000",
-      description = "Over how many tenants; ${DEFAULT-VALUE} by default.")
-  private int tenants;
+      description = "Over how many tenants; 1000 by default, 100 with --workflow.")
+  private @Nullable Integer tenants;
 
   @Option(
       names = "--tasks",
@@ -48,12 +47,20 @@ final class WorkloadOptions {
       description = "Skip malformed lines of the trace instead of giving up.")
   private boolean lenient;
 
-  int tenants() {
-    return tenants;
+  int tenants(int byDefault) {
+    int chosen = tenants == null ? byDefault : tenants;
+    DemoCommand.requireInRange("--tenants", chosen, 1, 100_000);
+    return chosen;
   }
 
-  Workload workload(SkippedLines skipped) {
-    DemoCommand.requireInRange("--tenants", tenants, 1, 100_000);
+  /** A workflow says by itself what is enqueued. */
+  void refuseBesideWorkflow() {
+    if (trace != null || limit != Long.MAX_VALUE) {
+      throw new UsageException("--workflow excludes --trace and --limit; use --copies");
+    }
+  }
+
+  Workload workload(int tenants, SkippedLines skipped) {
     DemoCommand.requireInRange("--tasks", tasks, 0, 1_000_000_000);
     DemoCommand.requireInRange("--limit", limit, 0, Long.MAX_VALUE);
     Workload whole = trace == null ? Workload.zipf(tasks, tenants, seed) : trace(trace, skipped);

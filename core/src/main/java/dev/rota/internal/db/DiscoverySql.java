@@ -12,6 +12,17 @@ public final class DiscoverySql {
         from unnest(?::text[]) with ordinality as u (name, place) order by u.place""";
 
   /**
+   * Whether a table of this schema and name is there. Asks the catalog itself: what {@code
+   * to_regclass} remembers of a table that was missing may be older than a lock that was waited
+   * for.
+   */
+  public static final String EXISTS =
+      """
+      select count(*) from pg_catalog.pg_class c
+        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = ? and c.relname = ?""";
+
+  /**
    * The tables whose insert counters differ from what was seen, with the new counts.
    *
    * <p>Rejected: {@code pg_relation_size} beside it, which opens and locks each table; a query on

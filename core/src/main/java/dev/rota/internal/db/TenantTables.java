@@ -70,6 +70,31 @@ public final class TenantTables {
     return name(schema, "task_free_" + number);
   }
 
+  /** The graphs of the tenant; this and the following ones are made with its first graph. */
+  public Name graphs() {
+    return name(schema, "task_graph_" + number);
+  }
+
+  /** Where each task of a graph stands. */
+  public Name nodes() {
+    return name(schema, "task_node_" + number);
+  }
+
+  /** Which task of a graph depends on which. */
+  public Name edges() {
+    return name(schema, "task_edge_" + number);
+  }
+
+  /** What tasks of graphs that cannot begin yet are made of. */
+  public Name held() {
+    return name(schema, "task_held_" + number);
+  }
+
+  /** Tasks of graphs that ended without running, whose children have not heard of it yet. */
+  public Name spread() {
+    return name(schema, "task_spread_" + number);
+  }
+
   /** The view over ring and wait table. */
   public Name pendingView() {
     return name(schema, "task_init_" + number);

@@ -5,11 +5,8 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.partition.RotationDaemon;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.IntStream;
 import org.jooq.CloseableDSLContext;
 
 /**
@@ -57,17 +54,21 @@ public final class Demo {
     return new Demo(target, settings, progress).run();
   }
 
+  /** How many a demo needs. */
+  static int connections(DemoSettings.Threads threads) {
+    return threads.producers() + threads.workers() + OTHER_CONNECTIONS;
+  }
+
   private DemoReport run() throws InterruptedException {
     // First, so that a malformed trace is found before anything is enqueued.
     progress.stage("reading the workload");
     long total = settings.workload().count();
-    DemoSettings.Threads threads = settings.threads();
-    int connections = threads.producers() + threads.workers() + OTHER_CONNECTIONS;
+    int connections = connections(settings.threads());
     try (Rota rota = target.rotaBuilder().retry(RETRY).poolSize(connections).build()) {
       progress.stage("migrating the schema");
       rota.migrate();
       progress.stage("registering " + settings.tenants() + " tenants");
-      List<Tenant> tenants = rota.tenants().registerAll(names());
+      List<Tenant> tenants = rota.tenants().registerAll(DemoTenants.names(settings.tenants()));
       return work(rota, tenants, total);
     }
   }
@@ -106,14 +107,6 @@ public final class Demo {
         .concurrency(settings.threads().workers())
         .retry(RETRY)
         .start();
-  }
-
-  /** Names that no earlier demo in this database has used. */
-  private List<String> names() {
-    String run = Long.toString(new SecureRandom().nextLong() >>> 28, Character.MAX_RADIX);
-    return IntStream.range(0, settings.tenants())
-        .mapToObj(i -> String.format(Locale.ROOT, "demo-%s-%04d", run, i))
-        .toList();
   }
 
   /** What a task that is meant to fail throws; without a stack trace, which nobody would read. */

@@ -1,0 +1,67 @@
+package dev.rota.internal;
+
+import dev.rota.TaskFilter;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.GraphSql;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Cancels what is left of a graph: first what is blocked, so that nothing can begin any more, then
+ * what is pending or waiting.
+ */
+final class GraphCanceller {
+
+  private static final int TOGETHER = 5_000;
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+
+  GraphCanceller(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+  }
+
+  long cancel(long graph, String reason) {
+    String purpose = "cancel graph " + graph + " of " + tenant.label();
+    long cancelled = cancelBlocked(graph, reason, purpose);
+    List<Long> active = engine.database().transaction(purpose, session -> active(session, graph));
+    if (!active.isEmpty()) {
+      cancelled += new Canceller(engine, tenant).cancel(TaskFilter.all().ids(active), reason);
+    }
+    engine.nodeSpread().spread(tenant);
+    return cancelled;
+  }
+
+  private long cancelBlocked(long graph, String reason, String purpose) {
+    long cancelled = 0;
+    int step;
+    do {
+      step = engine.database().transaction(purpose, session -> cancelSome(session, graph, reason));
+      cancelled += step;
+    } while (step == TOGETHER);
+    return cancelled;
+  }
+
+  private int cancelSome(Session session, long graph, String reason) throws SQLException {
+    String sql =
+        GraphSql.CANCEL_BLOCKED.on(
+            Map.of(
+                "graphs", tenant.tables().graphs(),
+                "nodes", tenant.tables().nodes(),
+                "spread", tenant.tables().spread()));
+    return session.run(Call.update(GraphSql.CANCEL_BLOCKED.call(), sql, graph, TOGETHER, reason));
+  }
+
+  private List<Long> active(Session session, long graph) throws SQLException {
+    return session.run(
+        Call.query(
+            GraphSql.ACTIVE_TASKS.call(),
+            GraphSql.ACTIVE_TASKS.on(
+                "graphs", tenant.tables().graphs(), "nodes", tenant.tables().nodes()),
+            row -> row.getLong(1),
+            graph));
+  }
+}

@@ -1,0 +1,128 @@
+package dev.rota.internal;
+
+import dev.rota.EnqueuedGraph;
+import dev.rota.InvalidTaskException;
+import dev.rota.NewTask;
+import dev.rota.TaskGraph;
+import dev.rota.UnknownParentException;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.GraphSql;
+import dev.rota.internal.db.NodeCode;
+import dev.rota.internal.db.Session;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Stores graphs of one tenant, in a transaction of Rota's own or in the caller's. */
+final class GraphEnqueuer {
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+  private final TaskRules rules;
+
+  GraphEnqueuer(Engine engine, TenantHandle tenant, TaskRules rules) {
+    this.engine = engine;
+    this.tenant = tenant;
+    this.rules = rules;
+  }
+
+  EnqueuedGraph enqueue(TaskGraph graph) {
+    admit(graph);
+    long[] ids = engine.taskIds().take(graph.nodes().size() + 1);
+    GraphRows rows =
+        engine.database().transaction(purpose(), session -> insert(session, graph, ids));
+    if (rows.hasPending()) {
+      engine.doorbell().ring(tenant.number());
+    }
+    if (!rows.unrun.isEmpty()) {
+      engine.nodeSpread().soon(tenant);
+    }
+    return enqueued(ids, rows);
+  }
+
+  EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
+    admit(graph);
+    Session session = Session.inCallersTransaction(connection, engine.database().observer());
+    try {
+      long[] ids = engine.taskIds().take(graph.nodes().size() + 1, session);
+      return enqueued(ids, insert(session, graph, ids));
+    } catch (SQLException e) {
+      throw Errors.translate(purpose(), e);
+    }
+  }
+
+  /** The first id is that of the graph, and smaller than those of its tasks. */
+  private static EnqueuedGraph enqueued(long[] ids, GraphRows rows) {
+    return new EnqueuedGraph(ids[0], Arrays.stream(rows.idsByPosition()).boxed().toList());
+  }
+
+  private void admit(TaskGraph graph) {
+    Enqueuer.refuseClosed(tenant);
+    List<NewTask> tasks = graph.nodes().stream().map(TaskGraph.Node::task).toList();
+    rules.checkAll(tasks);
+    for (int i = 0; i < tasks.size(); i++) {
+      if (tasks.get(i).key().isPresent()) {
+        throw new InvalidTaskException(
+            "task " + i + " of the graph has a key; tasks of a graph take none", "key", i);
+      }
+    }
+    engine.graphTables().ensure(tenant);
+  }
+
+  private GraphRows insert(Session session, TaskGraph graph, long[] ids) throws SQLException {
+    long[] sorted = ids.clone();
+    Arrays.sort(sorted);
+    ids[0] = sorted[0];
+    long[] tasks = Arrays.copyOfRange(sorted, 1, sorted.length);
+    GraphRows rows = new GraphRows(graph, tasks, lockParents(session, graph));
+    session.runTogether(GraphCalls.of(tenant, ids[0], rows));
+    return rows;
+  }
+
+  private Map<Long, NodeCode> lockParents(Session session, TaskGraph graph) throws SQLException {
+    long[] parents =
+        graph.nodes().stream()
+            .flatMap(node -> node.parentTasks().stream())
+            .mapToLong(Long::longValue)
+            .distinct()
+            .sorted()
+            .toArray();
+    Map<Long, NodeCode> found = new HashMap<>();
+    if (parents.length > 0) {
+      session
+          .run(
+              Call.query(
+                  GraphSql.LOCK_PARENTS.call(),
+                  GraphSql.LOCK_PARENTS.on("nodes", tenant.tables().nodes()),
+                  row -> Map.entry(row.getLong(1), NodeCode.of(row.getInt(2))),
+                  parents))
+          .forEach(parent -> found.put(parent.getKey(), parent.getValue()));
+      requireAll(parents, found);
+    }
+    return found;
+  }
+
+  private void requireAll(long[] parents, Map<Long, NodeCode> found) {
+    List<Long> unknown =
+        Arrays.stream(parents).filter(id -> !found.containsKey(id)).boxed().toList();
+    if (!unknown.isEmpty()) {
+      throw new UnknownParentException(
+          "the graph depends on "
+              + (unknown.size() == 1 ? "task " : "tasks ")
+              + unknown.stream().limit(10).map(Object::toString).toList()
+              + (unknown.size() > 10 ? " and " + (unknown.size() - 10) + " more" : "")
+              + ", in no graph of "
+              + tenant.label()
+              + " or forgotten since; depend on tasks that were enqueued by graphs()",
+          unknown);
+    }
+  }
+
+  private String purpose() {
+    return "enqueue a graph for " + tenant.label();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.rota.internal;
+
+import dev.rota.EnqueuedGraph;
+import dev.rota.GraphProgress;
+import dev.rota.Graphs;
+import dev.rota.NodeState;
+import dev.rota.TaskGraph;
+import dev.rota.UnknownGraphException;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.GraphSql;
+import dev.rota.internal.db.NodeCode;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jooq.DSLContext;
+
+/** The graphs of a tenant in the hands of a user. */
+final class GraphsView implements Graphs {
+
+  private static final int MOST_LISTED = 10_000;
+
+  private final Engine engine;
+  private final Supplier<TenantHandle> tenant;
+  private final TaskRules rules;
+
+  GraphsView(Engine engine, Supplier<TenantHandle> tenant, TaskRules rules) {
+    this.engine = engine;
+    this.tenant = tenant;
+    this.rules = rules;
+  }
+
+  @Override
+  public EnqueuedGraph enqueue(TaskGraph graph) {
+    return enqueuer().enqueue(graph);
+  }
+
+  @Override
+  public EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
+    return enqueuer().enqueue(connection, graph);
+  }
+
+  @Override
+  public EnqueuedGraph enqueue(DSLContext context, TaskGraph graph) {
+    return context.connectionResult(connection -> enqueue(connection, graph));
+  }
+
+  @Override
+  public Optional<GraphProgress> find(long id) {
+    return read(GraphSql.FIND, id).stream().findFirst();
+  }
+
+  @Override
+  public List<GraphProgress> list(int limit) {
+    return read(GraphSql.LIST, RotaSettings.within("limit", limit, 1, MOST_LISTED));
+  }
+
+  @Override
+  public long cancel(long id, String reason) {
+    TenantHandle handle = tenant.get();
+    if (find(id).isEmpty()) {
+      throw new UnknownGraphException(
+          handle.label()
+              + " has no graph "
+              + id
+              + "; a graph is forgotten some time after it finished");
+    }
+    return new GraphCanceller(engine, handle).cancel(id, Failures.cut(reason));
+  }
+
+  private GraphEnqueuer enqueuer() {
+    return new GraphEnqueuer(engine, tenant.get(), rules);
+  }
+
+  private List<GraphProgress> read(SqlTemplate statement, long bind) {
+    TenantHandle handle = tenant.get();
+    return engine
+        .database()
+        .transaction(
+            "read graphs of " + handle.label(), session -> read(session, handle, statement, bind));
+  }
+
+  private List<GraphProgress> read(
+      Session session, TenantHandle handle, SqlTemplate statement, long bind) throws SQLException {
+    if (!engine.graphTables().exist(session, handle)) {
+      return List.of();
+    }
+    Map<Long, Counts> byId = new LinkedHashMap<>();
+    String sql = statement.on("graphs", handle.tables().graphs(), "nodes", handle.tables().nodes());
+    session.run(Call.query(statement.call(), sql, row -> count(row, byId), bind));
+    return byId.entrySet().stream()
+        .map(each -> new GraphProgress(each.getKey(), each.getValue().at, each.getValue().counts))
+        .toList();
+  }
+
+  /** A graph without tasks has a row without a state. */
+  private static boolean count(ResultSet row, Map<Long, Counts> byId) throws SQLException {
+    Instant createdAt = row.getObject(2, OffsetDateTime.class).toInstant();
+    Counts counts = byId.computeIfAbsent(row.getLong(1), id -> new Counts(createdAt));
+    if (row.getObject(3) != null) {
+      counts.counts.put(NodeCode.of(row.getInt(3)).state(), row.getLong(4));
+    }
+    return true;
+  }
+
+  private static final class Counts {
+    private final Instant at;
+    private final Map<NodeState, Long> counts = new EnumMap<>(NodeState.class);
+
+    Counts(Instant at) {
+      this.at = at;
+    }
+  }
+}
