@@ -55,4 +55,17 @@ public interface Task {
    * @return the time of the enqueue
    */
   Instant createdAt();
+
+  /**
+   * Whether somebody asked for this task to be cancelled, by {@link Tenant#cancelRunning}. A
+   * handler that finds so should stop and throw a {@link TaskCancelledException}.
+   *
+   * <p>Meant to be asked often: at most once a second, for all tasks of a {@link Rota} together,
+   * the caller waits for a short query; else the answer is at most a second old. While the database
+   * cannot be asked, what was known before is answered. Always false with {@link
+   * DeliveryMode#TRANSACTIONAL} and {@link DeliveryMode#FIRE_AND_FORGET}, where nobody can ask.
+   *
+   * @return true if the task was asked to end
+   */
+  boolean isCancelled();
 }

@@ -2,9 +2,11 @@ package dev.rota;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
 /**
@@ -176,8 +178,8 @@ public interface Tenant {
 
   /**
    * Cancels tasks that are pending or waiting: they never run, and stand in history as {@link
-   * TaskState#CANCELLED}. Tasks that are running are left alone; so is one that is claimed at the
-   * same moment.
+   * TaskState#CANCELLED}. Tasks that are running are left alone, see {@link #cancelRunning}; so is
+   * one that is claimed at the same moment.
    *
    * <p>Scans the tenant's ring and wait table in steps of a few megabytes, each in a transaction of
    * its own. When it fails in between, what was done stays done, and calling it again does the
@@ -189,6 +191,33 @@ public interface Tenant {
    * @throws DatabaseException if a transaction failed
    */
   long cancel(TaskFilter which, String reason);
+
+  /**
+   * Asks running tasks to end. Their handlers see it by {@link Task#isCancelled()} within a second;
+   * they are not interrupted. What then becomes of a task that was asked:
+   *
+   * <ul>
+   *   <li>Its handler throws {@link TaskCancelledException}, or fails in a way that another attempt
+   *       would follow: it is {@link TaskState#CANCELLED}, with the reason.
+   *   <li>Its handler fails for the last time: it is dead. Its handler succeeds: it is done.
+   *   <li>It returns to the ring, because its process died, was closed before the handler began, or
+   *       lost the batch: it is cancelled instead, and its handler is not called again.
+   * </ul>
+   *
+   * <p>Only tasks that run at that moment are asked. What is pending or waiting is left alone: see
+   * {@link #cancel}. A task moves between the two while both are called, so to be rid of all of
+   * them call {@code cancel}, this method, and {@code cancel} again. Tasks of transactional and
+   * fire and forget workers never count as running.
+   *
+   * <p>Reads the rows of open batches, each batch in a transaction of its own. When it fails in
+   * between, what was asked stays asked, and calling it again does the rest.
+   *
+   * @param which which tasks
+   * @param reason kept with those that are cancelled as their error text, up to 4 KiB
+   * @return how many tasks were asked that had not been asked before
+   * @throws DatabaseException if a transaction failed
+   */
+  long cancelRunning(TaskFilter which, String reason);
 
   /**
    * Tasks that were claimed longer ago than this and have not ended, the oldest first. Scans the
@@ -214,6 +243,19 @@ public interface Tenant {
   long returnRunning(Duration longerThan);
 
   /**
+   * How many attempts ended in each hour, and how long they took: what workers with {@link
+   * Worker.Builder#hourlyStatistics} have added up. Reads one row for each hour and kind, by an
+   * index. The last seconds may be missing.
+   *
+   * @param from hours that end after this time; by the clock of the database
+   * @param to hours that begin before this time
+   * @return the hours that have any, in order, and by kind within one
+   * @throws IllegalArgumentException if {@code to} is before {@code from}
+   * @throws DatabaseException if the database refused
+   */
+  List<HourlyStatistics> statistics(Instant from, Instant to);
+
+  /**
    * What is enqueued for this tenant by the clock.
    *
    * @return the tenant's schedules
@@ -226,4 +268,23 @@ public interface Tenant {
    * @return the tenant's graphs
    */
   Graphs graphs();
+
+  /**
+   * What holds for this tenant instead of what holds for all.
+   *
+   * @return the policy, as the database has it now
+   * @throws UnknownTenantException if the tenant is not in the registry any more
+   */
+  TenantPolicy policy();
+
+  /**
+   * Changes what holds for this tenant. Changes by several callers follow each other, so none is
+   * lost. The daemon obeys from its next look on, within a minute.
+   *
+   * @param change makes the new policy out of the present one; run within a transaction, so it
+   *     should only calculate
+   * @return the new policy
+   * @throws UnknownTenantException if the tenant is not in the registry any more
+   */
+  TenantPolicy changePolicy(UnaryOperator<TenantPolicy> change);
 }

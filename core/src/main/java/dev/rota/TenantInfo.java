@@ -9,5 +9,7 @@ import java.time.Instant;
  * @param name the name for people
  * @param closed whether the tenant refuses new tasks
  * @param createdAt when it was registered, by the clock of the database
+ * @param policy what holds for this tenant instead of what holds for all
  */
-public record TenantInfo(int number, String name, boolean closed, Instant createdAt) {}
+public record TenantInfo(
+    int number, String name, boolean closed, Instant createdAt, TenantPolicy policy) {}

@@ -129,15 +129,15 @@ class LeaseTest {
     ClaimedBatch batch = claim(10);
     List<Outcome> done = batch.tasks().stream().limit(3).map(Outcome::done).toList();
     Settler settler = new Settler(RotaView.engineOf(rota));
-    assertThat(settler.settle(List.of(new Settlement(batch, done, false))))
+    assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned())
         .containsExactly(batch.id());
     assertThat(acme.counts())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.RUNNING, 7L);
 
     abandon(batch.id());
-    assertThat(settler.settle(List.of(new Settlement(batch, done, false)))).isEmpty();
-    assertThat(settler.settle(List.of(new Settlement(batch, List.of(), true)))).isEmpty();
+    assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned()).isEmpty();
+    assertThat(settler.settle(List.of(new Settlement(batch, List.of(), true))).owned()).isEmpty();
     assertThat(acme.counts())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.LOST, 7L)
@@ -156,7 +156,7 @@ class LeaseTest {
     long lost = settlements.get(4).batch().id();
     abandon(lost);
 
-    assertThat(new Settler(RotaView.engineOf(rota)).settle(settlements))
+    assertThat(new Settler(RotaView.engineOf(rota)).settle(settlements).owned())
         .hasSize(9)
         .doesNotContain(lost);
     assertThat(

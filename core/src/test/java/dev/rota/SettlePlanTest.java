@@ -81,8 +81,10 @@ class SettlePlanTest {
     ClaimedBatch kinds = claimOfKinds(engine, tenant);
     Outcome done = Outcome.done(kinds.tasks().get(0));
     Settler settler = new Settler(engine);
-    assertThat(settler.settle(List.of(new Settlement(kinds, List.of(done), false)))).hasSize(1);
-    assertThat(settler.settle(List.of(new Settlement(kinds, List.of(), true)))).hasSize(1);
+    Settlement interim = new Settlement(kinds, List.of(done), false);
+    Settlement closing = new Settlement(kinds, List.of(), true);
+    assertThat(settler.settle(List.of(interim)).owned()).hasSize(1);
+    assertThat(settler.settle(List.of(closing)).owned()).hasSize(1);
   }
 
   private static ClaimedBatch claimOfKinds(Engine engine, TenantHandle tenant) {

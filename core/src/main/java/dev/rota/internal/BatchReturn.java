@@ -17,10 +17,14 @@ import java.util.List;
  */
 public final class BatchReturn {
 
+  private final Engine engine;
   private final RotaTables tables;
   private final TenantRegistry registry;
+  private final CancelRequests requests;
 
-  BatchReturn(RotaTables tables, TenantRegistry registry) {
+  BatchReturn(Engine engine, RotaTables tables, TenantRegistry registry) {
+    this.engine = engine;
+    this.requests = new CancelRequests(tables);
     this.tables = tables;
     this.registry = registry;
   }
@@ -53,6 +57,7 @@ public final class BatchReturn {
       return 0;
     }
     TenantHandle tenant = registry.get(session, batch.tenant());
+    cancelAsked(session, tenant, batch);
     return session.run(
         Call.update(
             HistorySql.RETURN_BATCH.call(),
@@ -63,6 +68,18 @@ public final class BatchReturn {
             Place.startOf(batch.blocks().last() + 1),
             batch.id(),
             verdict.uncounted()));
+  }
+
+  /** What was asked to end does not return. */
+  private void cancelAsked(Session session, TenantHandle tenant, BatchRow batch)
+      throws SQLException {
+    Endings endings = new Endings(engine);
+    for (Ending ending : requests.cancelUnsettled(session, tenant, batch)) {
+      if (ending.isMarked()) {
+        endings.add(tenant, ending);
+      }
+    }
+    endings.apply(session);
   }
 
   private record Verdict(BatchEnd end, StateCode state, String reason, int uncounted) {}

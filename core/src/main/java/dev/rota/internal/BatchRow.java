@@ -26,6 +26,11 @@ public record BatchRow(long id, int ledger, int tenant, int segment, Blocks bloc
   /** The first and last page that hold rows of the batch. */
   public record Blocks(long first, long last) {
 
+    /** From the start of the first to the end of the last, as bounds of {@code ctid}. */
+    List<Place> places() {
+      return List.of(Place.startOf(first), Place.startOf(last + 1));
+    }
+
     static Blocks of(List<ClaimedTask> tasks) {
       long first = Long.MAX_VALUE;
       long last = 0;

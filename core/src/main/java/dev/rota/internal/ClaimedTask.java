@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
 /** A claimed task with its place in history. */
 public final class ClaimedTask implements Task {
 
-  private final TenantHandle tenant;
+  private final Origin origin;
   private final Place place;
   private final Numbers numbers;
   private final Contents contents;
 
-  private ClaimedTask(TenantHandle tenant, Place place, Numbers numbers, Contents contents) {
-    this.tenant = tenant;
+  private ClaimedTask(Origin origin, Place place, Numbers numbers, Contents contents) {
+    this.origin = origin;
     this.place = place;
     this.numbers = numbers;
     this.contents = contents;
   }
 
   /** Reads a row of a claim; its columns stand in the order of the RETURNING of the claim. */
-  static ClaimedTask read(TenantHandle tenant, ResultSet row) throws SQLException {
+  static ClaimedTask read(Origin origin, ResultSet row) throws SQLException {
     long parent = row.getLong(4);
     boolean hasParent = !row.wasNull();
     Numbers numbers =
@@ -35,19 +35,19 @@ public final class ClaimedTask implements Task {
             row.getInt(5));
     Contents contents =
         new Contents(row.getString(6), row.getString(7), Marks.of(row.getString(8), row.getInt(9)));
-    return new ClaimedTask(tenant, Place.parse(row.getString(1)), numbers, contents);
+    return new ClaimedTask(origin, Place.parse(row.getString(1)), numbers, contents);
   }
 
   /** The same task with the payload of its newest version, if that came after its enqueue. */
   ClaimedTask in(VersionedRun run, @Nullable String newest) {
     Marks marks = new Marks(contents.marks().key(), traits(), run);
     return new ClaimedTask(
-        tenant, place, numbers, new Contents(kind(), newest == null ? payload() : newest, marks));
+        origin, place, numbers, new Contents(kind(), newest == null ? payload() : newest, marks));
   }
 
   /** The same task after its row has moved. */
   ClaimedTask at(Place newPlace) {
-    return new ClaimedTask(tenant, newPlace, numbers, contents);
+    return new ClaimedTask(origin, newPlace, numbers, contents);
   }
 
   @Override
@@ -57,7 +57,7 @@ public final class ClaimedTask implements Task {
 
   @Override
   public String tenant() {
-    return tenant.state().name();
+    return origin.tenant.state().name();
   }
 
   @Override
@@ -105,8 +105,17 @@ public final class ClaimedTask implements Task {
     return key() != null || traits() != 0;
   }
 
+  @Override
+  public boolean isCancelled() {
+    return origin.watch != null && origin.watch.isRequested(origin.batch, id());
+  }
+
   TenantHandle handle() {
-    return tenant;
+    return origin.tenant;
+  }
+
+  public int tenantNumber() {
+    return origin.tenant.number();
   }
 
   /** Where the task stands in the segment of its batch. */
@@ -116,8 +125,24 @@ public final class ClaimedTask implements Task {
 
   @Override
   public String toString() {
-    return "task " + id() + " (" + kind() + ", attempt " + attempt() + ") of " + tenant.label();
+    return "task "
+        + id()
+        + " ("
+        + kind()
+        + ", attempt "
+        + attempt()
+        + ") of "
+        + origin.tenant.label();
   }
+
+  /**
+   * What the tasks of a batch have in common.
+   *
+   * @param tenant whose tasks they are
+   * @param batch the number of the batch
+   * @param watch whom to ask whether they were cancelled; null if they cannot be
+   */
+  record Origin(TenantHandle tenant, long batch, @Nullable CancelWatch watch) {}
 
   private record Contents(String kind, String payload, Marks marks) {}
 

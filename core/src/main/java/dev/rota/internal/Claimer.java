@@ -52,7 +52,10 @@ public final class Claimer {
   public Claimer(Engine engine, @Nullable Set<String> kinds, BatchEnd end) {
     this.engine = engine;
     this.terms =
-        new Terms(engine.settings().lockNamespace(), kinds == null ? null : List.copyOf(kinds));
+        new Terms(
+            engine.settings().lockNamespace(),
+            kinds == null ? null : List.copyOf(kinds),
+            end == BatchEnd.OPEN ? engine.cancelWatch() : null);
     this.end = end;
     this.unknownKinds = new UnknownKinds(terms);
   }
@@ -61,10 +64,17 @@ public final class Claimer {
   static final class Terms {
     private final int lockNamespace;
     private final @Nullable List<String> kinds;
+    private final @Nullable CancelWatch watch;
 
-    Terms(int lockNamespace, @Nullable List<String> kinds) {
+    Terms(int lockNamespace, @Nullable List<String> kinds, @Nullable CancelWatch watch) {
       this.lockNamespace = lockNamespace;
       this.kinds = kinds;
+      this.watch = watch;
+    }
+
+    /** Only what is leased can be asked to end while it runs. */
+    @Nullable CancelWatch watch() {
+      return watch;
     }
 
     @Nullable List<String> kinds() {

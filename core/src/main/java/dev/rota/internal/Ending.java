@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 record Ending(
     long id, @Nullable String key, int traits, StateCode state, @Nullable VersionedRun run) {
 
+  /** Whether the task had anything that its end may bring something with. */
+  boolean isMarked() {
+    return key != null || traits != 0;
+  }
+
   boolean has(int trait) {
     return (traits & trait) != 0;
   }

@@ -32,6 +32,7 @@ public final class Engine implements AutoCloseable {
   private final Doorbell doorbell;
   private final BatchReturn batchReturn;
   private final Lease lease;
+  private final CancelWatch cancelWatch;
   private final AssignmentPools assignmentPools;
   private final AssignmentDesk assignmentDesk;
   private final FeatureTables keyTables;
@@ -53,8 +54,9 @@ public final class Engine implements AutoCloseable {
     this.taskIds = new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
     this.batchIds = new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
-    this.batchReturn = new BatchReturn(tables, registry);
+    this.batchReturn = new BatchReturn(this, tables, registry);
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
+    this.cancelWatch = new CancelWatch(database, tables, lease);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
     this.keyTables = new FeatureTables(this, "keys", TenantTables::keys, TenantDdl::createKeys);
@@ -103,6 +105,10 @@ public final class Engine implements AutoCloseable {
 
   public Lease lease() {
     return lease;
+  }
+
+  CancelWatch cancelWatch() {
+    return cancelWatch;
   }
 
   AssignmentPools assignmentPools() {

@@ -66,6 +66,11 @@ public final class Lease implements AutoCloseable {
     return workerId;
   }
 
+  /** The number of this process, without a heartbeat; 0 before its first claim. */
+  long worker() {
+    return workerId;
+  }
+
   /** Books a batch as known before its claim is sent. */
   void hold(long batch) {
     held.add(batch);

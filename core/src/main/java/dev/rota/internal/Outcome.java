@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.FatalTaskException;
 import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
+import dev.rota.TaskCancelledException;
 import dev.rota.internal.db.StateCode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
 
   /** Failed: tried again after a pause, or dead, as the policy says or the error itself. */
   public static Outcome failed(ClaimedTask task, Throwable error, RetryPolicy policy) {
+    if (error instanceof TaskCancelledException) {
+      return cancelled(task, String.valueOf(error.getMessage()));
+    }
     String text = Failures.text(error);
     if (error instanceof FatalTaskException || !policy.retries(task.attempt())) {
       return dead(task, text);
@@ -70,6 +74,17 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
   /** Failed, and not tried again. */
   public static Outcome dead(ClaimedTask task, String error) {
     return new Outcome(task, StateCode.DEAD, Failures.cut(error), Duration.ZERO);
+  }
+
+  /** Not wanted any more. */
+  static Outcome cancelled(ClaimedTask task, String reason) {
+    return new Outcome(task, StateCode.CANCELLED, Failures.cut(reason), Duration.ZERO);
+  }
+
+  /** The same task, which was asked to end for this reason: it does not run again. */
+  Outcome cancelledFor(String reason) {
+    boolean failed = state == StateCode.FAILED && error != null;
+    return cancelled(task, failed ? reason + "\nits handler failed: " + error : reason);
   }
 
   /** Handed back before it began. */

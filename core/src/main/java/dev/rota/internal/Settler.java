@@ -25,26 +25,28 @@ import org.jspecify.annotations.Nullable;
 public final class Settler {
 
   private final Engine engine;
+  private final CancelRequests requests;
 
   /** For the batches of one Rota. */
   public Settler(Engine engine) {
     this.engine = engine;
+    this.requests = new CancelRequests(engine.tables());
   }
 
   /**
    * Settles.
    *
-   * @return the batches whose outcomes are written; the others had lost their lease
+   * @return what was written
    * @throws dev.rota.RotaException if nothing was written, or if that is unknown; settling again is
    *     safe in either case
    */
-  public Set<Long> settle(List<Settlement> settlements) {
-    Set<Long> owned = new HashSet<>();
-    ledgers(settlements).values().forEach(ledger -> owned.addAll(settleLedger(ledger)));
+  public Settled settle(List<Settlement> settlements) {
+    Settled settled = new Settled();
+    ledgers(settlements).values().forEach(ledger -> settled.add(settleLedger(ledger)));
     settlements.stream()
         .filter(Settlement::closing)
         .forEach(settlement -> engine.lease().drop(settlement.batch().id()));
-    return owned;
+    return settled;
   }
 
   /** Writes outcomes inside a transaction in which the batches were claimed. */
@@ -67,7 +69,7 @@ public final class Settler {
     return byLedger;
   }
 
-  private Set<Long> settleLedger(List<Settlement> settlements) {
+  private Settled settleLedger(List<Settlement> settlements) {
     String purpose = "settle " + settlements.size() + " batches";
     try {
       return engine
@@ -76,22 +78,25 @@ public final class Settler {
     } catch (SQLException e) {
       if (Errors.isMissingTable(e)) {
         // A segment of the ledger is dropped only when all its batches are closed: by others, then.
-        return Set.of();
+        return new Settled();
       }
       throw Errors.translate(purpose, e);
     }
   }
 
-  private Set<Long> settleLedgerIn(Session session, List<Settlement> settlements)
+  private Settled settleLedgerIn(Session session, List<Settlement> settlements)
       throws SQLException {
     Name ledger = engine.tables().ledger(settlements.get(0).batch().row().ledger());
     long[] closing = ids(settlements, Settlement::closing);
     Set<Long> open = new HashSet<>(close(session, ledger, closing));
     open.addAll(fence(session, ledger, ids(settlements, settlement -> !settlement.closing())));
-    writeExceptions(session, settlements, open);
-    Set<Long> owned = new HashSet<>(open);
-    owned.addAll(settledBefore(session, ledger, closing, open));
-    return owned;
+    List<Settlement> valid =
+        settlements.stream().filter(settlement -> open.contains(settlement.batch().id())).toList();
+    Settled settled = new Settled();
+    writeExceptions(session, heeding(session, valid, settled));
+    settled.addOwned(open);
+    settled.addOwned(settledBefore(session, ledger, closing, open));
+    return settled;
   }
 
   private static long[] ids(List<Settlement> settlements, Predicate<Settlement> which) {
@@ -127,15 +132,32 @@ public final class Settler {
         Call.query(statement.call(), statement.on("ledger", ledger), row -> row.getLong(1), binds));
   }
 
-  private void writeExceptions(Session session, List<Settlement> settlements, Set<Long> open)
+  /**
+   * Outcomes after which tasks would run again are replaced where somebody asked for their end. The
+   * batches are locked by now, so that nobody can ask after this. Costs a statement, and only where
+   * there are such outcomes.
+   */
+  private List<Settlement> heeding(Session session, List<Settlement> settlements, Settled settled)
       throws SQLException {
+    long[] concerned =
+        ids(settlements, one -> one.outcomes().stream().anyMatch(CancelRequests::concern));
+    if (concerned.length == 0) {
+      return settlements;
+    }
+    Map<Long, String> reasons = requests.reasons(session, concerned);
+    if (reasons.isEmpty()) {
+      return settlements;
+    }
+    requests.remove(session, ids(settlements, Settlement::closing));
+    return settlements.stream().map(one -> settled.heed(one, reasons)).toList();
+  }
+
+  private void writeExceptions(Session session, List<Settlement> settlements) throws SQLException {
     OutcomeCalls exceptions = new OutcomeCalls();
     Endings endings = new Endings(engine);
     for (Settlement settlement : settlements) {
-      if (open.contains(settlement.batch().id())) {
-        exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());
-        endings.add(settlement.outcomes());
-      }
+      exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());
+      endings.add(settlement.outcomes());
     }
     for (Call<Integer> call : exceptions.calls()) {
       session.run(call);

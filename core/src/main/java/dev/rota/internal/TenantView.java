@@ -8,6 +8,7 @@ import dev.rota.ErrorGroup;
 import dev.rota.Graphs;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
+import dev.rota.HourlyStatistics;
 import dev.rota.NewTask;
 import dev.rota.Redrive;
 import dev.rota.RotaException;
@@ -15,12 +16,15 @@ import dev.rota.Schedules;
 import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.TenantPolicy;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
 /** A tenant in the hands of a user: hands each call to the part that does it. */
@@ -143,6 +147,11 @@ final class TenantView implements Tenant {
   }
 
   @Override
+  public long cancelRunning(TaskFilter which, String reason) {
+    return new RunningCanceller(services.engine, handle()).cancel(which, reason);
+  }
+
+  @Override
   public List<Attempt> running(Duration longerThan) {
     return new HungTasks(services.engine, handle()).list(longerThan);
   }
@@ -153,6 +162,11 @@ final class TenantView implements Tenant {
   }
 
   @Override
+  public List<HourlyStatistics> statistics(Instant from, Instant to) {
+    return new StatisticReader(services.engine, handle()).read(from, to);
+  }
+
+  @Override
   public Schedules schedules() {
     return new SchedulesView(services.engine, this::handle, services.rules);
   }
@@ -160,6 +174,16 @@ final class TenantView implements Tenant {
   @Override
   public Graphs graphs() {
     return new GraphsView(services.engine, this::handle, services.rules);
+  }
+
+  @Override
+  public TenantPolicy policy() {
+    return new Policies(services.engine).read(handle());
+  }
+
+  @Override
+  public TenantPolicy changePolicy(UnaryOperator<TenantPolicy> change) {
+    return new Policies(services.engine).change(handle(), change);
   }
 
   @Override

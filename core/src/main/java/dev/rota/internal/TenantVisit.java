@@ -23,6 +23,7 @@ final class TenantVisit {
   private final Claimer.Terms terms;
   private final long batchId;
   private final int segment;
+  private final ClaimedTask.Origin origin;
   private final List<Integer> slots;
   private List<ClaimedTask> tasks = new ArrayList<>();
   private int position;
@@ -37,6 +38,7 @@ final class TenantVisit {
     this.hints = hints;
     this.terms = terms;
     this.batchId = batchId;
+    this.origin = new ClaimedTask.Origin(request.tenant(), batchId, terms.watch());
     TenantState state = request.tenant().state();
     this.segment = state.currentSegment();
     this.slots = order(state.currentSlot(), request.slots());
@@ -167,6 +169,6 @@ final class TenantVisit {
     if (frontier < 0) {
       frontier = Place.parse(row.getString(10)).block();
     }
-    return ClaimedTask.read(request.tenant(), row);
+    return ClaimedTask.read(origin, row);
   }
 }

@@ -79,13 +79,21 @@ final class TenantsView implements Tenants {
             session
                 .dsl()
                 .select(
-                    TenantRegistry.NUMBER, TenantRegistry.NAME, TenantRegistry.CLOSED, CREATED_AT)
+                    TenantRegistry.NUMBER,
+                    TenantRegistry.NAME,
+                    TenantRegistry.CLOSED,
+                    CREATED_AT,
+                    Policies.KEEP_HISTORY)
                 .from(table(engine().tables().tenants()))
                 .orderBy(TenantRegistry.NUMBER)
                 .fetch(
                     row ->
                         new TenantInfo(
-                            row.value1(), row.value2(), row.value3(), row.value4().toInstant())));
+                            row.value1(),
+                            row.value2(),
+                            row.value3(),
+                            row.value4().toInstant(),
+                            Policies.policy(row.value5()))));
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.Task;
+import dev.rota.TaskCancelledException;
 import dev.rota.TaskFilter;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -84,6 +85,27 @@ final class RetriesExample {
     // end cancel
   }
 
+  static long running(Rota rota, Tenant acme, Gateway gateway) {
+    // begin running
+    Worker worker =
+        rota.worker()
+            .handle(
+                "report.build",
+                task -> {
+                  for (String part : gateway.parts(task.payload())) {
+                    if (task.isCancelled()) {
+                      throw new TaskCancelledException("stopped before " + part);
+                    }
+                    gateway.build(part);
+                  }
+                })
+            .start();
+    long asked = acme.cancelRunning(TaskFilter.all().kind("report.build"), "wrong month");
+    // end running
+    worker.close();
+    return asked;
+  }
+
   /** Something that fails now and then. */
   interface Gateway {
 
@@ -95,6 +117,8 @@ final class RetriesExample {
     }
 
     Answer send(String payload);
+
+    List<String> parts(String payload);
 
     void build(String payload);
 

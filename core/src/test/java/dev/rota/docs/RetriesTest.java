@@ -19,7 +19,7 @@ class RetriesTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/RetriesExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"delays", "policies", "signals", "redrive", "hung", "cancel"})
+  @ValueSource(strings = {"delays", "policies", "signals", "redrive", "hung", "cancel", "running"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks("docs/retries.md", "java"))
         .contains(Documents.region(EXAMPLE, region));
@@ -54,6 +54,7 @@ class RetriesTest {
           .containsEntry(TaskState.WAITING, 5L)
           .containsEntry(TaskState.CANCELLED, 1L);
       assertThat(RetriesExample.hung(fixture.rota(), acme, new Broken())).isZero();
+      assertThat(RetriesExample.running(fixture.rota(), acme, new Broken())).isZero();
     }
   }
 
@@ -67,6 +68,11 @@ class RetriesTest {
     @Override
     public Answer send(String payload) {
       return Answer.valueOf(payload);
+    }
+
+    @Override
+    public List<String> parts(String payload) {
+      return List.of(payload);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.rota.cli;
 
 import dev.rota.TaskFilter;
+import dev.rota.Tenant;
 import dev.rota.Tenants;
 import java.io.PrintStream;
 import java.time.Instant;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Cancels tasks that do not run yet. */
+/** Cancels tasks that do not run yet, and asks others to end. */
 @Command(
     name = "cancel",
     description = "Cancel pending and waiting tasks of a tenant and print how many.",
@@ -38,6 +39,14 @@ final class CancelCommand extends TenantAction {
   private @Nullable Instant to;
 
   @Option(
+      names = "--running",
+      description = {
+        "Also ask running tasks to end, and print how many.",
+        "They are cancelled when their handlers stop, and not tried again."
+      })
+  private boolean running;
+
+  @Option(
       names = "--reason",
       paramLabel = "TEXT",
       description = "Kept with the tasks (default: ${DEFAULT-VALUE}).")
@@ -50,7 +59,16 @@ final class CancelCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     choice.require(key != null || from != null || to != null);
-    out.println(tenants.get(tenant).cancel(filter(), reason));
+    Tenant of = tenants.get(tenant);
+    long cancelled = of.cancel(filter(), reason);
+    if (running) {
+      long asked = of.cancelRunning(filter(), reason);
+      // What failed in between waits for its next attempt.
+      cancelled += of.cancel(filter(), reason);
+      out.println(cancelled + " cancelled, " + asked + " asked to end");
+    } else {
+      out.println(cancelled);
+    }
   }
 
   private TaskFilter filter() {

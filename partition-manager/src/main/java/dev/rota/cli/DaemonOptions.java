@@ -54,6 +54,13 @@ final class DaemonOptions {
   private Duration keepLedger = Duration.ofDays(1);
 
   @Option(
+      names = "--keep-statistics",
+      paramLabel = "DURATION",
+      defaultValue = "30d",
+      description = "How long hourly statistics are kept; ${DEFAULT-VALUE} by default.")
+  private Duration keepStatistics = Duration.ofDays(30);
+
+  @Option(
       names = "--tick",
       paramLabel = "DURATION",
       defaultValue = "250ms",
@@ -69,6 +76,7 @@ final class DaemonOptions {
         .segmentAge(segmentAge)
         .keepHistory(keepHistory)
         .keepLedger(keepLedger)
+        .keepStatistics(keepStatistics)
         .tick(tick);
   }
 }

@@ -101,7 +101,8 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new TenantListCommand(terminal, secrets))
             .addSubcommand(new TenantRenameCommand(terminal, secrets))
             .addSubcommand(new TenantCloseCommand(terminal, secrets))
-            .addSubcommand(new TenantReopenCommand(terminal, secrets));
+            .addSubcommand(new TenantReopenCommand(terminal, secrets))
+            .addSubcommand(new TenantPolicyCommand(terminal, secrets));
     CommandLine line =
         new CommandLine(new RotaCommand())
             .addSubcommand(new MigrateCommand(terminal, secrets))
@@ -114,6 +115,7 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new RunningCommand(terminal, secrets))
             .addSubcommand(new ErrorsCommand(terminal, secrets))
             .addSubcommand(new RedriveCommand(terminal, secrets))
+            .addSubcommand(new StatisticsCommand(terminal, secrets))
             .addSubcommand(new DemoCommand(terminal, secrets));
     addFromOtherJars(line, new CommandContext(terminal, secrets));
     configure(line, terminal, secrets);

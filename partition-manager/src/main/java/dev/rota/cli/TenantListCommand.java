@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,23 +28,25 @@ final class TenantListCommand extends TenantAction {
       out.println(Json.render(all.stream().map(TenantListCommand::fields).toList()));
       return;
     }
-    Table table = new Table("NUMBER", "STATE", "REGISTERED", "NAME");
+    Table table = new Table("NUMBER", "STATE", "REGISTERED", "HISTORY", "NAME");
     for (TenantInfo tenant : all) {
       table.add(
           Integer.toString(tenant.number()),
           tenant.closed() ? "closed" : "open",
           Text.seconds(tenant.createdAt()),
+          TenantPolicyCommand.keepsHistory(tenant.policy()),
           Text.printable(tenant.name()));
     }
     table.print(out);
   }
 
-  private static Map<String, Object> fields(TenantInfo tenant) {
-    Map<String, Object> fields = new LinkedHashMap<>();
+  private static Map<String, @Nullable Object> fields(TenantInfo tenant) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("number", tenant.number());
     fields.put("name", tenant.name());
     fields.put("closed", tenant.closed());
     fields.put("createdAt", tenant.createdAt().toString());
+    fields.putAll(TenantPolicyCommand.fields(tenant.policy()));
     return fields;
   }
 }

@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -33,6 +34,21 @@ final class Text {
       return (long) (seconds / 60) + "m";
     }
     return seconds < 86_400 ? (long) (seconds / 3_600) + "h" : (long) (seconds / 86_400) + "d";
+  }
+
+  /** A duration as options take it, such as {@code 30d} or {@code 1h30m}. */
+  static String duration(Duration duration) {
+    String text =
+        part(duration.toDaysPart(), "d")
+            + part(duration.toHoursPart(), "h")
+            + part(duration.toMinutesPart(), "m")
+            + part(duration.toSecondsPart(), "s")
+            + part(duration.toMillisPart(), "ms");
+    return text.isEmpty() ? "0s" : text;
+  }
+
+  private static String part(long number, String unit) {
+    return number == 0 ? "" : number + unit;
   }
 
   private static int printable(int codePoint) {

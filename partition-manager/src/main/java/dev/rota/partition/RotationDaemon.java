@@ -85,6 +85,15 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepLedger(Duration age);
 
     /**
+     * How long {@link dev.rota.Tenant#statistics hourly statistics} are kept; 30 days by default.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepStatistics(Duration age);
+
+    /**
      * How often the daemon looks for due tasks and dead workers, and whether it can lead; 250 ms by
      * default.
      *

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
@@ -105,6 +106,41 @@ class TaskCommandsTest {
         .isEqualTo(2);
     assertThat(call("enqueue", "acme", "mail", "{}", "--at", "9999-01-01T00:00:00Z").err())
         .contains("runAt is 9999-01-01T00:00:00Z");
+  }
+
+  @Test
+  void runningTasksAreAskedToEnd() {
+    acme.enqueueAll(Collections.nCopies(3, NewTask.of("mail", "{}")));
+    try (Batch batch = acme.claim(2)) {
+      assertThat(call("cancel", "acme", "--all", "--running", "--reason", "no").out())
+          .isEqualTo("1 cancelled, 2 asked to end\n");
+      assertThat(batch.tasks()).allMatch(Task::isCancelled);
+    }
+    assertThat(acme.counts())
+        .containsEntry(TaskState.CANCELLED, 3L)
+        .containsEntry(TaskState.PENDING, 0L);
+  }
+
+  @Test
+  void statisticsAreShown() throws Exception {
+    database.execute(
+        "insert into rota.statistic values (1, '2030-01-31 08:00+00', 3, 2, 1, 0, 12000, 4, 8000000,"
+            + " 'mail'), (1, '2030-01-31 09:00+00', 1, 0, 0, 0, 5, 0, 0, 'sms')");
+    assertThat(call("statistics", "acme").out())
+        .containsPattern("HOUR +ENDED +DONE +FAILED +DEAD +CANCELLED +RAN +WAITED +KIND")
+        .containsPattern("2030-01-31T08:00:00Z +6 +3 +2 +1 +0 +2.0ms +2.0s +mail\n")
+        .containsPattern("2030-01-31T09:00:00Z +1 +1 +0 +0 +0 +0.0ms +- +sms\n");
+    assertThat(call("statistics", "acme", "--kind", "mail", "--json").out())
+        .isEqualTo(
+            "[{\"hour\":\"2030-01-31T08:00:00Z\",\"kind\":\"mail\",\"count\":6,\"done\":3,"
+                + "\"failed\":2,\"dead\":1,\"cancelled\":0,\"runSum\":12000,\"runMean\":2000,"
+                + "\"firstAttempts\":4,\"waitSum\":8000000,\"waitMean\":2000000}]\n");
+    String nine = "2030-01-31T09:00:00Z";
+    assertThat(call("statistics", "acme", "--from", nine).out()).doesNotContain("mail");
+    assertThat(call("statistics", "acme", "--to", nine).out()).doesNotContain("sms");
+    assertThat(call("statistics", "acme", "--from", nine, "--to", "2029-01-01T00:00:00Z").err())
+        .contains("--to is before --from");
+    assertThat(call("statistics", "nobody").err()).contains("nobody");
   }
 
   @Test

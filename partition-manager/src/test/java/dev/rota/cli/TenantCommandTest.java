@@ -61,6 +61,30 @@ class TenantCommandTest {
   }
 
   @Test
+  void policiesAreShownAndChanged() {
+    assertThat(call("migrate").code()).isZero();
+    assertThat(call("tenant", "add", "acme", "other").code()).isZero();
+    assertThat(call("tenant", "policy", "acme").out()).contains("acme keeps its history: default");
+    assertThat(call("tenant", "policy", "acme", "--keep-history", "30d12h").out())
+        .contains("acme keeps its history: 30d12h");
+    assertThat(call("tenant", "policy", "acme", "--json").out())
+        .isEqualToIgnoringWhitespace("{\"keepHistory\":\"PT732H\"}");
+    assertThat(call("tenant", "list").out())
+        .containsPattern("open .* 30d12h +acme")
+        .containsPattern("open .* default +other");
+    assertThat(call("tenant", "list", "--json").out())
+        .contains("\"keepHistory\":\"PT732H\"", "\"keepHistory\":null");
+    assertThat(call("tenant", "policy", "acme", "--keep-history", "default").out())
+        .contains("default");
+    assertThat(call("tenant", "policy", "nobody").err()).contains("nobody");
+    Invocation tooLong = call("tenant", "policy", "acme", "--keep-history", "36501d");
+    assertThat(tooLong.code()).isEqualTo(2);
+    assertThat(tooLong.err()).contains("--keep-history", "36500 days");
+    assertThat(call("tenant", "policy", "acme", "--keep-history", "long").err())
+        .contains("is not a duration such as");
+  }
+
+  @Test
   void mistakesAreNamed() {
     assertThat(call("migrate").code()).isZero();
     assertThat(call("enqueue", "nobody", "mail", "{}").err()).contains("nobody");

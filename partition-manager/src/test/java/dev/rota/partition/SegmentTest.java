@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import java.sql.Connection;
@@ -77,6 +78,55 @@ class SegmentTest {
     assertThat(acme.counts().getOrDefault(TaskState.DONE, 0L)).isZero();
     run(acme, 2);
     assertThat(acme.counts()).containsEntry(TaskState.DONE, 2L);
+  }
+
+  @Test
+  void largeSegmentIsCountedInSteps() throws Exception {
+    run(acme, 3);
+    // Five rows a block, as the claim would not make them so fast.
+    fixture.execute(
+        "insert into %s select id, batch_id, created_at, parent_id, finished_at, attempt, state, kind"
+                .formatted(segment(acme, 1))
+            + ", repeat('x', 1500), error from %s, generate_series(1, 15000)"
+                .formatted(segment(acme, 1)));
+    CallCounter counter = new CallCounter();
+    RotationDaemon daemon =
+        fixture.daemon(
+            fixture.observed(counter, builder -> builder),
+            settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
+    await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
+    assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("45003");
+    assertThat(counter.count("count segment")).isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  void tenantKeepsItsHistoryAsItsPolicySays() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    run(acme, 3);
+    run(other, 3);
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(1)));
+    RotationDaemon daemon =
+        fixture.daemon(settings -> settings.segmentBytes(0).keepHistory(Duration.ofSeconds(1)));
+    await("the other's segment is dropped", () -> isGone(segment(other, 1)));
+    assertThat(isGone(segment(acme, 1))).isFalse();
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ZERO));
+    await("this one as well", () -> isGone(segment(acme, 1)));
+    assertThat(daemon.statistics().segments().dropped()).isEqualTo(2);
+  }
+
+  @Test
+  void segmentsAreSealedInTimeForThePolicy() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    run(acme, 3);
+    run(other, 3);
+    fixture.execute("update rota.segment set opened_at = opened_at - interval '7 minutes'");
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ofHours(1)));
+    other.changePolicy(policy -> policy.keepHistory(Duration.ofHours(2)));
+    // Neither a period nor the age of a segment comes to an end meanwhile.
+    RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
+    await("the segment is sealed", () -> daemon.statistics().segments().opened() == 1);
+    assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("2");
+    assertThat(fixture.tenant(other, "current_segment")).isEqualTo("1");
   }
 
   @Test
@@ -161,6 +211,34 @@ class SegmentTest {
 
   private boolean isGone(String table) throws Exception {
     return fixture.text("select to_regclass('" + table + "')").equals("null");
+  }
+
+  @Test
+  void requestsToTasksThatHaveEndedAreForgotten() throws Exception {
+    acme.enqueueAll(tasks("k", 2));
+    Batch ended = acme.claim(1);
+    Batch open = acme.claim(1);
+    assertThat(acme.cancelRunning(TaskFilter.all(), "stop")).isEqualTo(2);
+    assertThat(ended.settle().settled()).isEqualTo(1);
+    String left = "select count(*) from rota.cancel_request";
+    assertThat(fixture.number(left)).isEqualTo(2);
+    fixture.daemon(settings -> settings);
+    await("one is forgotten", () -> fixture.number(left) == 1);
+    assertThat(fixture.number("select task from rota.cancel_request"))
+        .isEqualTo(open.tasks().get(0).id());
+    open.close();
+    assertThat(fixture.number(left)).isZero();
+  }
+
+  @Test
+  void statisticsAreForgottenInTime() throws Exception {
+    fixture.execute(
+        "insert into rota.statistic select 1, date_trunc('hour', now()) - n * interval '1 hour', 1, 0,"
+            + " 0, 0, 0, 0, 0, 'k' from generate_series(0, 25000) n");
+    fixture.daemon(settings -> settings.keepStatistics(Duration.ofDays(2)));
+    String left = "select count(*) from rota.statistic";
+    await("old ones are gone", () -> fixture.number(left) <= 49);
+    assertThat(fixture.number(left)).isGreaterThanOrEqualTo(48);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.partition.RotationDaemon;
@@ -107,6 +108,30 @@ class KilledWorkerTest {
         .containsEntry(TaskState.LOST, 1L);
     assertThat(acme.enqueue(task)).isPositive();
     assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+  }
+
+  @Test
+  void aTaskThatWasAskedToEndDoesNotRunAgain() throws Exception {
+    try (Connection holder = database.connect();
+        JavaProcess worker = startWorker()) {
+      holdTasks(holder);
+      List<Long> ids = acme.enqueueAll(effects("hold", 2));
+      until("both run", () -> runs(ids.get(0)) == 1 && runs(ids.get(1)) == 1);
+      TaskFilter first = TaskFilter.all().ids(ids.subList(0, 1));
+      assertThat(acme.cancelRunning(first, "stop")).isEqualTo(1);
+
+      worker.kill();
+      try (JavaProcess second = startWorker()) {
+        until("the other one runs again", () -> runs(ids.get(1)) == 2);
+        letGo(holder);
+        until("it is done", () -> done() == 1);
+        assertThat(second.ask("stats")).contains("done=1");
+      }
+      assertThat(runs(ids.get(0))).isEqualTo(1);
+      assertThat(acme.attempts(ids.get(0)))
+          .extracting(attempt -> attempt.state() + " " + attempt.error().orElse("-"))
+          .containsExactly("CANCELLED stop");
+    }
   }
 
   @Test

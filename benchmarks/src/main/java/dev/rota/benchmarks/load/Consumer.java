@@ -21,7 +21,10 @@ final class Consumer {
   static Worker start(Rota rota, String kind, Consumption settings, Flow flow) {
     Consumer consumer = new Consumer(flow, settings.sleep());
     Worker.Builder builder =
-        rota.worker().concurrency(settings.concurrency()).batchSize(settings.batch());
+        rota.worker()
+            .concurrency(settings.concurrency())
+            .batchSize(settings.batch())
+            .hourlyStatistics(settings.hourlyStatistics());
     return settings.together()
         ? builder.handleBatch(kind, consumer::handleAll).start()
         : builder.handle(kind, consumer::handle).start();

@@ -34,11 +34,15 @@ final class ConsumptionOptions {
       description = "Hand over what was claimed at once together, instead of task by task.")
   private boolean together;
 
+  @Option(names = "--hourly-statistics", description = "Let the worker keep its hourly statistics.")
+  private boolean hourlyStatistics;
+
   LoadSettings.Consumption settings() {
     return new LoadSettings.Consumption(
         within("--concurrency", concurrency, 1, 10_000),
         within("--worker-batch", batch, 1, 10_000),
         within("--handler-sleep", sleep, Duration.ZERO, Duration.ofMinutes(1)),
-        together);
+        together,
+        hourlyStatistics);
   }
 }

@@ -59,8 +59,10 @@ record LoadSettings(
    * @param batch the most tasks that one claim takes from one tenant
    * @param sleep how long a handler sleeps
    * @param together whether one call of the handler gets all tasks of a claim
+   * @param hourlyStatistics whether the worker keeps its hourly statistics
    */
-  record Consumption(int concurrency, int batch, Duration sleep, boolean together) {}
+  record Consumption(
+      int concurrency, int batch, Duration sleep, boolean together, boolean hourlyStatistics) {}
 
   /**
    * How the tables rotate.
@@ -105,6 +107,7 @@ record LoadSettings(
     fields.put("concurrency", consumption.concurrency);
     fields.put("handlerSleepMillis", consumption.sleep.toMillis());
     fields.put("handleBatches", consumption.together);
+    fields.put("hourlyStatistics", consumption.hourlyStatistics);
     fields.put("rotateEverySeconds", seconds(rotation.period));
     fields.put("segmentBytes", rotation.segmentBytes);
     fields.put("keepSeconds", seconds(rotation.keep));

@@ -55,6 +55,16 @@ public final class RotaTables {
     return name(schema, "assignment_pool");
   }
 
+  /** Requests to running tasks to end. */
+  public Name cancelRequests() {
+    return name(schema, "cancel_request");
+  }
+
+  /** Hourly sums over attempts. */
+  public Name statistics() {
+    return name(schema, "statistic");
+  }
+
   public Name schedules() {
     return name(schema, "schedule");
   }

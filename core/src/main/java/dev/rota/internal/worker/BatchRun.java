@@ -28,6 +28,7 @@ final class BatchRun {
   private final AtomicInteger unfinished;
   private final AtomicReferenceArray<@Nullable Outcome> outcomes;
   private final boolean[] written;
+  private final @Nullable RunTimes times;
   private long writtenAt = System.nanoTime();
 
   /** What one handler call works on: tasks at some places of the batch. */
@@ -56,8 +57,18 @@ final class BatchRun {
       return tasks;
     }
 
+    /** The handler is called now. */
+    void begin() {
+      if (run.times != null) {
+        run.times.begin(places);
+      }
+    }
+
     /** Reports what became of the tasks, one outcome for each. A second report does nothing. */
     boolean finish(List<Outcome> results) {
+      if (run.times != null && run.outcomes.get(places[0]) == null) {
+        run.times.end(places);
+      }
       boolean first = true;
       for (int i = 0; i < places.length; i++) {
         first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
@@ -66,13 +77,18 @@ final class BatchRun {
     }
   }
 
-  /** Splits a batch: tasks of a kind that is handled in batches make one piece together. */
-  BatchRun(ClaimedBatch batch, Predicate<String> handledInBatches) {
+  /**
+   * Splits a batch: tasks of a kind that is handled in batches make one piece together.
+   *
+   * @param timed whether the times of handlers are taken
+   */
+  BatchRun(ClaimedBatch batch, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
     this.outcomes = new AtomicReferenceArray<>(count);
     this.written = new boolean[count];
+    this.times = timed ? new RunTimes(count) : null;
     this.pieces = split(handledInBatches);
   }
 
@@ -139,6 +155,23 @@ final class BatchRun {
     }
     List<Outcome> finished = collect(outcome -> true);
     return finished.isEmpty() ? null : new Settlement(batch, finished, false);
+  }
+
+  /** What a settlement ends that was not written before, if times are taken; else nothing. */
+  List<Ended> ended(Settlement settlement) {
+    if (times == null) {
+      return List.of();
+    }
+    Set<Outcome> reported = Collections.newSetFromMap(new IdentityHashMap<>());
+    reported.addAll(settlement.outcomes());
+    List<Ended> ended = new ArrayList<>();
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome != null && !written[i] && (settlement.closing() || reported.contains(outcome))) {
+        ended.add(new Ended(outcome, times.beganAt(i), times.nanos(i)));
+      }
+    }
+    return ended;
   }
 
   /** These outcomes are written and need not be written again. */

@@ -15,6 +15,7 @@ final class FireAndForget {
   static void report(BatchRun run, Tally tally) {
     Settlement ended = run.closing();
     tally.done(run.doneCount());
+    tally.ended(run.ended(ended));
     for (Outcome outcome : ended.outcomes()) {
       if (outcome.isDone()) {
         continue;

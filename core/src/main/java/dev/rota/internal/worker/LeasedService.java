@@ -106,7 +106,10 @@ final class LeasedService implements Service {
   private void claimed(Claim claim) {
     tally.claimed(claim.batch().tasks().size());
     BatchRun run =
-        new BatchRun(claim.batch(), kind -> settings.handlers().batchHandler(kind) != null);
+        new BatchRun(
+            claim.batch(),
+            kind -> settings.handlers().batchHandler(kind) != null,
+            settings.hourlyStatistics());
     if (settles) {
       desk.opened(run);
     }

@@ -22,7 +22,8 @@ final class RunningWorker implements Worker {
   private final Engine engine;
   private final Set<Worker> siblings;
   private final Agenda agenda;
-  private final Tally tally = new Tally();
+  private final @Nullable Statistician statistician;
+  private final Tally tally;
   private final Discovery discovery;
   private final Service service;
   private final @Nullable ExecutorService ownExecutor;
@@ -38,6 +39,11 @@ final class RunningWorker implements Worker {
     this.engine = engine;
     this.siblings = siblings;
     boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
+    this.statistician =
+        settings.hourlyStatistics()
+            ? new Statistician(engine, settings.mode() != DeliveryMode.FIRE_AND_FORGET)
+            : null;
+    this.tally = new Tally(statistician);
     this.agenda = new Agenda(settings.batchSize(), transactional ? 1 : LeasedService.FETCHERS);
     this.discovery = new Discovery(engine, agenda, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agenda.changed(tenant, currentSlotOf(tenant));
@@ -63,6 +69,9 @@ final class RunningWorker implements Worker {
       listening.start();
     }
     service.start();
+    if (statistician != null) {
+      statistician.start();
+    }
   }
 
   @Override
@@ -89,6 +98,9 @@ final class RunningWorker implements Worker {
       service.interruptHandlers();
     }
     service.finish();
+    if (statistician != null) {
+      statistician.close();
+    }
     if (ownExecutor != null) {
       ownExecutor.shutdown();
     }

@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
+import dev.rota.internal.Settled;
 import dev.rota.internal.Settlement;
 import dev.rota.internal.Settler;
 import java.util.ArrayList;
@@ -141,18 +142,20 @@ final class SettleDesk {
 
   private @Nullable RuntimeException trySettle(List<Job> jobs) {
     try {
-      Set<Long> owned = settler.settle(jobs.stream().map(Job::settlement).toList());
-      jobs.forEach(job -> settled(job, owned.contains(job.run().batch().id())));
+      Settled settled = settler.settle(jobs.stream().map(Job::settlement).toList());
+      jobs.forEach(job -> settled(job, settled));
       return null;
     } catch (RuntimeException e) {
       return e;
     }
   }
 
-  private void settled(Job job, boolean owned) {
+  private void settled(Job job, Settled settled) {
+    boolean owned = settled.owned().contains(job.run().batch().id());
     if (owned) {
+      tally.ended(job.run().ended(job.settlement()), settled::written);
       job.run().markWritten(job.settlement());
-      tally.exceptions(job.settlement().outcomes());
+      tally.exceptions(job.settlement().outcomes().stream().map(settled::written).toList());
     }
     if (job.settlement().closing()) {
       int tasks = job.run().batch().tasks().size();

@@ -5,15 +5,35 @@ import dev.rota.internal.Outcome;
 import dev.rota.internal.db.StateCode;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what a worker does. Thread-safe. */
 final class Tally {
 
+  private final @Nullable Statistician statistician;
   private final LongAdder claimed = new LongAdder();
   private final LongAdder done = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder dead = new LongAdder();
   private final LongAdder lost = new LongAdder();
+
+  /** With somebody who also keeps hourly statistics, or null. */
+  Tally(@Nullable Statistician statistician) {
+    this.statistician = statistician;
+  }
+
+  /** Hands on what hourly statistics are made of. */
+  void ended(List<Ended> attempts) {
+    ended(attempts, UnaryOperator.identity());
+  }
+
+  /** The same, where something else may have been written than what was reported. */
+  void ended(List<Ended> attempts, UnaryOperator<Outcome> written) {
+    if (statistician != null && !attempts.isEmpty()) {
+      statistician.count(attempts, written);
+    }
+  }
 
   void claimed(int tasks) {
     claimed.add(tasks);

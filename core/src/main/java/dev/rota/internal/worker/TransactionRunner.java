@@ -82,6 +82,7 @@ final class TransactionRunner {
                           new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false),
                           progress));
       count(claim, progress.outcomes);
+      tally.ended(progress.ended);
       return claim;
     } catch (RuntimeException e) {
       claimer.forgetHints(tenant);
@@ -95,6 +96,7 @@ final class TransactionRunner {
   /** How far a transaction has come. */
   private static final class Progress {
     private final List<Outcome> outcomes = new ArrayList<>();
+    private final List<Ended> ended = new ArrayList<>();
     private @Nullable ClaimedTask present;
   }
 
@@ -108,8 +110,12 @@ final class TransactionRunner {
     restore(session, hosts);
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
+      long beganAt = settings.hourlyStatistics() ? System.nanoTime() : 0;
       Outcome outcome = stopping ? Outcome.released(task) : handle(session.connection(), task);
       progress.outcomes.add(outcome);
+      if (settings.hourlyStatistics()) {
+        progress.ended.add(new Ended(outcome, beganAt, System.nanoTime() - beganAt));
+      }
     }
     progress.present = null;
     session.run(engine.database().settings().pinning());

@@ -162,6 +162,7 @@ final class Workbench {
   private void run(Piece piece) {
     running.put(Thread.currentThread(), piece);
     waiting.addAndGet(-piece.size());
+    piece.begin();
     try {
       finish(piece, outcomes(piece.tasks()));
     } finally {

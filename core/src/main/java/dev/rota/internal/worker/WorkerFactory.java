@@ -112,6 +112,12 @@ public final class WorkerFactory {
       return this;
     }
 
+    @Override
+    public Worker.Builder hourlyStatistics(boolean on) {
+      settings.hourlyStatistics(on);
+      return this;
+    }
+
     private static <T> T given(String option, T value) {
       return Objects.requireNonNull(value, option + " is null; give one, or leave it out");
     }

@@ -18,6 +18,7 @@ final class WorkerSettings {
   private @Nullable ExecutorService executor;
   private int batchSize = 1_000;
   private Duration pollInterval = Duration.ofMillis(100);
+  private boolean hourlyStatistics;
 
   WorkerSettings(RetryPolicy retry) {
     this(new Handlers(), new KindRules(retry));
@@ -35,6 +36,7 @@ final class WorkerSettings {
     copy.executor = executor;
     copy.batchSize = batchSize;
     copy.pollInterval = pollInterval;
+    copy.hourlyStatistics = hourlyStatistics;
     return copy;
   }
 
@@ -101,5 +103,13 @@ final class WorkerSettings {
 
   void pollInterval(Duration value) {
     pollInterval = value;
+  }
+
+  boolean hourlyStatistics() {
+    return hourlyStatistics;
+  }
+
+  void hourlyStatistics(boolean value) {
+    hourlyStatistics = value;
   }
 }

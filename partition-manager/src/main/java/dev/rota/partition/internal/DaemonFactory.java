@@ -60,6 +60,12 @@ public final class DaemonFactory {
     }
 
     @Override
+    public RotationDaemon.Builder keepStatistics(Duration age) {
+      settings.keepStatistics(age);
+      return this;
+    }
+
+    @Override
     public RotationDaemon.Builder tick(Duration interval) {
       settings.tick(interval);
       return this;

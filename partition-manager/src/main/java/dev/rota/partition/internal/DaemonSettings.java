@@ -15,6 +15,7 @@ final class DaemonSettings {
   private Duration segmentAge = Duration.ofDays(1);
   private Duration keepHistory = Duration.ofDays(7);
   private Duration keepLedger = Duration.ofDays(1);
+  private Duration keepStatistics = Duration.ofDays(30);
   private Duration tick = Duration.ofMillis(250);
 
   DaemonSettings copy() {
@@ -25,6 +26,7 @@ final class DaemonSettings {
     copy.segmentAge = segmentAge;
     copy.keepHistory = keepHistory;
     copy.keepLedger = keepLedger;
+    copy.keepStatistics = keepStatistics;
     copy.tick = tick;
     return copy;
   }
@@ -75,6 +77,14 @@ final class DaemonSettings {
 
   void keepLedger(Duration age) {
     keepLedger = within("keepLedger", age, Duration.ZERO, LONGEST);
+  }
+
+  Duration keepStatistics() {
+    return keepStatistics;
+  }
+
+  void keepStatistics(Duration age) {
+    keepStatistics = within("keepStatistics", age, Duration.ZERO, LONGEST);
   }
 
   Duration tick() {

@@ -14,13 +14,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Drops segments of history that are kept long enough, one a step, and only when every batch in
- * them is closed. Used by one thread.
+ * Drops segments of history that are kept long enough, one after the other, and only when every
+ * batch in them is closed. Large ones are counted in steps before. Used by one thread.
  */
 final class HistoryRetirer implements Duty {
+
+  private static final String COUNTING = "count a segment of ";
 
   private final Mandate mandate;
   private final RotaTables rota;
@@ -31,6 +36,7 @@ final class HistoryRetirer implements Duty {
   private final SegmentRegister register;
   private final Troubles<Integer> troubles = new Troubles<>("drop a segment of");
   private final Deque<Segment> due = new ArrayDeque<>();
+  private @Nullable SegmentCount count;
 
   private record Segment(int tenant, int seq) {}
 
@@ -57,13 +63,30 @@ final class HistoryRetirer implements Duty {
       due.addAll(look());
       return due.isEmpty() ? Pauses.betweenLooks(interval(), startedAt) : 0;
     }
-    Segment next = due.removeFirst();
+    Segment next = due.getFirst();
     TenantBook.Entry entry = book.find(next.tenant());
-    if (entry != null) {
-      TenantHandle tenant = entry.tenant();
-      troubles.attempt(next.tenant(), tenant.label(), () -> retire(tenant, next.seq()));
+    if (entry == null || !advance(entry.tenant(), next.seq())) {
+      due.removeFirst();
+      count = null;
     }
     return Pauses.afterWork(startedAt);
+  }
+
+  /** One step: counts, or drops once there is little left to count. Whether another one follows. */
+  private boolean advance(TenantHandle tenant, int seq) {
+    SegmentCount present = count == null ? new SegmentCount(tenant.tables().segment(seq)) : count;
+    count = present;
+    AtomicBoolean counting = new AtomicBoolean();
+    troubles.attempt(
+        tenant.number(),
+        tenant.label(),
+        () -> {
+          counting.set(mandate.lengthyTransaction(COUNTING + tenant.label(), present::advance));
+          if (!counting.get()) {
+            retire(tenant, seq, present);
+          }
+        });
+    return counting.get();
   }
 
   private Duration interval() {
@@ -79,17 +102,20 @@ final class HistoryRetirer implements Duty {
                 Call.query(
                     SegmentSql.RETIRABLE.call(),
                     SegmentSql.RETIRABLE.on(
-                        "segments", rota.segments(), "ledger", rota.ledgerView()),
+                        Map.of(
+                            "segments", rota.segments(),
+                            "tenants", rota.tenants(),
+                            "ledger", rota.ledgerView())),
                     row -> new Segment(row.getInt(1), row.getInt(2)),
                     avoided,
                     keep.toMillis())));
   }
 
-  private void retire(TenantHandle tenant, int seq) throws SQLException {
+  private void retire(TenantHandle tenant, int seq, SegmentCount counted) throws SQLException {
     boolean dropped =
         mandate.lengthyTransaction(
             "drop a segment of " + tenant.label(),
-            session -> retire(session, tenant.tables(), seq));
+            session -> retire(session, tenant.tables(), seq, counted));
     if (dropped) {
       tally.segmentsDropped.incrementAndGet();
     }
@@ -99,7 +125,8 @@ final class HistoryRetirer implements Duty {
    * A claim that does not know that the segment is sealed has either committed before the lock, and
    * its batch is seen, or fails on the dropped table and goes to the open segment.
    */
-  private boolean retire(Session session, TenantTables tenant, int seq) throws SQLException {
+  private boolean retire(Session session, TenantTables tenant, int seq, SegmentCount counted)
+      throws SQLException {
     if (register.lockCurrent(session, tenant.number()) == seq) {
       return false;
     }
@@ -108,23 +135,13 @@ final class HistoryRetirer implements Duty {
     if (register.isInUse(session, tenant.number(), seq)) {
       return false;
     }
-    long rows = count(session, segment);
+    long rows = counted.finish(session);
     List<Integer> kept = new ArrayList<>(register.kept(session, tenant.number()));
     kept.remove(Integer.valueOf(seq));
     session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
     session.run(statement(SegmentSql.DROP, segment));
     register.dropped(session, tenant.number(), seq, rows);
     return true;
-  }
-
-  private static long count(Session session, Name segment) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                SegmentSql.COUNT.call(),
-                SegmentSql.COUNT.on("segment", segment),
-                row -> row.getLong(1)))
-        .get(0);
   }
 
   private static Call<Integer> statement(SqlTemplate template, Name segment) {

@@ -1,22 +1,34 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StatisticSql;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Forgets segments that were dropped long ago. Used by one thread. */
+/**
+ * Forgets segments that were dropped long ago, statistics that are kept long enough, and requests
+ * to tasks that have ended. Used by one thread.
+ */
 final class RegistryCleaner implements Duty {
 
   private static final long INTERVAL = TimeUnit.HOURS.toNanos(1);
 
+  /** Statistics go in short steps. */
+  private static final int ROWS_TOGETHER = 10_000;
+
   private final Mandate mandate;
   private final RotaTables tables;
+  private final Duration keepStatistics;
   private long cleanedAt = System.nanoTime() - INTERVAL;
 
-  RegistryCleaner(Mandate mandate, RotaTables tables) {
+  RegistryCleaner(Mandate mandate, RotaTables tables, DaemonSettings settings) {
     this.mandate = mandate;
     this.tables = tables;
+    this.keepStatistics = settings.keepStatistics();
   }
 
   @Override
@@ -26,16 +38,41 @@ final class RegistryCleaner implements Duty {
 
   @Override
   public long perform() throws SQLException {
-    if (System.nanoTime() - cleanedAt >= INTERVAL) {
-      mandate.transaction(
-          name(),
-          session ->
-              session.run(
-                  Call.update(
-                      SegmentSql.FORGET.call(),
-                      SegmentSql.FORGET.on("segments", tables.segments()))));
+    long startedAt = System.nanoTime();
+    mandate.transaction("clean cancel requests", this::cleanRequests);
+    if (startedAt - cleanedAt >= INTERVAL) {
+      if (mandate.transaction(name(), session -> session.run(oldStatistics())) == ROWS_TOGETHER) {
+        return Pauses.afterWork(startedAt);
+      }
+      mandate.transaction(name(), session -> session.run(oldSegments()));
       cleanedAt = System.nanoTime();
     }
     return Pauses.jittered(INTERVAL / 60);
+  }
+
+  /** Most were removed when their batches ended; those of tasks that succeeded are left. */
+  private int cleanRequests(Session session) throws SQLException {
+    String any = CancelSql.ANY.on("requests", tables.cancelRequests());
+    if (session.run(Call.query(CancelSql.ANY.call(), any, row -> true)).isEmpty()) {
+      return 0;
+    }
+    return session.run(
+        Call.update(
+            CancelSql.CLEAN.call(),
+            CancelSql.CLEAN.on(
+                "requests", tables.cancelRequests(), "ledger", tables.ledgerView())));
+  }
+
+  private Call<Integer> oldStatistics() {
+    return Call.update(
+        StatisticSql.FORGET.call(),
+        StatisticSql.FORGET.on("statistics", tables.statistics()),
+        keepStatistics.toMillis(),
+        ROWS_TOGETHER);
+  }
+
+  private Call<Integer> oldSegments() {
+    return Call.update(
+        SegmentSql.FORGET.call(), SegmentSql.FORGET.on("segments", tables.segments()));
   }
 }

@@ -116,7 +116,7 @@ final class RunningDaemon implements RotationDaemon {
         new HistoryRetirer(mandate, engine, book, settings, tally),
         ages,
         new KeySweeper(mandate, book, settings),
-        new RegistryCleaner(mandate, tables));
+        new RegistryCleaner(mandate, tables, settings));
   }
 
   private void pause(long nanos) {

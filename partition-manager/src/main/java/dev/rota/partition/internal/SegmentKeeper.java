@@ -68,7 +68,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
       return false;
     }
     boolean worthIt = segment.bytes() >= settings.segmentBytes() || segment.aged();
-    return segment.bytes() >= LARGE || (segment.periodOver() && worthIt);
+    return segment.overdue() || segment.bytes() >= LARGE || (segment.periodOver() && worthIt);
   }
 
   private void open(TenantHandle tenant) throws SQLException {

@@ -34,14 +34,17 @@ final class SegmentSql {
       new SqlTemplate(
           "point to segment", "update {tenants} set current_segment = ? where number = ?");
 
-  /** Segments that are kept long enough and that no open batch needs. */
+  /**
+   * Segments that are kept long enough, by the setting of their tenant or else of the daemon, and
+   * that no open batch needs.
+   */
   static final SqlTemplate RETIRABLE =
       new SqlTemplate(
           "find retirable segments",
           """
-          select s.tenant, s.seq from {segments} s
+          select s.tenant, s.seq from {segments} s join {tenants} t on t.number = s.tenant
            where s.dropped_at is null and s.tenant <> all (?::int[])
-             and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+             and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
              and not exists (select from {ledger} b
                               where b.closed_at is null and b.tenant = s.tenant
                                 and b.segment = s.seq)
@@ -59,9 +62,13 @@ final class SegmentSql {
           select b.id from {ledger} b
            where b.closed_at is null and b.tenant = ? and b.segment = ? limit 1""");
 
-  /** How many rows go. */
+  /**
+   * How many rows stand in a range of blocks. Rejected: the whole segment at once, which kept the
+   * leader from its other duties for as long as a gigabyte takes to be read.
+   */
   static final SqlTemplate COUNT =
-      new SqlTemplate("count segment", "select count(*) from {segment}");
+      new SqlTemplate(
+          "count segment", "select count(*) from {segment} where ctid >= ?::tid and ctid < ?::tid");
 
   /** Drops; waits for readers. */
   static final SqlTemplate DROP = new SqlTemplate("drop segment", "drop table {segment}");

@@ -34,6 +34,7 @@ record Standing(TenantBook.Entry entry, long period, Ring ring, Segment segment)
    * @param bytes its size
    * @param periodOver whether a period ended since it was opened
    * @param aged whether it is as old as a segment may become
+   * @param overdue whether it is too old for the time for which its tenant keeps history
    */
-  record Segment(int seq, long bytes, boolean periodOver, boolean aged) {}
+  record Segment(int seq, long bytes, boolean periodOver, boolean aged, boolean overdue) {}
 }

@@ -18,7 +18,9 @@ final class SurveySql {
                  floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
                  floor(extract(epoch from t.rotated_at) * 1000 / p.millis)::bigint,
                  floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-                 s.opened_at + p.age * interval '1 millisecond' <= now()
+                 s.opened_at + p.age * interval '1 millisecond' <= now(),
+                 coalesce(s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
+                          false)
             from {tenants} t
             left join {segments} s on s.tenant = t.number and s.seq = t.current_segment
            cross join (values (?::bigint, ?::float8)) as p (millis, age)

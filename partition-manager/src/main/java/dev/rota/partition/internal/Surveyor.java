@@ -34,7 +34,8 @@ final class Surveyor implements Duty {
 
   private record Row(TenantBook.Entry entry, int slot, int segment, Times times) {}
 
-  private record Times(long period, long ofRotation, long ofSegment, boolean aged) {}
+  private record Times(
+      long period, long ofRotation, long ofSegment, boolean aged, boolean overdue) {}
 
   Surveyor(
       Mandate mandate,
@@ -99,7 +100,9 @@ final class Surveyor implements Duty {
     if (entry == null) {
       return Optional.empty();
     }
-    Times times = new Times(row.getLong(4), row.getLong(5), row.getLong(6), row.getBoolean(7));
+    Times times =
+        new Times(
+            row.getLong(4), row.getLong(5), row.getLong(6), row.getBoolean(7), row.getBoolean(8));
     return Optional.of(new Row(entry, row.getInt(2), row.getInt(3), times));
   }
 
@@ -149,6 +152,7 @@ final class Surveyor implements Duty {
             row.segment(),
             bytes.getOrDefault(segmentOf(row), 0L),
             times.period() > times.ofSegment(),
-            times.aged()));
+            times.aged(),
+            times.overdue()));
   }
 }

@@ -1,0 +1,85 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.CancelSql;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StateCode;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What running tasks were asked, as seen by who ends their batches: each method within a
+ * transaction that holds the rows of these batches in the ledger. Thread-safe.
+ */
+final class CancelRequests {
+
+  private final RotaTables tables;
+
+  CancelRequests(RotaTables tables) {
+    this.tables = tables;
+  }
+
+  /**
+   * Whether a request would change what is written: only what may run again, and cancelled ones.
+   */
+  static boolean concern(Outcome outcome) {
+    return switch (outcome.state()) {
+      case FAILED, RELEASED, CANCELLED -> true;
+      case AS_BATCH, DONE, DEAD, LOST -> false;
+    };
+  }
+
+  /** The reasons for which tasks of these batches are to end, by the id of the task. */
+  Map<Long, String> reasons(Session session, long[] batches) throws SQLException {
+    Map<Long, String> reasons = new HashMap<>();
+    session.run(
+        Call.query(
+            CancelSql.OF_BATCHES.call(),
+            CancelSql.OF_BATCHES.on("requests", tables.cancelRequests()),
+            row -> reasons.put(row.getLong(1), row.getString(2)),
+            (Object) batches));
+    return reasons;
+  }
+
+  /** These batches end in this transaction. */
+  void remove(Session session, long[] batches) throws SQLException {
+    session.run(
+        Call.update(
+            CancelSql.REMOVE.call(),
+            CancelSql.REMOVE.on("requests", tables.cancelRequests()),
+            (Object) batches));
+  }
+
+  /** Ends those tasks of a batch that were asked to, before the others return to the ring. */
+  List<Ending> cancelUnsettled(Session session, TenantHandle tenant, BatchRow batch)
+      throws SQLException {
+    long[] id = {batch.id()};
+    if (reasons(session, id).isEmpty()) {
+      return List.of();
+    }
+    List<Object> binds = new ArrayList<>(batch.blocks().places());
+    binds.add(batch.id());
+    List<Ending> ended =
+        session.run(
+            Call.query(
+                CancelSql.CANCEL_UNSETTLED.call(),
+                CancelSql.CANCEL_UNSETTLED.on(
+                    "segment",
+                    tenant.tables().segment(batch.segment()),
+                    "requests",
+                    tables.cancelRequests()),
+                CancelRequests::ending,
+                binds.toArray()));
+    remove(session, id);
+    return ended;
+  }
+
+  private static Ending ending(ResultSet row) throws SQLException {
+    return new Ending(row.getLong(1), row.getString(2), row.getInt(3), StateCode.CANCELLED, null);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.rota.internal;
+
+import dev.rota.RotaException;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.CancelSql;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the tasks that this process runs were asked: looked up when a handler wants to know, at most
+ * once a second. Thread-safe.
+ */
+final class CancelWatch {
+
+  private static final Logger log = LoggerFactory.getLogger(CancelWatch.class);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Database database;
+  private final RotaTables tables;
+  private final Lease lease;
+  private volatile Known known = new Known(Set.of(), System.nanoTime() - LOOK_NANOS);
+  private boolean troubled;
+
+  private record Known(Set<Request> requests, long lookedAt) {
+
+    boolean isFresh() {
+      return System.nanoTime() - lookedAt < LOOK_NANOS;
+    }
+  }
+
+  private record Request(long batch, long task) {}
+
+  CancelWatch(Database database, RotaTables tables, Lease lease) {
+    this.database = database;
+    this.tables = tables;
+    this.lease = lease;
+  }
+
+  /** Whether a task was asked to end while it runs in a batch of this process. */
+  boolean isRequested(long batch, long task) {
+    Known present = known;
+    return (present.isFresh() ? present : look()).requests.contains(new Request(batch, task));
+  }
+
+  private synchronized Known look() {
+    if (!known.isFresh()) {
+      long now = System.nanoTime();
+      known = new Known(read(), now);
+    }
+    return known;
+  }
+
+  private Set<Request> read() {
+    try {
+      Set<Request> requests =
+          new HashSet<>(
+              database.transaction(
+                  "look for cancel requests",
+                  session ->
+                      session.run(
+                          Call.query(
+                              CancelSql.OF_WORKER.call(),
+                              CancelSql.OF_WORKER.on("requests", tables.cancelRequests()),
+                              row -> new Request(row.getLong(1), row.getLong(2)),
+                              lease.worker()))));
+      troubled = false;
+      return requests;
+    } catch (RotaException e) {
+      // A handler that only wants to know need not fail because of it.
+      if (!troubled) {
+        log.warn("Rota cannot tell running tasks whether they were cancelled: {}", e.getMessage());
+      }
+      troubled = true;
+      return known.requests;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.rota.internal;
+
+import dev.rota.TaskFilter;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.CancelSql;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.LedgerSql;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the running tasks of a tenant to end, one open batch in each transaction. */
+final class RunningCanceller {
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+
+  RunningCanceller(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+  }
+
+  long cancel(TaskFilter which, String reason) {
+    String purpose = "ask running tasks of " + tenant.label() + " to end";
+    List<@Nullable Object> conditions = Conditions.of(which);
+    try {
+      long asked = 0;
+      for (BatchRow batch : engine.database().tryTransaction(purpose, this::openBatches)) {
+        asked += ask(purpose, batch, conditions, Failures.cut(reason));
+      }
+      return asked;
+    } catch (SQLException e) {
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(engine.tables().schema());
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private List<BatchRow> openBatches(Session session) throws SQLException {
+    return session.run(
+        BatchRow.find(
+            engine.tables(), "where b.tenant = ? and b.closed_at is null", tenant.number()));
+  }
+
+  private int ask(String purpose, BatchRow batch, List<@Nullable Object> conditions, String reason)
+      throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(
+            purpose,
+            session -> isOpen(session, batch) ? ask(session, batch, conditions, reason) : 0);
+  }
+
+  /**
+   * Nobody closes it before this transaction ends, and nobody drops its tables. Looked up again,
+   * since its segment of the ledger may be gone by now.
+   */
+  private boolean isOpen(Session session, BatchRow batch) throws SQLException {
+    return !session
+            .run(
+                BatchRow.find(
+                    engine.tables(), "where b.id = ? and b.closed_at is null", batch.id()))
+            .isEmpty()
+        && !session
+            .run(
+                Call.query(
+                    LedgerSql.FENCE.call(),
+                    LedgerSql.FENCE.on("ledger", ledger(batch)),
+                    row -> row.getLong(1),
+                    (Object) new long[] {batch.id()}))
+            .isEmpty();
+  }
+
+  private int ask(Session session, BatchRow batch, List<@Nullable Object> conditions, String reason)
+      throws SQLException {
+    List<@Nullable Object> binds = new ArrayList<>(List.of(reason, batch.id()));
+    binds.addAll(conditions);
+    binds.addAll(batch.blocks().places());
+    return session.run(
+        Call.update(
+            CancelSql.REQUEST.call(),
+            CancelSql.REQUEST.on(
+                Map.of(
+                    "requests", engine.tables().cancelRequests(),
+                    "ledger", ledger(batch),
+                    "segment", tenant.tables().segment(batch.segment()))),
+            binds.toArray()));
+  }
+
+  private Name ledger(BatchRow batch) {
+    return engine.tables().ledger(batch.ledger());
+  }
+}

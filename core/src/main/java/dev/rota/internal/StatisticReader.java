@@ -1,0 +1,65 @@
+package dev.rota.internal;
+
+import dev.rota.HourlyStatistics;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.StatisticSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** Reads the hourly statistics of a tenant. */
+final class StatisticReader {
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+
+  StatisticReader(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+  }
+
+  List<HourlyStatistics> read(Instant from, Instant to) {
+    if (to.isBefore(from)) {
+      throw new IllegalArgumentException(
+          "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
+    }
+    String purpose = "read the statistics of " + tenant.label();
+    try {
+      return engine.database().tryTransaction(purpose, session -> session.run(query(from, to)));
+    } catch (SQLException e) {
+      if (Errors.isMissingRegistry(e)) {
+        throw Errors.schemaMissing(engine.tables().schema());
+      }
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private Call<List<HourlyStatistics>> query(Instant from, Instant to) {
+    return Call.query(
+        StatisticSql.READ.call(),
+        StatisticSql.READ.on("statistics", engine.tables().statistics()),
+        StatisticReader::read,
+        tenant.number(),
+        from.toString(),
+        to.toString());
+  }
+
+  private static HourlyStatistics read(ResultSet row) throws SQLException {
+    HourlyStatistics.Ended ended =
+        new HourlyStatistics.Ended(row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
+    return new HourlyStatistics(
+        Instant.ofEpochSecond(row.getLong(1)),
+        row.getString(2),
+        ended,
+        times(ended.count(), row.getLong(7)),
+        times(row.getLong(8), row.getLong(9)));
+  }
+
+  private static HourlyStatistics.Times times(long count, long micros) {
+    return new HourlyStatistics.Times(count, Duration.of(micros, ChronoUnit.MICROS));
+  }
+}

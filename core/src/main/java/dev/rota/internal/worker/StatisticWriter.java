@@ -1,0 +1,153 @@
+package dev.rota.internal.worker;
+
+import dev.rota.DatabaseException;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StatisticSql;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes rows of statistics, each exactly once: when a COMMIT had no answer the database is asked
+ * what became of it before anything is written again. Used by one thread at a time.
+ */
+final class StatisticWriter {
+
+  /** Others wait for the rows of a transaction, so it is short. */
+  private static final int ROWS_TOGETHER = 1_000;
+
+  private final Engine engine;
+  private final RotaTables tables;
+  private final Deque<Portion> portions = new ArrayDeque<>();
+
+  private enum Fate {
+    UNWRITTEN,
+    OPEN,
+    WRITTEN
+  }
+
+  /** Rows of one transaction. */
+  private static final class Portion {
+    private final List<StatisticRow> rows;
+    private @Nullable String transaction;
+    private boolean inDoubt;
+
+    Portion(List<StatisticRow> rows) {
+      this.rows = rows;
+    }
+  }
+
+  StatisticWriter(Engine engine) {
+    this.engine = engine;
+    this.tables = engine.tables();
+  }
+
+  /** The database's clock, in microseconds since 1970. */
+  long clock() {
+    return ask(
+        Call.query(StatisticSql.CLOCK.call(), StatisticSql.CLOCK.text(), row -> row.getLong(1)));
+  }
+
+  /** Takes rows that are to be written. */
+  void add(List<StatisticRow> rows) {
+    Map<StatisticRow.Key, StatisticRow> merged = new LinkedHashMap<>();
+    rows.forEach(row -> merged.merge(row.key(), row, StatisticRow::plus));
+    List<StatisticRow> all = new ArrayList<>(merged.values());
+    for (int from = 0; from < all.size(); from += ROWS_TOGETHER) {
+      portions.add(new Portion(all.subList(from, Math.min(from + ROWS_TOGETHER, all.size()))));
+    }
+  }
+
+  /**
+   * Writes all that it has.
+   *
+   * @throws dev.rota.RotaException if that failed; what was not written is kept for the next time
+   */
+  void write() {
+    for (Portion portion = portions.peek(); portion != null; portion = portions.peek()) {
+      Fate fate = fate(portion);
+      if (fate == Fate.OPEN) {
+        return;
+      }
+      if (fate == Fate.UNWRITTEN) {
+        write(portion);
+      }
+      portions.remove();
+    }
+  }
+
+  /** How many attempts are in rows that are not written, or not known to be. */
+  long unwritten() {
+    return portions.stream()
+        .flatMap(portion -> portion.rows.stream())
+        .mapToLong(row -> row.counts().sum())
+        .sum();
+  }
+
+  private void write(Portion portion) {
+    try {
+      engine.database().run("write hourly statistics", session -> insert(session, portion));
+    } catch (DatabaseException e) {
+      portion.inDoubt = e.outcomeUnknown() && portion.transaction != null;
+      throw e;
+    }
+  }
+
+  /** The transaction of a connection that broke may still be under way. */
+  private Fate fate(Portion portion) {
+    if (!portion.inDoubt) {
+      return Fate.UNWRITTEN;
+    }
+    String fate =
+        ask(
+            Call.query(
+                StatisticSql.FATE.call(),
+                StatisticSql.FATE.text(),
+                row -> Objects.requireNonNullElse(row.getString(1), "forgotten"),
+                portion.transaction));
+    return switch (fate) {
+      case "in progress" -> Fate.OPEN;
+      case "aborted" -> Fate.UNWRITTEN;
+      default -> Fate.WRITTEN;
+    };
+  }
+
+  private void insert(Session session, Portion portion) throws SQLException {
+    List<StatisticRow> rows = portion.rows;
+    List<String> transactions =
+        session.run(
+            Call.query(
+                StatisticSql.ADD.call(),
+                StatisticSql.ADD.on("statistics", tables.statistics(), "tenants", tables.tenants()),
+                row -> row.getString(1),
+                rows.stream().mapToInt(row -> row.key().tenant()).toArray(),
+                rows.stream().mapToInt(row -> row.key().hour()).toArray(),
+                rows.stream().map(row -> row.key().kind()).toArray(String[]::new),
+                longs(rows, row -> row.counts().done()),
+                longs(rows, row -> row.counts().failed()),
+                longs(rows, row -> row.counts().dead()),
+                longs(rows, row -> row.counts().cancelled()),
+                longs(rows, StatisticRow::runMicros),
+                longs(rows, StatisticRow::firstAttempts),
+                longs(rows, StatisticRow::waitMicros)));
+    portion.transaction = transactions.isEmpty() ? null : transactions.get(0);
+  }
+
+  private static long[] longs(List<StatisticRow> rows, ToLongFunction<StatisticRow> column) {
+    return rows.stream().mapToLong(column).toArray();
+  }
+
+  private <T> T ask(Call<List<T>> question) {
+    return engine.database().transaction(question.name(), session -> session.run(question)).get(0);
+  }
+}

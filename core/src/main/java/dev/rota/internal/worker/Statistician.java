@@ -1,0 +1,176 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.db.StateCode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds up what became of the attempts of a worker, and writes the sums every few seconds: by
+ * tenant, kind and hour. Thread-safe.
+ */
+final class Statistician {
+
+  private static final Logger log = LoggerFactory.getLogger(Statistician.class);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** So many sums are kept while they cannot be written; what comes then is not counted. */
+  private static final int MOST_CELLS = 100_000;
+
+  private final Engine engine;
+  private final boolean retries;
+  private final StatisticWriter writer;
+  private final long epochNanos = System.nanoTime();
+  private final Object writing = new Object();
+  private Map<Key, StatisticCell> cells = new HashMap<>();
+  private long uncounted;
+  private boolean troubled;
+  private @Nullable Future<?> timer;
+
+  /** Attempts that ended within so many seconds of each other belong to one hour. */
+  private record Key(int tenant, String kind, long slice) {}
+
+  /**
+   * For one worker.
+   *
+   * @param retries whether an attempt that failed is followed by another one
+   */
+  Statistician(Engine engine, boolean retries) {
+    this.engine = engine;
+    this.retries = retries;
+    this.writer = new StatisticWriter(engine);
+  }
+
+  void start() {
+    timer =
+        engine
+            .timer()
+            .scheduleWithFixedDelay(
+                this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  /** Counts attempts whose outcomes are committed. Those that were handed back did not happen. */
+  synchronized void count(Collection<Ended> attempts, UnaryOperator<Outcome> written) {
+    long slice = (System.nanoTime() - epochNanos) / PAUSE_NANOS;
+    Key lastKey = null;
+    StatisticCell lastCell = null;
+    for (Ended ended : attempts) {
+      Outcome outcome = written.apply(ended.outcome());
+      if (outcome.state() == StateCode.RELEASED) {
+        continue;
+      }
+      int tenant = outcome.task().tenantNumber();
+      if (lastKey == null
+          || lastCell == null
+          || lastKey.tenant != tenant
+          || !lastKey.kind.equals(outcome.task().kind())) {
+        lastKey = new Key(tenant, outcome.task().kind(), slice);
+        lastCell = cell(lastKey);
+      }
+      if (lastCell == null) {
+        uncounted++;
+      } else {
+        lastCell.add(ended, state(outcome), epochNanos);
+      }
+    }
+  }
+
+  /** Writes what is left; what cannot be written now, at the second try, is lost. */
+  void close() {
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    if (!writeQuietly()) {
+      writeQuietly();
+    }
+    long left = unwritten();
+    if (left > 0) {
+      log.warn("{} attempts are missing in Rota's hourly statistics", left);
+    }
+  }
+
+  private @Nullable StatisticCell cell(Key key) {
+    StatisticCell cell = cells.get(key);
+    if (cell == null && cells.size() < MOST_CELLS) {
+      cell = new StatisticCell();
+      cells.put(key, cell);
+    }
+    return cell;
+  }
+
+  private StateCode state(Outcome outcome) {
+    return outcome.state() == StateCode.FAILED && !retries ? StateCode.DEAD : outcome.state();
+  }
+
+  /** Whether nothing is left. */
+  private boolean writeQuietly() {
+    synchronized (writing) {
+      try {
+        write();
+        troubled = false;
+        return writer.unwritten() == 0;
+      } catch (RuntimeException e) {
+        if (!troubled) {
+          log.warn(
+              "Rota could not write its hourly statistics, and tries again: {}", e.getMessage());
+        }
+        troubled = true;
+        return false;
+      }
+    }
+  }
+
+  private synchronized long unwritten() {
+    return writer.unwritten()
+        + uncounted
+        + cells.values().stream().mapToLong(StatisticCell::attempts).sum();
+  }
+
+  private void write() {
+    Map<Key, StatisticCell> taken = take();
+    if (!taken.isEmpty()) {
+      try {
+        writer.add(rows(taken));
+      } catch (RuntimeException e) {
+        putBack(taken);
+        throw e;
+      }
+    }
+    writer.write();
+  }
+
+  /** Reads the database's clock: the difference to ours tells hours and waiting times. */
+  private List<StatisticRow> rows(Map<Key, StatisticCell> taken) {
+    long now = writer.clock();
+    long epochMicros = now - (System.nanoTime() - epochNanos) / 1_000;
+    List<StatisticRow> rows = new ArrayList<>(taken.size());
+    taken.forEach(
+        (key, cell) -> {
+          long endedAt = epochMicros + key.slice * PAUSE_NANOS / 1_000;
+          int hour = (int) (endedAt / TimeUnit.HOURS.toMicros(1));
+          rows.add(cell.row(new StatisticRow.Key(key.tenant, hour, key.kind), epochMicros));
+        });
+    return rows;
+  }
+
+  private synchronized Map<Key, StatisticCell> take() {
+    Map<Key, StatisticCell> taken = cells;
+    cells = new HashMap<>();
+    return taken;
+  }
+
+  /** Only {@link #writing} takes, and a slice that goes on meanwhile has a cell of its own. */
+  private synchronized void putBack(Map<Key, StatisticCell> taken) {
+    taken.forEach((key, cell) -> cells.merge(key, cell, StatisticCell::plus));
+  }
+}

@@ -1,0 +1,92 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds for single tenants, on the oldest and the newest server. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class TenantPolicyTest {
+
+  @Parameter int version;
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.onVersion(version);
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aPolicyIsKeptAndSeenByOthers() {
+    assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
+    Duration odd = Duration.ofDays(36_499).plusHours(5).plusNanos(7_000);
+    assertThat(acme.changePolicy(policy -> policy.keepHistory(odd)).keepHistory()).contains(odd);
+    assertThat(fixture.another().tenants().get("acme").policy().keepHistory()).contains(odd);
+    fixture.rota().tenants().register("other");
+    assertThat(fixture.rota().tenants().list())
+        .extracting(TenantInfo::policy)
+        .containsExactly(acme.policy(), TenantPolicy.defaults());
+    acme.changePolicy(TenantPolicy::keepHistoryByDefault);
+    assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
+  }
+
+  @Test
+  void noChangeIsLost() throws Exception {
+    CompletableFuture<TenantPolicy> second;
+    try (Connection first = fixture.database().connect()) {
+      first.setAutoCommit(false);
+      RotaFixture.texts(first, "select 1 from rota.tenant where number = 1 for update");
+      second =
+          CompletableFuture.supplyAsync(
+              () ->
+                  acme.changePolicy(
+                      policy ->
+                          policy.keepHistory(policy.keepHistory().orElseThrow().plusDays(1))));
+      fixture.awaitBlocked(1);
+      try (var statement = first.createStatement()) {
+        statement.execute("update rota.tenant set keep_history = interval '2 days'");
+      }
+      first.commit();
+    }
+    assertThat(second.get().keepHistory()).contains(Duration.ofDays(3));
+  }
+
+  @Test
+  void aChangeThatFailsChangesNothing() {
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(2)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(-1))))
+        .withMessageContaining("keepHistory is PT-24H");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> TenantPolicy.defaults().keepHistory(Duration.ofDays(36_501)));
+    assertThat(acme.policy().keepHistory()).contains(Duration.ofDays(2));
+  }
+
+  @Test
+  void aTenantThatIsGoneIsNamed() throws SQLException {
+    fixture.execute("delete from rota.tenant");
+    assertThatExceptionOfType(UnknownTenantException.class)
+        .isThrownBy(() -> acme.changePolicy(policy -> policy.keepHistory(Duration.ZERO)))
+        .withMessageContaining("'acme'");
+  }
+}

@@ -1,0 +1,44 @@
+package dev.rota.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.RotaFixture;
+import dev.rota.Tenant;
+import dev.rota.TenantPolicy;
+import dev.rota.Worker;
+import dev.rota.testing.Documents;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The examples in docs/history.md are these compiled ones, and they run. */
+class HistoryDocumentTest {
+
+  private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/HistoryExample.java";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"keep", "statistics"})
+  void showsTheCompiledExamples(String region) {
+    assertThat(Documents.blocks("docs/history.md", "java"))
+        .contains(Documents.region(EXAMPLE, region));
+  }
+
+  @Test
+  void examplesRun() throws Exception {
+    try (RotaFixture fixture = RotaFixture.open()) {
+      Tenant acme = fixture.rota().tenants().register("acme");
+      HistoryExample.keep(acme);
+      acme.enqueue(NewTask.of("sms.send", "{}"));
+      Instant later = Instant.parse("2200-01-01T00:00:00Z");
+      try (Worker worker = HistoryExample.work(fixture.rota(), acme, payload -> {}, later)) {
+        RotaFixture.await("it is done", () -> worker.statistics().done() == 1);
+      }
+      assertThat(acme.statistics(Instant.EPOCH, later))
+          .singleElement()
+          .satisfies(row -> assertThat(row.ended().done()).isEqualTo(1));
+      assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
+    }
+  }
+}
