@@ -38,6 +38,13 @@ public interface Attempt {
   Optional<String> key();
 
   /**
+   * The priority with which it was claimed, or is to be.
+   *
+   * @return the priority, 0 unless another one was given
+   */
+  int priority();
+
+  /**
    * The number of the attempt, counted from 1. For a task that is {@link TaskState#PENDING} or
    * {@link TaskState#WAITING} it is the number that the next attempt will have.
    *

@@ -27,8 +27,9 @@ public final class NewTask {
   }
 
   /** What a task has beside its work. */
-  private record Options(@Nullable Long parentId, Start start, @Nullable TaskKey key) {
-    static final Options NONE = new Options(null, Start.AT_ONCE, null);
+  private record Options(
+      @Nullable Long parentId, Start start, @Nullable TaskKey key, int priority) {
+    static final Options NONE = new Options(null, Start.AT_ONCE, null, 0);
   }
 
   /** When the task becomes pending: at a time, after a delay, or at once if there is neither. */
@@ -59,7 +60,7 @@ public final class NewTask {
    * @return a copy of this task that has the parent
    */
   public NewTask withParent(long parentId) {
-    return with(new Options(parentId, options.start, options.key));
+    return with(new Options(parentId, options.start, options.key, options.priority));
   }
 
   /**
@@ -94,7 +95,8 @@ public final class NewTask {
    * @return a copy of this task that has the key
    */
   public NewTask withKey(TaskKey key) {
-    return with(new Options(options.parentId, options.start, Objects.requireNonNull(key, "key")));
+    TaskKey given = Objects.requireNonNull(key, "key");
+    return with(new Options(options.parentId, options.start, given, options.priority));
   }
 
   /**
@@ -108,8 +110,25 @@ public final class NewTask {
     return withKey(TaskKey.untilSettled(key));
   }
 
+  /**
+   * The same task, with a priority: of the pending tasks of its tenant those of a higher priority
+   * are claimed first, except for the share that the lower ones have of every claim ({@link
+   * Rota.Builder#lowerLanesShare(double)}). The task keeps it through retries, until {@link
+   * Tenant#changePriority(TaskFilter, int)}.
+   *
+   * <p>Each priority that a tenant uses has tables of its own, a lane. They are made when the first
+   * task of that priority is enqueued, by a transaction of Rota's own, or ahead of time by {@link
+   * Tenant#addLane(int)}.
+   *
+   * @param priority -1,000 to 1,000; 0 unless one is given, and at most nine others for a tenant
+   * @return a copy of this task that has the priority
+   */
+  public NewTask priority(int priority) {
+    return with(new Options(options.parentId, options.start, options.key, priority));
+  }
+
   private NewTask starting(Start start) {
-    return with(new Options(options.parentId, start, options.key));
+    return with(new Options(options.parentId, start, options.key, options.priority));
   }
 
   private NewTask with(Options changed) {
@@ -160,6 +179,15 @@ public final class NewTask {
    */
   public Optional<Duration> delay() {
     return Optional.ofNullable(options.start.delay());
+  }
+
+  /**
+   * Before which other tasks of the tenant it is claimed.
+   *
+   * @return the priority, 0 unless one was given
+   */
+  public int priority() {
+    return options.priority;
   }
 
   /**

@@ -104,6 +104,18 @@ public interface Rota extends AutoCloseable {
      */
     Builder poolSize(int connections);
 
+    /**
+     * Which part of the tasks claimed from a tenant belongs to priorities below the highest one
+     * that has any, so that low ones never starve; 0.1 by default. The lower ones take turns, and
+     * what they do not need goes to the highest. Zero serves them only when all higher ones are
+     * empty.
+     *
+     * @param share 0 to 0.5
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder lowerLanesShare(double share);
+
     // rare
 
     /**

@@ -43,6 +43,13 @@ public interface Task {
   int attempt();
 
   /**
+   * The priority with which it was claimed.
+   *
+   * @return the priority, 0 unless another one was given
+   */
+  int priority();
+
+  /**
    * The task this one belongs to.
    *
    * @return the id of the parent, or empty

@@ -105,8 +105,9 @@ public interface Tenant {
   List<Long> enqueueAll(DSLContext context, List<NewTask> tasks);
 
   /**
-   * Claims up to {@code max} tasks of any kind, oldest slot first. The low-level pair of {@link
-   * Batch#settle()}; most users run a {@link Worker} instead.
+   * Claims up to {@code max} tasks of any kind, the highest priority first, and of each priority
+   * the oldest slot first. The low-level pair of {@link Batch#settle()}; most users run a {@link
+   * Worker} instead.
    *
    * @param max how many at most; 1 to 10,000
    * @return the batch; empty when nothing is pending, or when another consumer is claiming from
@@ -218,6 +219,37 @@ public interface Tenant {
    * @throws DatabaseException if a transaction failed
    */
   long cancelRunning(TaskFilter which, String reason);
+
+  /**
+   * Gives tasks that are pending or waiting another priority. Tasks that are running are left
+   * alone; so is one that is claimed at the same moment. A pending task is moved, and stands behind
+   * those that have the new priority already. One that is moved may be passed over by a {@link
+   * #cancel} at the same time.
+   *
+   * <p>Scans the tenant's rings and wait table in steps of a few megabytes, each in a transaction
+   * of its own. When it fails in between, what was done stays done, and calling it again does the
+   * rest.
+   *
+   * @param which which tasks; those that have the priority already do not count
+   * @param priority the new priority, -1,000 to 1,000; its lane is made if there is none
+   * @return how many tasks have another priority now
+   * @throws IllegalArgumentException if the priority is out of range
+   * @throws InvalidTaskException if the tenant uses ten priorities already and this is none of them
+   * @throws DatabaseException if a transaction failed
+   */
+  long changePriority(TaskFilter which, int priority);
+
+  /**
+   * Makes the lane of a priority: three tables, into which tasks of that priority go. Enqueueing
+   * the first task of a priority does the same; this is for producers that may not make tables, and
+   * for those that use the SQL function. Lanes are never removed. Idempotent.
+   *
+   * @param priority -1,000 to 1,000; there is always one of priority 0
+   * @throws IllegalArgumentException if the priority is out of range
+   * @throws InvalidTaskException if the tenant uses ten priorities already
+   * @throws DatabaseException if the lane could not be made
+   */
+  void addLane(int priority);
 
   /**
    * Tasks that were claimed longer ago than this and have not ended, the oldest first. Scans the

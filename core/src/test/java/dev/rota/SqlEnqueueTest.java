@@ -193,7 +193,7 @@ class SqlEnqueueTest {
             fixture.texts(
                 "select has_function_privilege('public', oid, 'execute') from pg_proc"
                     + " where proname = 'enqueue' and pronamespace = 'rota'::regnamespace"))
-        .containsExactly("f", "f");
+        .containsExactly("f", "f", "f");
   }
 
   @Test
@@ -257,5 +257,33 @@ class SqlEnqueueTest {
 
   private static List<NewTask> tasks(int count) {
     return IntStream.range(0, count).mapToObj(i -> NewTask.of("k", "{}")).toList();
+  }
+
+  @Test
+  void aKeyIsTakenOnceAlsoFromSql() throws SQLException {
+    assertThatExceptionOfType(SQLException.class)
+        .isThrownBy(() -> fixture.texts(withKey("'k'")))
+        .withMessageContaining("has had no keys yet")
+        .withMessageContaining("rota enqueue --key");
+    long other = tenant.enqueue(NewTask.of("email.send", "{}").withKey("makes the table"));
+    String first = fixture.texts(withKey("'k'")).get(0);
+    assertThat(fixture.texts(withKey("'k'"))).containsExactly(first);
+    assertThat(tenant.enqueue(NewTask.of("email.send", "{}").withKey("k")))
+        .isEqualTo(Long.parseLong(first));
+    try (Batch batch = tenant.claim(10)) {
+      assertThat(batch.tasks())
+          .extracting(Task::id)
+          .containsExactlyInAnyOrder(other, Long.parseLong(first));
+      batch.settle();
+    }
+    assertThat(fixture.texts(withKey("'k'"))).doesNotContain(first);
+    assertThat(fixture.texts(withKey("null"))).hasSize(1);
+    assertThatExceptionOfType(SQLException.class)
+        .isThrownBy(() -> fixture.texts(withKey("repeat('x', 501)")))
+        .withMessageContaining("key has 501 bytes");
+  }
+
+  private String withKey(String key) {
+    return "select rota.enqueue('" + name + "', 'email.send', '{}', null, 0, " + key + ")";
   }
 }

@@ -160,6 +160,27 @@ class VersionTest {
   }
 
   @Test
+  void eachRunHasThePriorityOfTheVersionThatCausedIt() {
+    acme.enqueue(document(1).priority(5));
+    try (Batch batch = acme.claim(10)) {
+      acme.enqueue(document(2).priority(-5));
+      batch.fail(batch.tasks().get(0), "no", Duration.ofHours(1));
+      batch.settle();
+    }
+    acme.enqueue(document(3).priority(-5));
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::priority).as("it kept its lane").containsExactly(5);
+      acme.enqueue(document(4).priority(-5));
+      batch.settle();
+    }
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::priority).containsExactly(-5);
+      assertThat(batch.tasks()).extracting(Task::payload).containsExactly("version 4");
+      batch.settle();
+    }
+  }
+
+  @Test
   void ofOneListTheNewestVersionCounts() {
     List<Long> ids = acme.enqueueAll(List.of(document(1), document(3), document(2)));
     assertThat(ids).containsOnly(ids.get(0));

@@ -20,6 +20,7 @@ final class AttemptColumns {
   static final Field<Integer> ATTEMPT = field(name("attempt"), Integer.class);
   static final Field<String> KIND = field(name("kind"), String.class);
   static final Field<String> PAYLOAD = field(name("payload"), String.class);
+  static final Field<Integer> PRIORITY = field(name("priority"), Integer.class);
   static final Field<String> KEY = field(name("key"), String.class);
   static final Field<OffsetDateTime> CREATED_AT = field(name("created_at"), OffsetDateTime.class);
   static final Field<OffsetDateTime> RUN_AT = field(name("run_at"), OffsetDateTime.class);
@@ -63,6 +64,11 @@ final class AttemptColumns {
     @Override
     public Optional<String> key() {
       return Optional.ofNullable(row.get(KEY));
+    }
+
+    @Override
+    public int priority() {
+      return row.get(PRIORITY);
     }
 
     @Override

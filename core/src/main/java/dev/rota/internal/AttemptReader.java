@@ -9,6 +9,7 @@ import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.KEY;
 import static dev.rota.internal.AttemptColumns.KIND;
 import static dev.rota.internal.AttemptColumns.PAYLOAD;
+import static dev.rota.internal.AttemptColumns.PRIORITY;
 import static dev.rota.internal.AttemptColumns.RUN_AT;
 import static dev.rota.internal.AttemptColumns.STATE;
 import static org.jooq.impl.DSL.castNull;
@@ -66,6 +67,7 @@ final class AttemptReader {
             KIND,
             PAYLOAD,
             KEY,
+            PRIORITY,
             CREATED_AT,
             CLAIMED_AT,
             FINISHED_AT,
@@ -81,6 +83,7 @@ final class AttemptReader {
                     KIND,
                     PAYLOAD,
                     KEY,
+                    PRIORITY,
                     CREATED_AT,
                     NO_TIME,
                     NO_TIME,

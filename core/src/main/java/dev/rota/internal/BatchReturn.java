@@ -2,7 +2,6 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
@@ -56,12 +55,13 @@ public final class BatchReturn {
     if (closed.isEmpty()) {
       return 0;
     }
-    TenantHandle tenant = registry.get(session, batch.tenant());
+    // Read in this transaction: it sees every lane that a task of the batch can be of.
+    TenantHandle tenant = registry.read(session, batch.tenant());
     cancelAsked(session, tenant, batch);
     return session.run(
-        Call.update(
-            HistorySql.RETURN_BATCH.call(),
-            tenant.returnBatchSql(batch.segment(), tenant.state().currentSlot()),
+        IntoLanes.returned(
+            tenant,
+            batch.segment(),
             verdict.state().code(),
             verdict.reason(),
             Place.startOf(batch.blocks().first()),

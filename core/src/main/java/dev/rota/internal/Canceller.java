@@ -11,7 +11,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jooq.Field;
 import org.jooq.Name;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +36,15 @@ final class Canceller {
     List<@Nullable Object> conditions = Conditions.of(which);
     String purpose = "cancel tasks of " + tenant.label();
     try {
+      // Another process may have made a lane just now.
+      engine.database().tryTransaction(purpose, this::readLanes);
       long cancelled = 0;
-      for (Name table : tables()) {
+      for (Source source : sources()) {
         cancelled +=
-            new BlockSteps(engine, table)
+            new BlockSteps(engine, source.table)
                 .run(
                     purpose,
-                    (session, range) -> cancel(session, table, range.after(conditions), text));
+                    (session, range) -> cancel(session, source, range.after(conditions), text));
       }
       return cancelled;
     } catch (SQLException e) {
@@ -47,21 +52,29 @@ final class Canceller {
     }
   }
 
+  private TenantHandle readLanes(Session session) throws SQLException {
+    return engine.registry().read(session, tenant.number());
+  }
+
+  /** A table that may hold tasks, and of which lane they are. */
+  private record Source(Name table, Field<Short> lane) {}
+
   /**
-   * In the direction in which tasks are moved, so that none slips by: waiting ones into the ring,
+   * In the direction in which tasks are moved, so that none slips by: waiting ones into the rings,
    * those of other slots into the current one.
    */
-  private List<Name> tables() {
+  private List<Source> sources() {
     TenantTables tables = tenant.tables();
-    int current = tenant.state().currentSlot();
-    List<Name> all = new ArrayList<>(List.of(tables.waiting()));
-    for (int i = 1; i <= TenantTables.SLOTS; i++) {
-      all.add(tables.slot((current + i) % TenantTables.SLOTS));
+    List<Source> all = new ArrayList<>();
+    all.add(new Source(tables.waiting(), DSL.field(DSL.name("t", "lane"), Short.class)));
+    for (int slot : tenant.state().lanes().slotsInDirectionOfMoves()) {
+      all.add(new Source(tables.slot(slot), Lanes.valueOf(Lanes.of(slot))));
     }
     return all;
   }
 
-  private int cancel(Session session, Name table, List<@Nullable Object> conditions, String reason)
+  private int cancel(
+      Session session, Source source, List<@Nullable Object> conditions, String reason)
       throws SQLException {
     // Read in this transaction: a segment that is open now is not dropped before it ends.
     int segment = engine.registry().get(session, tenant.number()).state().currentSegment();
@@ -72,7 +85,11 @@ final class Canceller {
             .run(
                 Call.query(
                     RingSql.CANCEL.call(),
-                    RingSql.CANCEL.on("table", table, "segment", tenant.tables().segment(segment)),
+                    RingSql.CANCEL.on(
+                        Map.of(
+                            "table", source.table,
+                            "lane", source.lane,
+                            "segment", tenant.tables().segment(segment))),
                     Canceller::read,
                     binds.toArray()))
             .get(0);

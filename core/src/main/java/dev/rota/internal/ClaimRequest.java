@@ -11,6 +11,6 @@ package dev.rota.internal;
  */
 public record ClaimRequest(TenantHandle tenant, int max, int slots, boolean verify) {
 
-  /** All slots. */
-  public static final int ALL_SLOTS = 0b111;
+  /** All slots of all lanes that a tenant can have. */
+  public static final int ALL_SLOTS = (1 << 30) - 1;
 }

@@ -24,7 +24,7 @@ public final class ClaimedTask implements Task {
   }
 
   /** Reads a row of a claim; its columns stand in the order of the RETURNING of the claim. */
-  static ClaimedTask read(Origin origin, ResultSet row) throws SQLException {
+  static ClaimedTask read(Origin origin, Lanes.Lane lane, ResultSet row) throws SQLException {
     long parent = row.getLong(4);
     boolean hasParent = !row.wasNull();
     Numbers numbers =
@@ -32,7 +32,8 @@ public final class ClaimedTask implements Task {
             row.getLong(2),
             WireTime.read(row.getBytes(3)),
             hasParent ? OptionalLong.of(parent) : OptionalLong.empty(),
-            row.getInt(5));
+            row.getInt(5),
+            lane);
     Contents contents =
         new Contents(row.getString(6), row.getString(7), Marks.of(row.getString(8), row.getInt(9)));
     return new ClaimedTask(origin, Place.parse(row.getString(1)), numbers, contents);
@@ -83,6 +84,16 @@ public final class ClaimedTask implements Task {
   @Override
   public Instant createdAt() {
     return numbers.createdAt();
+  }
+
+  @Override
+  public int priority() {
+    return numbers.lane().priority();
+  }
+
+  /** The lane from which it was claimed, and to which it returns. */
+  int lane() {
+    return numbers.lane().number();
   }
 
   /** Its key, or null. */
@@ -154,5 +165,6 @@ public final class ClaimedTask implements Task {
     }
   }
 
-  private record Numbers(long id, Instant createdAt, OptionalLong parentId, int attempt) {}
+  private record Numbers(
+      long id, Instant createdAt, OptionalLong parentId, int attempt, Lanes.Lane lane) {}
 }

@@ -40,7 +40,7 @@ public final class Claimer {
   private final BatchEnd end;
   private final UnknownKinds unknownKinds;
   // A hint is about the rows of these kinds that are left, so it belongs to one set of kinds.
-  private final Map<Integer, SlotHints> hints = new ConcurrentHashMap<>();
+  private final Map<Integer, LaneHints> hints = new ConcurrentHashMap<>();
 
   /**
    * For one set of kinds.
@@ -82,14 +82,15 @@ public final class Claimer {
     }
 
     /** The statement for the tables of one tenant. */
-    RepeatedSql statement(Map<String, QueryPart> tables) {
+    RepeatedSql statement(Map<String, QueryPart> tables, int lane) {
       Map<String, QueryPart> parts = new HashMap<>(tables);
       parts.put("namespace", DSL.inline(lockNamespace));
+      parts.put("lane", DSL.inline(lane));
       if (kinds == null) {
-        return RingSql.CLAIM.repeatedOn(parts);
+        return (lane == 0 ? RingSql.CLAIM : RingSql.CLAIM_LANE).repeatedOn(parts);
       }
       parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
-      return RingSql.CLAIM_KINDS.repeatedOn(parts);
+      return (lane == 0 ? RingSql.CLAIM_KINDS : RingSql.CLAIM_KINDS_LANE).repeatedOn(parts);
     }
   }
 
@@ -257,8 +258,9 @@ public final class Claimer {
             taken.stream().mapToInt(batch -> batch.tasks().size()).toArray()));
   }
 
-  private SlotHints hintsOf(TenantHandle tenant) {
-    return hints.computeIfAbsent(tenant.number(), unused -> new SlotHints());
+  private LaneHints hintsOf(TenantHandle tenant) {
+    return hints.computeIfAbsent(
+        tenant.number(), unused -> new LaneHints(engine.settings().lowerLanesShare()));
   }
 
   private void hold(long[] ids) {

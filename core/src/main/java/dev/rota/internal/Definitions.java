@@ -26,6 +26,7 @@ final class Definitions {
   private static boolean equal(NewTask one, NewTask other) {
     return one.kind().equals(other.kind())
         && one.payload().equals(other.payload())
-        && one.parentId().equals(other.parentId());
+        && one.parentId().equals(other.parentId())
+        && one.priority() == other.priority();
   }
 }

@@ -35,6 +35,7 @@ public final class Engine implements AutoCloseable {
   private final CancelWatch cancelWatch;
   private final AssignmentPools assignmentPools;
   private final AssignmentDesk assignmentDesk;
+  private final LaneMaker lanes;
   private final FeatureTables keyTables;
   private final List<EndEffect> endEffects;
   private final FeatureTables graphTables;
@@ -59,11 +60,12 @@ public final class Engine implements AutoCloseable {
     this.cancelWatch = new CancelWatch(database, tables, lease);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
+    this.lanes = new LaneMaker(database, registry, tables);
     this.keyTables = new FeatureTables(this, "keys", TenantTables::keys, TenantDdl::createKeys);
     this.graphTables = new FeatureTables(this, "graphs", TenantTables::spread, GraphDdl::create);
     NodeEnds nodeEnds = new NodeEnds(this);
     this.nodeSpread = new NodeSpread(this, nodeEnds);
-    this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
+    this.endEffects = List.of(new KeyEnds(registry, doorbell), nodeEnds);
   }
 
   public RotaSettings settings() {
@@ -117,6 +119,10 @@ public final class Engine implements AutoCloseable {
 
   AssignmentDesk assignmentDesk() {
     return assignmentDesk;
+  }
+
+  LaneMaker lanes() {
+    return lanes;
   }
 
   FeatureTables keyTables() {

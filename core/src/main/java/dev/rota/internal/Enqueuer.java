@@ -22,12 +22,14 @@ final class Enqueuer {
   private final IdBlocks ids;
   private final TaskRules rules;
   private final Doorbell doorbell;
+  private final LaneMaker lanes;
   private final KeyRegister keys;
 
   Enqueuer(Engine engine, TaskRules rules, KeyRegister keys) {
     this.database = engine.database();
     this.ids = engine.taskIds();
     this.doorbell = engine.doorbell();
+    this.lanes = engine.lanes();
     this.rules = rules;
     this.keys = keys;
   }
@@ -49,7 +51,10 @@ final class Enqueuer {
     return boxed(taken);
   }
 
-  /** In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, delayed ones apart. */
+  /**
+   * In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, those of each priority
+   * and delayed ones apart.
+   */
   List<Long> enqueueAll(Connection connection, TenantHandle tenant, List<NewTask> tasks) {
     admit(tenant, tasks);
     if (tasks.isEmpty()) {
@@ -68,6 +73,7 @@ final class Enqueuer {
   private void admit(TenantHandle tenant, List<NewTask> tasks) {
     refuseClosed(tenant);
     rules.checkAll(tasks);
+    lanes.ensure(tenant, tasks);
   }
 
   static void refuseClosed(TenantHandle tenant) {

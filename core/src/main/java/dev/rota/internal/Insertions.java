@@ -1,7 +1,11 @@
 package dev.rota.internal;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
+import dev.rota.internal.Lanes.Lane;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.WaitSql;
@@ -9,8 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that store tasks of one tenant: in its ring, or in its wait table if delayed. */
@@ -22,7 +28,7 @@ final class Insertions {
   static Call<Integer> ofOne(TenantHandle tenant, NewTask task, long id) {
     return Call.update(
         RingSql.ENQUEUE_ONE.call(),
-        tenant.enqueueOneSql(tenant.state().currentSlot()),
+        tenant.enqueueOneSql(laneOf(tenant, task).currentSlot()),
         id,
         parentOf(task),
         task.kind(),
@@ -43,13 +49,49 @@ final class Insertions {
     int[] pending = places(tasks, false);
     int[] delayed = places(tasks, true);
     List<Call<Integer>> calls = new ArrayList<>(2);
-    if (pending.length > 0) {
-      calls.add(ofPending(tenant, new Columns(tasks, ids, traits, pending)));
+    for (int[] ofLane : byPriority(tasks, pending)) {
+      int slot = laneOf(tenant, tasks.get(ofLane[0])).currentSlot();
+      calls.add(ofPending(tenant, slot, new Columns(tasks, ids, traits, ofLane)));
     }
     if (delayed.length > 0) {
       calls.add(ofDelayed(tenant, tasks, new Columns(tasks, ids, traits, delayed)));
     }
     return calls;
+  }
+
+  /** The lane of a task, which was made before; see {@link LaneMaker}. */
+  private static Lane laneOf(TenantHandle tenant, NewTask task) {
+    return tenant
+        .state()
+        .lanes()
+        .find(task.priority())
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    tenant.label() + " has no lane of priority " + task.priority() + " yet"));
+  }
+
+  /** The lane of a task as tables have it: null for the default lane. */
+  static @Nullable Short laneColumn(TenantHandle tenant, NewTask task) {
+    return task.priority() == 0 ? null : Short.valueOf((short) laneOf(tenant, task).number());
+  }
+
+  /** Most often one group, of tasks without a priority. */
+  private static Collection<int[]> byPriority(List<NewTask> tasks, int[] places) {
+    if (places.length == 0) {
+      return List.of();
+    }
+    int first = tasks.get(places[0]).priority();
+    if (Arrays.stream(places).allMatch(place -> tasks.get(place).priority() == first)) {
+      return List.of(places);
+    }
+    return Arrays.stream(places)
+        .boxed()
+        .collect(groupingBy(place -> tasks.get(place).priority(), TreeMap::new, toList()))
+        .values()
+        .stream()
+        .map(group -> group.stream().mapToInt(Integer::intValue).toArray())
+        .toList();
   }
 
   /** Whether workers can run any of them now. */
@@ -77,11 +119,11 @@ final class Insertions {
     return count == places.length ? places : Arrays.copyOf(places, count);
   }
 
-  private static Call<Integer> ofPending(TenantHandle tenant, Columns columns) {
+  private static Call<Integer> ofPending(TenantHandle tenant, int slot, Columns columns) {
     if (columns.marked) {
       return Call.update(
           RingSql.ENQUEUE_MARKED.call(),
-          tenant.enqueueMarkedSql(tenant.state().currentSlot()),
+          tenant.enqueueMarkedSql(slot),
           columns.ids,
           columns.parents,
           columns.kinds,
@@ -91,7 +133,7 @@ final class Insertions {
     }
     return Call.update(
         RingSql.ENQUEUE.call(),
-        tenant.enqueueSql(tenant.state().currentSlot()),
+        tenant.enqueueSql(slot),
         columns.ids,
         columns.parents,
         columns.kinds,
@@ -103,11 +145,13 @@ final class Insertions {
     int count = columns.places.length;
     boolean[] absolute = new boolean[count];
     long[] micros = new long[count];
+    @Nullable Short[] lanes = new Short[count];
     for (int i = 0; i < count; i++) {
       NewTask task = tasks.get(columns.places[i]);
       absolute[i] = task.runAt().isPresent();
       micros[i] =
           task.runAt().map(Insertions::micros).orElseGet(() -> micros(task.delay().orElseThrow()));
+      lanes[i] = laneColumn(tenant, task);
     }
     return Call.update(
         WaitSql.ENQUEUE.call(),
@@ -119,7 +163,8 @@ final class Insertions {
         columns.kinds,
         columns.payloads,
         columns.keys,
-        columns.traits);
+        columns.traits,
+        lanes);
   }
 
   /** Rounded up, so that nothing runs early. */

@@ -8,6 +8,7 @@ import dev.rota.internal.db.StateCode;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -17,9 +18,11 @@ import java.util.function.Predicate;
  */
 final class KeyEnds implements EndEffect {
 
+  private final TenantRegistry registry;
   private final Doorbell doorbell;
 
-  KeyEnds(Doorbell doorbell) {
+  KeyEnds(TenantRegistry registry, Doorbell doorbell) {
+    this.registry = registry;
     this.doorbell = doorbell;
   }
 
@@ -46,13 +49,17 @@ final class KeyEnds implements EndEffect {
     if (runs.isEmpty()) {
       return;
     }
+    // Read in this transaction: it sees every lane that a newer version can be of.
+    TenantHandle now = registry.read(session, tenant.number());
     session.runAhead(
         Call.query(KeySql.WAIT_BRIEFLY.call(), KeySql.WAIT_BRIEFLY.text(), row -> true));
     int again =
         session.run(
-            Call.update(
+            Call.counting(
                 KeySql.END_VERSIONS.call(),
-                tenant.sql(KeySql.END_VERSIONS),
+                KeySql.END_VERSIONS.on(
+                    Map.of(
+                        "keys", tenant.tables().keys(), "insertions", IntoLanes.insertions(now))),
                 keys(runs),
                 ids(runs),
                 runs.stream().mapToLong(ending -> ending.versionedRun().number()).toArray(),

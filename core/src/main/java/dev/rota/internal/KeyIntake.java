@@ -25,12 +25,19 @@ final class KeyIntake {
   private static final int TRIES = 20;
 
   private final Session session;
+  private final TenantRegistry registry;
   private final TenantHandle tenant;
   private final List<NewTask> tasks;
   private final Map<String, Wish> wishes = new HashMap<>();
 
-  KeyIntake(Session session, TenantHandle tenant, List<NewTask> tasks, long[] ids) {
+  KeyIntake(
+      Session session,
+      TenantRegistry registry,
+      TenantHandle tenant,
+      List<NewTask> tasks,
+      long[] ids) {
     this.session = session;
+    this.registry = registry;
     this.tenant = tenant;
     this.tasks = tasks;
     for (int i = 0; i < ids.length; i++) {
@@ -155,7 +162,7 @@ final class KeyIntake {
       versions[i] = key.version().isPresent() ? key.version().getAsLong() : null;
       kinds[i] = versions[i] == null ? null : wish.task.kind();
     }
-    return query(KeySql.TAKE, texts(open), ids, kept, versions, kinds);
+    return query(KeySql.TAKE, texts(open), ids, kept, versions, kinds, lanes(open));
   }
 
   private Call<List<Found>> renew(List<Wish> versioned) {
@@ -164,7 +171,8 @@ final class KeyIntake {
         texts(versioned),
         versioned.stream().mapToLong(wish -> wish.key().version().getAsLong()).toArray(),
         versioned.stream().map(wish -> wish.task.kind()).toArray(String[]::new),
-        versioned.stream().map(wish -> wish.task.payload()).toArray(String[]::new));
+        versioned.stream().map(wish -> wish.task.payload()).toArray(String[]::new),
+        lanes(versioned));
   }
 
   /** Stores what is new, and wakes what waits for a retry and has a newer version. */
@@ -180,11 +188,21 @@ final class KeyIntake {
     }
     List<Call<Integer>> calls = new ArrayList<>(insertions(added));
     if (!woken.isEmpty()) {
-      calls.add(Call.update(KeySql.WAKE.call(), tenant.sql(KeySql.WAKE), (Object) texts(woken)));
+      calls.add(wake(woken));
     }
     if (!calls.isEmpty()) {
       session.runTogether(calls);
     }
+  }
+
+  private Call<Integer> wake(List<Wish> woken) throws SQLException {
+    // Read in this transaction: it sees every lane that a waiting task can be of.
+    TenantHandle now = registry.read(session, tenant.number());
+    return Call.counting(
+        KeySql.WAKE.call(),
+        KeySql.WAKE.on(
+            Map.of("waiting", tenant.tables().waiting(), "insertions", IntoLanes.insertions(now))),
+        (Object) texts(woken));
   }
 
   private List<Call<Integer>> insertions(List<Wish> added) {
@@ -200,6 +218,12 @@ final class KeyIntake {
       return Traits.VERSIONED;
     }
     return key.period().isPresent() ? Traits.KEY_KEPT : 0;
+  }
+
+  private @Nullable Short[] lanes(List<Wish> some) {
+    return some.stream()
+        .map(wish -> Insertions.laneColumn(tenant, wish.task))
+        .toArray(Short[]::new);
   }
 
   private static String[] texts(List<Wish> wishes) {

@@ -12,9 +12,11 @@ import java.util.List;
 final class KeyRegister {
 
   private final FeatureTables tables;
+  private final TenantRegistry registry;
 
-  KeyRegister(FeatureTables tables) {
+  KeyRegister(FeatureTables tables, TenantRegistry registry) {
     this.tables = tables;
+    this.registry = registry;
   }
 
   /** Makes the tenant's table of keys if it has none; not inside a transaction. */
@@ -33,7 +35,7 @@ final class KeyRegister {
     if (!tables.exist(session, tenant)) {
       tables.ensure(tenant);
     }
-    KeyIntake intake = new KeyIntake(session, tenant, tasks, ids);
+    KeyIntake intake = new KeyIntake(session, registry, tenant, tasks, ids);
     intake.settleKeys();
     intake.insertTasks();
     return intake.ids();

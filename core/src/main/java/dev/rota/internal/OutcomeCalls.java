@@ -25,7 +25,9 @@ final class OutcomeCalls {
       if (closing && outcome.isDone()) {
         continue;
       }
-      Key key = new Key(batch.tenant(), batch.row().segment(), statementFor(outcome.state()));
+      SqlTemplate statement = statementFor(outcome.state());
+      int lane = statement == HistorySql.RELEASE ? outcome.task().lane() : 0;
+      Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane);
       groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
     }
     return this;
@@ -69,14 +71,14 @@ final class OutcomeCalls {
     return pause.toSeconds() * 1_000_000L + pause.toNanosPart() / 1_000;
   }
 
-  private record Key(TenantHandle tenant, int segment, SqlTemplate statement) {
+  private record Key(TenantHandle tenant, int segment, SqlTemplate statement, int lane) {
 
     String sql() {
       if (statement == HistorySql.RETRY) {
         return tenant.retrySql(segment);
       }
       return statement == HistorySql.RELEASE
-          ? tenant.releaseSql(segment, tenant.state().currentSlot())
+          ? tenant.releaseSql(segment, tenant.state().lanes().get(lane).currentSlot())
           : tenant.markSql(segment);
     }
   }

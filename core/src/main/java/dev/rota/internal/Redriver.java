@@ -69,15 +69,20 @@ final class Redriver {
     BlockSteps steps = new BlockSteps(engine, tenant.tables().segment(segment));
     return inSegment(
         "redrive tasks of " + tenant.label(),
-        purpose ->
-            steps.run(
-                purpose,
-                (session, range) -> {
-                  List<@Nullable Object> binds = range.after(Conditions.of(what));
-                  String[] keyed = retakeKeys(session, segment, binds);
-                  binds.add(keyed);
-                  return session.run(redrive(what, segment, binds));
-                }));
+        purpose -> steps.run(purpose, (session, range) -> redrive(session, what, segment, range)));
+  }
+
+  private int redrive(Session session, Redrive what, int segment, BlockSteps.Range range)
+      throws SQLException {
+    List<@Nullable Object> binds = range.after(Conditions.of(what));
+    String[] keyed = retakeKeys(session, segment, binds);
+    binds.add(keyed);
+    if (what.spread().isZero()) {
+      // Read in this transaction: it sees every lane that a task can be of.
+      TenantHandle now = engine.registry().read(session, tenant.number());
+      return session.run(IntoLanes.redriven(now, segment, binds.toArray()));
+    }
+    return session.run(redriveLater(what, segment, binds));
   }
 
   /** Where the tasks are that have their keys again. */
@@ -97,17 +102,8 @@ final class Redriver {
         .toArray(String[]::new);
   }
 
-  private Call<Integer> redrive(Redrive what, int segment, List<@Nullable Object> binds) {
+  private Call<Integer> redriveLater(Redrive what, int segment, List<@Nullable Object> binds) {
     TenantTables tables = tenant.tables();
-    if (what.spread().isZero()) {
-      String sql =
-          HistorySql.REDRIVE.on(
-              "segment",
-              tables.segment(segment),
-              "slot",
-              tables.slot(tenant.state().currentSlot()));
-      return Call.update(HistorySql.REDRIVE.call(), sql, binds.toArray());
-    }
     binds.add(what.spread().toNanos() / 1_000);
     String sql =
         HistorySql.REDRIVE_SPREAD.on(

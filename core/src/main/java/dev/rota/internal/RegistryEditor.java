@@ -7,6 +7,7 @@ import static org.jooq.impl.DSL.table;
 
 import dev.rota.TenantExistsException;
 import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
@@ -84,11 +85,15 @@ final class RegistryEditor {
 
   /** Lets other processes wait that want to change what belongs to the tenant. */
   void lock(Session session, TenantHandle tenant) throws SQLException {
+    lock(session, engine.tables(), tenant);
+  }
+
+  static void lock(Session session, RotaTables tables, TenantHandle tenant) throws SQLException {
     boolean gone =
         session
             .dsl()
             .select(TenantRegistry.NUMBER)
-            .from(table(engine.tables().tenants()))
+            .from(table(tables.tenants()))
             .where(TenantRegistry.NUMBER.eq(tenant.number()))
             .forNoKeyUpdate()
             .fetch()

@@ -116,6 +116,12 @@ public final class RotaFactory {
     }
 
     @Override
+    public Rota.Builder lowerLanesShare(double share) {
+      settings.lowerLanesShare(share);
+      return this;
+    }
+
+    @Override
     public Rota build() {
       return build(CallObserver.NONE);
     }

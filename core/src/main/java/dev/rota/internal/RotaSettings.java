@@ -21,6 +21,7 @@ public final class RotaSettings {
   private boolean doorbell = true;
   private Duration statementTimeout = Duration.ofSeconds(60);
   private long asyncMemory = 64L << 20;
+  private double lowerLanesShare = 0.1;
 
   RotaSettings() {}
 
@@ -36,6 +37,7 @@ public final class RotaSettings {
     copy.doorbell = doorbell;
     copy.statementTimeout = statementTimeout;
     copy.asyncMemory = asyncMemory;
+    copy.lowerLanesShare = lowerLanesShare;
     return copy;
   }
 
@@ -119,6 +121,18 @@ public final class RotaSettings {
 
   void asyncMemory(long bytes) {
     asyncMemory = within("asyncMemory", bytes, 1L << 20, Long.MAX_VALUE);
+  }
+
+  double lowerLanesShare() {
+    return lowerLanesShare;
+  }
+
+  void lowerLanesShare(double share) {
+    if (!(share >= 0 && share <= 0.5)) {
+      throw new IllegalArgumentException(
+          "lowerLanesShare is " + share + "; allowed are 0 to 0.5, such as 0.1 for a tenth");
+    }
+    lowerLanesShare = share;
   }
 
   /** Checks an option against its bounds. */

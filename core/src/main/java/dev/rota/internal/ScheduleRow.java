@@ -79,7 +79,7 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, Standing stand
   }
 
   private static NewTask task(ResultSet row) throws SQLException {
-    NewTask task = NewTask.of(row.getString(8), row.getString(9));
+    NewTask task = NewTask.of(row.getString(8), row.getString(9)).priority(row.getInt(22));
     long parent = row.getLong(10);
     return row.wasNull() ? task : task.withParent(parent);
   }

@@ -78,7 +78,8 @@ public final class ScheduleRunner {
 
   private Turn turn(Session session, ScheduleRow row) throws SQLException {
     Step step = Step.of(row.schedule(), row.standing().appointment(), row.standing().readAt());
-    TenantHandle tenant = engine.registry().get(session, row.tenant());
+    TenantHandle tenant =
+        engine.registry().get(session, row.tenant(), row.schedule().task().priority());
     int tasks =
         row.schedule().overlapping() == OverlappingRuns.SKIP
             ? one(session, tenant, row, step)

@@ -98,6 +98,7 @@ final class ScheduleStore {
     binds.add(schedule.task().payload());
     binds.add(
         schedule.task().parentId().isPresent() ? schedule.task().parentId().getAsLong() : null);
+    binds.add(schedule.task().priority());
     binds.add(schedule.missed().name().toLowerCase(Locale.ROOT));
     binds.add(schedule.overlapping().name().toLowerCase(Locale.ROOT));
     binds.add(micros(schedule.jitter()));

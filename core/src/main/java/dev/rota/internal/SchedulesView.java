@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.NewTask;
 import dev.rota.Schedule;
 import dev.rota.ScheduleInfo;
 import dev.rota.Schedules;
@@ -39,6 +40,7 @@ final class SchedulesView implements Schedules {
   public ScheduleInfo add(Schedule schedule) {
     TenantHandle owner = tenant.get();
     rules.check(owner, schedule);
+    engine.lanes().ensure(owner, schedule.task().priority());
     return on(
         "add " + ScheduleRules.label(owner, schedule.name()),
         session -> add(session, owner.number(), schedule).info());
@@ -141,7 +143,9 @@ final class SchedulesView implements Schedules {
   private boolean run(Session session, TenantHandle owner, String name, long task)
       throws SQLException {
     ScheduleRow row = locked(session, owner, name);
-    session.runTogether(Insertions.of(owner, List.of(row.schedule().task()), new long[] {task}));
+    NewTask what = row.schedule().task();
+    TenantHandle now = engine.registry().get(session, owner.number(), what.priority());
+    session.runTogether(Insertions.of(now, List.of(what), new long[] {task}));
     store.noteRun(session, row.id(), task);
     return true;
   }

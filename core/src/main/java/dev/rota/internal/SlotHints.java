@@ -4,8 +4,8 @@ import dev.rota.internal.db.TenantTables;
 import java.util.Arrays;
 
 /**
- * In which block of each slot the next claim starts to look. Without it every claim walks over the
- * dead rows in front of the live ones.
+ * In which block of each slot of a ring the next claim starts to look. Without it every claim walks
+ * over the dead rows in front of the live ones.
  *
  * <p>A hint only: a pooled producer may insert into block 0 of a drained table. Hence a slot with
  * work is looked at from block 0 about once a second, and always before it is called empty. Used by
@@ -30,16 +30,16 @@ final class SlotHints {
   synchronized void follow(int current) {
     if (current != currentSlot) {
       currentSlot = current;
-      blocks[current] = 0;
+      blocks[inRing(current)] = 0;
     }
   }
 
   synchronized long start(int slot) {
-    return blocks[slot];
+    return blocks[inRing(slot)];
   }
 
   synchronized boolean rescanIsDue(int slot) {
-    return System.nanoTime() - rescannedAt[slot] >= RESCAN_NANOS;
+    return System.nanoTime() - rescannedAt[inRing(slot)] >= RESCAN_NANOS;
   }
 
   /**
@@ -51,19 +51,25 @@ final class SlotHints {
    * @param more whether there were as many tasks as were asked for
    */
   synchronized void advance(int slot, long block, int claimed, boolean more) {
-    claimedSince[slot] += claimed;
-    long again = claimedSince[slot] / CLAIMED_FOR_A_BLOCK;
+    int place = inRing(slot);
+    claimedSince[place] += claimed;
+    long again = claimedSince[place] / CLAIMED_FOR_A_BLOCK;
     if (more && again < STRAGGLERS) {
-      blocks[slot] = block;
+      blocks[place] = block;
     } else {
       again = Math.max(again, STRAGGLERS);
-      claimedSince[slot] = 0;
-      blocks[slot] = block <= 2 * again ? 0 : block - again;
+      claimedSince[place] = 0;
+      blocks[place] = block <= 2 * again ? 0 : block - again;
     }
   }
 
   synchronized void rescanned(int slot) {
-    rescannedAt[slot] = System.nanoTime();
+    rescannedAt[inRing(slot)] = System.nanoTime();
+  }
+
+  /** Slots are counted over all lanes of a tenant. */
+  private static int inRing(int slot) {
+    return slot % TenantTables.SLOTS;
   }
 
   /** After a transaction that came to nothing. */

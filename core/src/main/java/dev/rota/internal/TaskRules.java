@@ -13,6 +13,7 @@ final class TaskRules {
 
   private static final int NAME_LIMIT = 200;
   private static final int NOT_IN_LIST = -1;
+  private static final int PRIORITY_LIMIT = 1_000;
 
   /**
    * In between microseconds since 1970 are exact as double precision, as SQL computes with them.
@@ -65,7 +66,25 @@ final class TaskRules {
     }
   }
 
+  /** Checks a priority that is not that of a new task. */
+  static void checkPriority(int priority) {
+    if (isOutOfRange(priority)) {
+      throw new IllegalArgumentException(malformedPriority(priority));
+    }
+  }
+
+  private static boolean isOutOfRange(int priority) {
+    return Math.abs((long) priority) > PRIORITY_LIMIT;
+  }
+
+  private static String malformedPriority(int priority) {
+    return "priority is " + priority + "; allowed are -1000 to 1000";
+  }
+
   private void check(NewTask task, int index) {
+    if (isOutOfRange(task.priority())) {
+      throw invalid(malformedPriority(task.priority()), "priority", index);
+    }
     if (!Texts.isKind(task.kind())) {
       throw invalid(malformedKind(task.kind()), "kind", index);
     }

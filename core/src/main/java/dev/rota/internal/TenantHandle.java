@@ -33,8 +33,9 @@ public final class TenantHandle {
     return state;
   }
 
-  void update(TenantState newState) {
-    state = newState;
+  /** Somebody may have read it before he could see a lane that is known here. */
+  synchronized void update(TenantState newState) {
+    state = newState.knowing(state.lanes());
   }
 
   public TenantTables tables() {
@@ -55,17 +56,9 @@ public final class TenantHandle {
         new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
   }
 
-  /** A statement on tables of the tenant that have one name, and its current slot. */
+  /** A statement on the tenant's table of keys. */
   String sql(SqlTemplate template) {
-    int slot = state.currentSlot();
-    return rendered(
-        new Key(template, slot, 0),
-        () ->
-            template.on(
-                Map.of(
-                    "keys", tables.keys(),
-                    "waiting", tables.waiting(),
-                    "slot", tables.slot(slot))));
+    return rendered(new Key(template, 0, 0), () -> template.on("keys", tables.keys()));
   }
 
   String enqueueMarkedSql(int slot) {
@@ -94,7 +87,8 @@ public final class TenantHandle {
                 Map.of(
                     "slot", tables.slot(slot),
                     "segment", tables.segment(segment),
-                    "tenant", DSL.inline(tables.number()))));
+                    "tenant", DSL.inline(tables.number())),
+                Lanes.of(slot)));
   }
 
   String unknownKindSql(int slot) {
@@ -116,17 +110,9 @@ public final class TenantHandle {
   }
 
   String releaseSql(int segment, int slot) {
-    return intoRing(HistorySql.RELEASE, segment, slot);
-  }
-
-  String returnBatchSql(int segment, int slot) {
-    return intoRing(HistorySql.RETURN_BATCH, segment, slot);
-  }
-
-  private String intoRing(SqlTemplate template, int segment, int slot) {
     return rendered(
-        new Key(template, slot, segment),
-        () -> template.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
+        new Key(HistorySql.RELEASE, slot, segment),
+        () -> HistorySql.RELEASE.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
   }
 
   private String rendered(Key key, Supplier<String> rendering) {
@@ -134,8 +120,8 @@ public final class TenantHandle {
   }
 
   /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
-  private static <K, V> V kept(Map<K, V> statements, K key, Supplier<V> rendering) {
-    if (statements.size() > STATEMENTS_KEPT) {
+  private <K, V> V kept(Map<K, V> statements, K key, Supplier<V> rendering) {
+    if (statements.size() > STATEMENTS_KEPT * state.lanes().count()) {
       statements.clear();
     }
     return statements.computeIfAbsent(key, unused -> rendering.get());

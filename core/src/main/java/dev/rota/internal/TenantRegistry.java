@@ -17,7 +17,6 @@ import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Record5;
+import org.jooq.Record;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +45,9 @@ public final class TenantRegistry {
   static final Field<Boolean> CLOSED = field(name("closed"), Boolean.class);
   private static final Field<Integer> SLOT = field(name("current_slot"), Integer.class);
   private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
+  private static final Field<Short[]> LANE_PRIORITIES =
+      field(name("lane_priorities"), Short[].class);
+  private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
 
   private final Database database;
@@ -88,6 +90,17 @@ public final class TenantRegistry {
   TenantHandle get(Session session, int number) throws SQLException {
     TenantHandle known = byNumber.getIfPresent(number);
     return known != null ? known : only(select(session, NUMBER.eq(number)), number);
+  }
+
+  /** A tenant as this transaction sees it, with every lane that a row of its tables may be of. */
+  TenantHandle read(Session session, int number) throws SQLException {
+    return only(select(session, NUMBER.eq(number)), number);
+  }
+
+  /** The tenant with the lane of a priority, looked up on the caller's connection if need be. */
+  TenantHandle get(Session session, int number, int priority) throws SQLException {
+    TenantHandle known = get(session, number);
+    return known.state().lanes().find(priority).isPresent() ? known : read(session, number);
   }
 
   /** All tenants, read from the database. */
@@ -169,21 +182,21 @@ public final class TenantRegistry {
 
   private List<TenantHandle> select(Session session, Condition condition) throws SQLException {
     List<TenantHandle> handles = new ArrayList<>();
-    Collection<Record5<Integer, String, Boolean, Integer, Integer>> rows =
-        session
-            .dsl()
-            .select(NUMBER, NAME, CLOSED, SLOT, SEGMENT)
-            .from(table(tables.tenants()))
-            .where(condition)
-            .orderBy(NUMBER)
-            .fetch();
-    rows.forEach(
-        row ->
-            handles.add(
-                remember(
-                    new TenantState(
-                        row.value1(), row.value2(), row.value3(), row.value4(), row.value5()))));
+    session
+        .dsl()
+        .select(NUMBER, NAME, CLOSED, SLOT, LANE_PRIORITIES, LANE_SLOTS, SEGMENT)
+        .from(table(tables.tenants()))
+        .where(condition)
+        .orderBy(NUMBER)
+        .fetch(TenantRegistry::state)
+        .forEach(state -> handles.add(remember(state)));
     return handles;
+  }
+
+  private static TenantState state(Record row) {
+    Lanes lanes = Lanes.of(row.get(SLOT), row.get(LANE_PRIORITIES), row.get(LANE_SLOTS));
+    return new TenantState(
+        row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
   }
 
   private TenantHandle remember(TenantState state) {

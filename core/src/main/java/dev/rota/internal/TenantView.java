@@ -152,6 +152,17 @@ final class TenantView implements Tenant {
   }
 
   @Override
+  public long changePriority(TaskFilter which, int priority) {
+    return new Reprioritizer(services.engine, handle()).change(which, priority);
+  }
+
+  @Override
+  public void addLane(int priority) {
+    TaskRules.checkPriority(priority);
+    services.engine.lanes().ensure(handle(), priority);
+  }
+
+  @Override
   public List<Attempt> running(Duration longerThan) {
     return new HungTasks(services.engine, handle()).list(longerThan);
   }
@@ -194,6 +205,7 @@ final class TenantView implements Tenant {
   private void admit(NewTask task) {
     Enqueuer.refuseClosed(handle());
     services.rules.check(task);
+    services.engine.lanes().ensure(handle, task.priority());
   }
 
   /** Others may get the same exception from the same commit, so each gets a trace of its own. */

@@ -4,55 +4,52 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.TenantTables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tenant's part in a claim: goes through the slots of its ring, oldest first, until it has
- * enough or has seen everything. The tenant's gate is held all the while, so that a scan which
- * finds nothing means that nothing was visible. Used by one thread.
+ * One tenant's part in a claim: goes through the slots of its rings, by priority and oldest first,
+ * until it has enough or has seen everything. The tenant's gate is held all the while, so that a
+ * scan which finds nothing means that nothing was visible. Used by one thread.
  */
 final class TenantVisit {
 
   private final ClaimRequest request;
-  private final SlotHints hints;
+  private final LaneHints hints;
   private final Claimer.Terms terms;
   private final long batchId;
+  private final Lanes lanes;
   private final int segment;
   private final ClaimedTask.Origin origin;
-  private final List<Integer> slots;
+  private final ClaimPlan plan;
   private List<ClaimedTask> tasks = new ArrayList<>();
-  private int position;
+  private ClaimPlan.@Nullable Step step;
+  private int limit;
+  private int finished;
+  private int offersTaken;
   private boolean fromStart;
   private boolean entered;
   private boolean asked;
   private boolean sawAll = true;
   private long frontier = -1;
 
-  TenantVisit(ClaimRequest request, SlotHints hints, Claimer.Terms terms, long batchId) {
+  TenantVisit(ClaimRequest request, LaneHints hints, Claimer.Terms terms, long batchId) {
     this.request = request;
     this.hints = hints;
     this.terms = terms;
     this.batchId = batchId;
     this.origin = new ClaimedTask.Origin(request.tenant(), batchId, terms.watch());
     TenantState state = request.tenant().state();
+    this.lanes = state.lanes();
     this.segment = state.currentSegment();
-    this.slots = order(state.currentSlot(), request.slots());
-    hints.follow(state.currentSlot());
-    prepareSlot();
-  }
-
-  /** Previous, current, next: the order in which producers filled them. */
-  private static List<Integer> order(int current, int wanted) {
-    int previous = (current + 2) % TenantTables.SLOTS;
-    int next = (current + 1) % TenantTables.SLOTS;
-    List<Integer> order = new ArrayList<>(List.of(previous, current, next));
-    order.removeIf(slot -> (wanted & (1 << slot)) == 0);
-    return order;
+    this.plan = new ClaimPlan(request, lanes, hints);
+    lanes.all().forEach(lane -> hints.ringOf(lane.currentSlot()).follow(lane.currentSlot()));
+    nextStep();
   }
 
   /** Tasks with a version may have a newer one than they were enqueued with. */
@@ -68,16 +65,17 @@ final class TenantVisit {
 
   /** The next statement, or null when the visit is over. */
   @Nullable Call<List<ClaimedTask>> nextCall() {
-    if (position == slots.size() || tasks.size() == request.max() || isTurnedAway()) {
+    if (step == null || isTurnedAway()) {
       return null;
     }
     frontier = -1;
+    limit = step.upTo() - tasks.size();
     return Call.repeated(
         RingSql.CLAIM.call(),
         request.tenant().claimSql(terms, slot(), segment),
         this::read,
-        Place.startOf(start()),
-        request.max() - tasks.size(),
+        Place.startOf(fromStart ? 0 : ring().start(slot())),
+        limit,
         batchId);
   }
 
@@ -88,21 +86,23 @@ final class TenantVisit {
     if (isTurnedAway()) {
       return;
     }
+    boolean full = rows.size() == limit;
+    offersTaken += present().offer() ? rows.size() : 0;
     if (frontier >= 0) {
-      hints.advance(slot(), frontier, rows.size(), tasks.size() == request.max());
+      ring().advance(slot(), frontier, rows.size(), full);
     }
     if (fromStart) {
-      hints.rescanned(slot());
+      ring().rescanned(slot());
     }
-    if (tasks.size() == request.max()) {
-      sawAll = false;
-    } else if (fromStart) {
-      nextSlot();
-    } else if (request.verify() && tasks.isEmpty()) {
+    if (full) {
+      sawAll &= tasks.size() < request.max();
+      nextStep();
+    } else if (!fromStart && request.verify() && tasks.isEmpty()) {
       fromStart = true;
     } else {
-      sawAll = false;
-      nextSlot();
+      sawAll &= fromStart;
+      finished |= 1 << slot();
+      nextStep();
     }
   }
 
@@ -122,10 +122,14 @@ final class TenantVisit {
 
   /** The slots that were looked at. */
   List<Integer> slots() {
-    return slots;
+    return plan.lanes().stream().flatMapToInt(plan::slotsOf).boxed().toList();
   }
 
   Claim result(int ledger) {
+    if (plan.hasSeveralLanes() && !isTurnedAway()) {
+      noteShare();
+      tasks.sort(Comparator.comparingInt(ClaimedTask::priority).reversed());
+    }
     BatchRow row =
         new BatchRow(
             batchId, ledger, request.tenant().number(), segment, BatchRow.Blocks.of(tasks));
@@ -148,27 +152,42 @@ final class TenantVisit {
     hints.forget();
   }
 
-  private void nextSlot() {
-    position++;
-    prepareSlot();
+  private void noteShare() {
+    LowerShare share = hints.lowerShare();
+    for (Lanes.Lane lane : plan.lanes()) {
+      boolean seen = plan.slotsOf(lane).allMatch(slot -> (finished & (1 << slot)) != 0);
+      if (seen && tasks.stream().noneMatch(task -> task.lane() == lane.number())) {
+        share.foundEmpty(lane.number());
+      }
+    }
+    if (tasks.size() < request.max() || offersTaken < plan.offered()) {
+      share.nothingIsOwed();
+    } else {
+      share.claimed(tasks.size(), offersTaken);
+    }
   }
 
-  private void prepareSlot() {
-    fromStart = position < slots.size() && (hints.start(slot()) == 0 || hints.rescanIsDue(slot()));
+  private void nextStep() {
+    step = plan.next(tasks.size(), finished);
+    fromStart = step != null && (ring().start(slot()) == 0 || ring().rescanIsDue(slot()));
+  }
+
+  private ClaimPlan.Step present() {
+    return Objects.requireNonNull(step);
   }
 
   private int slot() {
-    return slots.get(position);
+    return present().slot();
   }
 
-  private long start() {
-    return fromStart ? 0 : hints.start(slot());
+  private SlotHints ring() {
+    return hints.ringOf(slot());
   }
 
   private ClaimedTask read(ResultSet row) throws SQLException {
     if (frontier < 0) {
       frontier = Place.parse(row.getString(10)).block();
     }
-    return ClaimedTask.read(origin, row);
+    return ClaimedTask.read(origin, lanes.get(Lanes.of(slot())), row);
   }
 }

@@ -9,6 +9,7 @@ import dev.rota.NewTask;
 import dev.rota.PairPool;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
+import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -115,6 +116,30 @@ class OperationsTest {
     }
     assertDenied("worker", "drop table rota_1.task_assignment_1");
     assertDenied("producer", "select task from rota_1.task_assignment_1");
+  }
+
+  @Test
+  void producersUseALaneOnceTheOwnerHasMadeIt() throws SQLException {
+    try (Rota owners = rota("owner");
+        Rota rota = rota("producer")) {
+      Tenant acme = rota.tenants().get("acme");
+      NewTask urgent = NewTask.of("ok", "{}").priority(7);
+      assertThatThrownBy(() -> acme.enqueue(urgent))
+          .hasMessageContaining("make the lane of priority 7 of tenant 'acme' (1)")
+          .hasMessageContaining("rota tenant lane NAME --priority 7")
+          .hasMessageContaining("denied");
+      owners.tenants().get("acme").addLane(7);
+      try (Rota later = rota("producer")) {
+        later.tenants().get("acme").enqueue(urgent);
+        later.tenants().get("acme").enqueue(urgent.after(Duration.ofHours(1)));
+      }
+      execute("producer", "select rota.enqueue('acme', 'ok', '{}', null, 7)");
+      try (Rota workers = rota("worker");
+          Batch batch = workers.tenants().get("acme").claim(10)) {
+        assertThat(batch.tasks()).extracting(Task::priority).containsExactly(7, 7);
+        batch.settle();
+      }
+    }
   }
 
   @Test

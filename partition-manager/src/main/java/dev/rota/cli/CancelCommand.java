@@ -72,12 +72,7 @@ final class CancelCommand extends TenantAction {
   }
 
   private TaskFilter filter() {
-    TaskFilter filter =
-        choice.ids().isEmpty() ? TaskFilter.all() : TaskFilter.all().ids(choice.ids());
-    String kind = choice.kind();
-    if (kind != null) {
-      filter = filter.kind(kind);
-    }
+    TaskFilter filter = choice.filter();
     if (key != null) {
       filter = filter.key(key);
     }

@@ -74,6 +74,13 @@ final class EnqueueCommand implements Callable<Integer> {
     }
   }
 
+  @Option(
+      names = "--priority",
+      paramLabel = "PRIORITY",
+      converter = PriorityConverter.class,
+      description = "-1000 to 1000; higher ones are served first; default: 0.")
+  private int priority;
+
   private final Terminal terminal;
   private final Secrets secrets;
 
@@ -88,7 +95,8 @@ final class EnqueueCommand implements Callable<Integer> {
     try (Database database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
-      long id = rota.tenants().get(tenant).enqueue(keyed(start.apply(NewTask.of(kind, content))));
+      NewTask task = keyed(start.apply(NewTask.of(kind, content))).priority(priority);
+      long id = rota.tenants().get(tenant).enqueue(task);
       terminal.out().println(id);
       return 0;
     }

@@ -102,7 +102,8 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new TenantRenameCommand(terminal, secrets))
             .addSubcommand(new TenantCloseCommand(terminal, secrets))
             .addSubcommand(new TenantReopenCommand(terminal, secrets))
-            .addSubcommand(new TenantPolicyCommand(terminal, secrets));
+            .addSubcommand(new TenantPolicyCommand(terminal, secrets))
+            .addSubcommand(new TenantLaneCommand(terminal, secrets));
     CommandLine line =
         new CommandLine(new RotaCommand())
             .addSubcommand(new MigrateCommand(terminal, secrets))
@@ -112,6 +113,7 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(ScheduleCommand.withSubcommands(terminal, secrets))
             .addSubcommand(new EnqueueCommand(terminal, secrets))
             .addSubcommand(new CancelCommand(terminal, secrets))
+            .addSubcommand(new ReprioritizeCommand(terminal, secrets))
             .addSubcommand(new RunningCommand(terminal, secrets))
             .addSubcommand(new ErrorsCommand(terminal, secrets))
             .addSubcommand(new RedriveCommand(terminal, secrets))

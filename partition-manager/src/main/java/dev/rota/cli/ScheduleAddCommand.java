@@ -66,6 +66,13 @@ final class ScheduleAddCommand extends ScheduleAction {
       description = "The longest random delay, such as 30s; default: none.")
   private Duration jitter = Duration.ZERO;
 
+  @Option(
+      names = "--priority",
+      paramLabel = "PRIORITY",
+      converter = PriorityConverter.class,
+      description = "The priority of its tasks, -1000 to 1000; default: 0.")
+  private int priority;
+
   /** Exactly one of them. */
   static final class Times {
     @Option(
@@ -101,7 +108,7 @@ final class ScheduleAddCommand extends ScheduleAction {
   void act(Schedules schedules, String name, PrintStream out) {
     Schedule schedule =
         times
-            .of(name, NewTask.of(kind, payload))
+            .of(name, NewTask.of(kind, payload).priority(priority))
             .zone(zone)
             .missed(missed)
             .overlapping(overlapping)

@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import dev.rota.TaskFilter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,12 @@ final class TaskChoice {
 
   @Nullable String kind() {
     return kind;
+  }
+
+  /** The tasks that meet these conditions. */
+  TaskFilter filter() {
+    TaskFilter filter = ids.isEmpty() ? TaskFilter.all() : TaskFilter.all().ids(ids);
+    return kind == null ? filter : filter.kind(kind);
   }
 
   /** Refuses a call that forgot its condition. */

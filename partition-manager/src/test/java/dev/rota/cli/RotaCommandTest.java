@@ -24,6 +24,8 @@ class RotaCommandTest {
         "tenant rename",
         "tenant close",
         "tenant reopen",
+        "tenant lane",
+        "reprioritize",
         "enqueue",
         "demo",
         "bench"

@@ -9,6 +9,7 @@ import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -56,6 +57,32 @@ class TaskCommandsTest {
         .isEqualTo("[]\n");
     assertThat(call("errors", "acme", "--to", "2001-01-01T00:00:00Z", "--json").out())
         .isEqualTo("[]\n");
+  }
+
+  @Test
+  void prioritiesAreGivenAndChanged() {
+    assertThat(call("tenant", "lane", "acme", "--priority", "-4").out())
+        .isEqualTo("acme has a lane of priority -4.\n");
+    String low = call("enqueue", "acme", "mail", "{}", "--priority", "-4").out().strip();
+    call("enqueue", "acme", "mail", "{}");
+    call("enqueue", "acme", "sms", "{}", "--priority", "8");
+    acme.enqueue(NewTask.of("sms", "{}").priority(-4).after(Duration.ofHours(1)));
+    assertThat(call("reprioritize", "acme", "--priority", "9", "--id", low).out()).isEqualTo("1\n");
+    assertThat(call("reprioritize", "acme", "--priority", "0", "--kind", "sms").out())
+        .isEqualTo("2\n");
+    assertThat(call("reprioritize", "acme", "--priority", "1", "--key", "none").out())
+        .isEqualTo("0\n");
+    assertThat(call("reprioritize", "acme", "--priority", "1").err())
+        .contains("name the tasks by a condition such as --kind, or say --all");
+    for (String refused : new String[] {"1001", "high"}) {
+      assertThat(call("reprioritize", "acme", "--priority", refused, "--all").err())
+          .contains("'--priority'")
+          .contains("'" + refused + "' is not a whole number from -1000 to 1000");
+    }
+    try (Rota other = Rota.connect(database.jdbcUrl());
+        Batch batch = other.tenants().get("acme").claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::priority).containsExactly(9, 0, 0);
+    }
   }
 
   @Test

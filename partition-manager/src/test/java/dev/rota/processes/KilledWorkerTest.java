@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.Task;
 import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -157,6 +158,24 @@ class KilledWorkerTest {
           .extracting(attempt -> attempt.number() + " " + attempt.state())
           .containsExactly("1 LOST", "2 DONE");
     }
+  }
+
+  @Test
+  void tasksOfAKilledWorkerReturnToTheirLanes() throws Exception {
+    List<Integer> priorities = List.of(7, 0, -7);
+    NewTask held = NewTask.of("effect", "hold");
+    List<Long> ids = acme.enqueueAll(priorities.stream().map(held::priority).toList());
+    try (Connection holder = database.connect();
+        JavaProcess worker = startWorker()) {
+      holdTasks(holder);
+      until("all run", () -> runs(ids.get(0)) + runs(ids.get(1)) + runs(ids.get(2)) == 3);
+      worker.kill();
+    }
+    until("they are back", () -> acme.counts().get(TaskState.PENDING) == 3);
+    assertThat(acme.counts()).containsEntry(TaskState.LOST, 3L);
+    assertThat(acme.claim(10).tasks())
+        .extracting(Task::priority)
+        .containsExactlyElementsOf(priorities);
   }
 
   private JavaProcess startWorker() throws Exception {

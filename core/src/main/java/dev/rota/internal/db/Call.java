@@ -36,6 +36,16 @@ public record Call<T>(
     return new Call<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
   }
 
+  /** A statement that returns how many rows it changed, as the one value of one row. */
+  public static Call<Integer> counting(String name, String sql, @Nullable Object... binds) {
+    return new Call<>(
+        name,
+        sql,
+        null,
+        listOf(binds),
+        statement -> readAll(statement, row -> row.getInt(1)).get(0));
+  }
+
   /** A statement that returns rows. */
   public static <T> Call<List<T>> query(
       String name, String sql, RowReader<T> reader, @Nullable Object... binds) {

@@ -30,14 +30,14 @@ public final class HistorySql {
               + """
 
                returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, h.key,
-                         h.traits, u.pause)
+                         h.traits, h.lane, u.pause)
               insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
-                                     traits)
+                                     traits, lane)
               select id, now() + pause * interval '1 microsecond', created_at, parent_id, attempt,
-                     kind, payload, key, traits
+                     kind, payload, key, traits, lane
                 from settled where (select pg_stat_force_next_flush()) is not null""");
 
-  /** Hands tasks that did not begin back to the ring; the attempt does not count. */
+  /** Hands tasks of one lane that did not begin back to its ring; the attempt does not count. */
   public static final SqlTemplate RELEASE =
       new SqlTemplate(
           "release",
@@ -76,6 +76,18 @@ public final class HistorySql {
           insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
           select id, created_at, parent_id, attempt - ?::int, kind, payload, key, traits
             from returned where (select pg_stat_force_next_flush()) is not null""");
+
+  /** The same for a tenant with several lanes, each task into the ring of its own. */
+  public static final SqlTemplate RETURN_BATCH_TO_LANES =
+      new SqlTemplate(
+          "return batch",
+          """
+          with moved as (
+                 update {segment} set state = ?::smallint, error = ?, finished_at = now()
+                  where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
+                 returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
+                           key, traits, lane){insertions}
+          select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /**
    * What {@link #REDRIVE} and {@link #COUNT_DEAD} ask of a row; a condition that is null is none.
@@ -125,7 +137,7 @@ public final class HistorySql {
 
   private static final String REDRIVEN =
       """
-      with redriven as (
+      with moved as (
              update {segment} h set state = 2
       """
           + DEAD
@@ -133,8 +145,8 @@ public final class HistorySql {
           + """
 
                and (h.key is null or h.ctid = any (?::text[]::tid[]))
-             returning h.id, h.created_at, h.parent_id, h.kind, h.payload, h.key, h.traits)
-      """;
+             returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.key,
+                       h.traits, h.lane)""";
 
   /**
    * Lets dead tasks in a range of blocks run again at once: their last attempt is now one that
@@ -146,21 +158,32 @@ public final class HistorySql {
           "redrive",
           REDRIVEN
               + """
-              insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
-              select id, created_at, parent_id, 0, kind, payload, key, traits
-                from redriven where (select pg_stat_force_next_flush()) is not null""");
 
-  /** The same, each after a random part of so many microseconds. */
+              insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+              select id, created_at, parent_id, attempt, kind, payload, key, traits
+                from moved where (select pg_stat_force_next_flush()) is not null""");
+
+  /** The same for a tenant with several lanes, each task into the ring of its own. */
+  public static final SqlTemplate REDRIVE_TO_LANES =
+      new SqlTemplate(
+          "redrive",
+          REDRIVEN
+              + """
+              {insertions}
+              select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
+
+  /** Lets them run again, each after a random part of so many microseconds. */
   public static final SqlTemplate REDRIVE_SPREAD =
       new SqlTemplate(
           "redrive spread",
           REDRIVEN
               + """
+
               insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
-                                     traits)
-              select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id, 0,
-                     kind, payload, key, traits
-                from redriven where (select pg_stat_force_next_flush()) is not null""");
+                                     traits, lane)
+              select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id,
+                     attempt, kind, payload, key, traits, lane
+                from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** How many blocks a segment has. */
   public static final SqlTemplate BLOCKS =

@@ -32,10 +32,11 @@ public final class KeySql {
       new SqlTemplate(
           "take keys",
           """
-          insert into {keys} (key, task_id, live, run, free_at, version, kind)
-          select u.key, u.id, true, 0, now() + u.kept * interval '1 microsecond', u.version, u.kind
-            from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
-                 as u (key, id, kept, version, kind)
+          insert into {keys} (key, task_id, live, run, free_at, version, kind, lane)
+          select u.key, u.id, true, 0, now() + u.kept * interval '1 microsecond', u.version, u.kind,
+                 u.lane
+            from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::smallint[])
+                 as u (key, id, kept, version, kind, lane)
            order by u.key collate "C"
           on conflict (key) do nothing
           returning key, task_id, kind, true""");
@@ -50,14 +51,14 @@ public final class KeySql {
           "renew keys",
           """
           with newer as materialized (
-                 select k.key, k.live, u.version, u.payload
-                   from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
-                        as u (key, version, kind, payload)
+                 select k.key, k.live, u.version, u.payload, u.lane
+                   from unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::smallint[])
+                        as u (key, version, kind, payload, lane)
                    join {keys} k on k.key = u.key
                   where k.version < u.version and k.kind = u.kind
                   order by k.key for update of k)
           update {keys} k
-             set version = n.version, live = true, free_at = null,
+             set version = n.version, lane = n.lane, live = true, free_at = null,
                  payload = case when n.live then n.payload end
             from newer n where k.key = n.key
           returning k.key, k.task_id, k.kind, not n.live""");
@@ -72,12 +73,11 @@ public final class KeySql {
       new SqlTemplate(
           "wake keys",
           """
-          with woken as (
+          with moved as (
                  delete from {waiting} where key = any (?::text[])
-                 returning id, created_at, parent_id, kind, payload, key, traits)
-          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
-          select id, created_at, parent_id, 0, kind, payload, key, traits from woken
-           where (select pg_stat_force_next_flush()) is not null""");
+                 returning id, created_at, parent_id, 0 as attempt, kind, payload, key, traits,
+                           lane){insertions}
+          select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** What claimed tasks with a version are to run. */
   public static final SqlTemplate START =
@@ -128,10 +128,12 @@ public final class KeySql {
                     set run = k.run + 1, live = e.again, payload = null,
                         free_at = case when not e.again then now() + interval '30 days' end
                    from ended e where k.key = e.key
-                 returning k.key, k.task_id, k.kind, e.again, e.payload, e.traits)
-          insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
-          select task_id, now(), null, 0, kind, payload, key, traits from turned
-           where again and (select pg_stat_force_next_flush()) is not null""");
+                 returning k.key, k.task_id, k.kind, k.lane, e.again, e.payload, e.traits),
+               moved as (
+                 select task_id as id, now() as created_at, null::bigint as parent_id, 0 as attempt,
+                        kind, payload, key, traits, lane
+                   from turned where again){insertions}
+          select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** Ends tasks with a version that were cancelled before they ran. */
   public static final SqlTemplate CANCEL_VERSIONS =

@@ -14,7 +14,7 @@ public final class ScheduleSql {
       s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
       s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
       (extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
-      s.last_run_at, s.last_task_id, s.skipped, s.version, now()
+      s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
       """;
 
   /** The one schedule of a name. The index has the collation. */
@@ -45,9 +45,9 @@ public final class ScheduleSql {
       new SqlTemplate(
           "add schedule",
           """
-          insert into {schedules} (cron, period, zone, starting_at, kind, payload, parent_id, missed,
-                                   overlapping, jitter, planned_at, run_at, tenant, name)
-          values (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?,
+          insert into {schedules} (cron, period, zone, starting_at, kind, payload, parent_id,
+                                   priority, missed, overlapping, jitter, planned_at, run_at, tenant, name)
+          values (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?, ?,
                   ?::bigint * interval '1 microsecond', ?::timestamptz, ?::timestamptz, ?, ?)
           on conflict do nothing""");
 
@@ -56,9 +56,9 @@ public final class ScheduleSql {
       new SqlTemplate(
           "change schedule",
           """
-          update {schedules} set (cron, period, zone, starting_at, kind, payload, parent_id, missed,
-                                  overlapping, jitter, planned_at, run_at, version) =
-                 (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?,
+          update {schedules} set (cron, period, zone, starting_at, kind, payload, parent_id,
+                                  priority, missed, overlapping, jitter, planned_at, run_at, version) =
+                 (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?, ?,
                   ?::bigint * interval '1 microsecond', ?::timestamptz, ?::timestamptz, version + 1)
            where tenant = ? and name = ?::text collate "C\"""");
 

@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jooq.Name;
+import org.jooq.impl.DSL;
 
 /**
  * Makes the statements that create a tenant's schema, tables and views: the one generator, with
@@ -78,7 +80,8 @@ public final class TenantDdl {
           """
           create table {keys} (
             key text collate "C" primary key, task_id bigint not null, live boolean not null,
-            run bigint not null, free_at timestamptz, version bigint, kind text, payload text)"""
+            run bigint not null, free_at timestamptz, version bigint, lane smallint,
+            kind text, payload text)"""
               + OFTEN_VACUUMED);
 
   private static final SqlTemplate KEYS_BY_END =
@@ -110,7 +113,10 @@ public final class TenantDdl {
               + OFTEN_VACUUMED);
 
   private static final String PENDING_COLUMNS =
-      "created_at, parent_id, attempt, kind, payload, key from ";
+      "created_at, parent_id, attempt, kind, payload, key, ";
+
+  /** The priorities of a tenant that has no further lanes. */
+  private static final List<Integer> ONE_LANE = List.of(0);
 
   private final RotaTables rota;
 
@@ -127,7 +133,7 @@ public final class TenantDdl {
     statements.add(WAITING.on("waiting", tenant.waiting()));
     statements.add(WAITING_INDEX.on("waiting", tenant.waiting()));
     statements.add(createSegment(tenant, firstSegment));
-    statements.add(pendingView(tenant));
+    statements.add(pendingView(tenant, ONE_LANE));
     statements.add(historyView(tenant, List.of(firstSegment)));
     return statements;
   }
@@ -138,8 +144,21 @@ public final class TenantDdl {
     tenant.slots().forEach(slot -> statements.add(ADD_MARKS.on("table", slot)));
     statements.add(ADD_MARKS_AND_LANE.on("table", tenant.waiting()));
     segments.forEach(seq -> statements.add(ADD_MARKS_AND_LANE.on("table", tenant.segment(seq))));
-    statements.add(pendingView(tenant));
+    statements.add(pendingView(tenant, ONE_LANE));
     statements.add(historyView(tenant, segments));
+    return statements;
+  }
+
+  /**
+   * The ring of one more lane, and its place in the view.
+   *
+   * @param lane its number
+   * @param priorities those of all lanes of the tenant by their numbers, this one included
+   */
+  public List<String> createLane(TenantTables tenant, int lane, List<Integer> priorities) {
+    List<String> statements = new ArrayList<>();
+    tenant.slots(lane).forEach(slot -> statements.add(SLOT.on("slot", slot)));
+    statements.add(pendingView(tenant, priorities));
     return statements;
   }
 
@@ -162,23 +181,40 @@ public final class TenantDdl {
     return SEGMENT.on("segment", tenant.segment(seq));
   }
 
-  /** The view of what is pending or waiting. */
-  public String pendingView(TenantTables tenant) {
-    String ring =
-        tenant.slots().stream()
-            .map(
-                slot ->
-                    "select id, 'pending', null::timestamptz, " + PENDING_COLUMNS + quoted(slot))
+  /** The view of what is pending in any lane, or waiting. */
+  private static String pendingView(TenantTables tenant, List<Integer> priorities) {
+    String rings =
+        IntStream.range(0, priorities.size())
+            .mapToObj(lane -> ring(tenant.slots(lane), priorities.get(lane)))
             .collect(Collectors.joining("\nunion all\n"));
     return new SqlTemplate(
             "create pending view",
             "create or replace view {view} (id, state, run_at, created_at, parent_id, attempt, kind,"
-                + " payload, key) as\n"
-                + ring
+                + " payload, key, priority) as\n"
+                + rings
                 + "\nunion all\nselect id, 'waiting', run_at, "
                 + PENDING_COLUMNS
-                + "{waiting}")
+                + priorityOfLane(priorities)
+                + " from {waiting}")
         .on("view", tenant.pendingView(), "waiting", tenant.waiting());
+  }
+
+  private static String ring(List<Name> slots, int priority) {
+    return slots.stream()
+        .map(
+            slot ->
+                "select id, 'pending', null::timestamptz, "
+                    + PENDING_COLUMNS
+                    + priority
+                    + " from "
+                    + quoted(slot))
+        .collect(Collectors.joining("\nunion all\n"));
+  }
+
+  private static String priorityOfLane(List<Integer> priorities) {
+    return IntStream.range(1, priorities.size())
+        .mapToObj(lane -> " when " + lane + " then " + priorities.get(lane))
+        .collect(Collectors.joining("", "case coalesce(lane, 0) when 0 then 0", " end"));
   }
 
   /** The view of all attempts, with effective states and the times of the ledger. */
@@ -191,14 +227,21 @@ public final class TenantDdl {
             "create history view",
             """
             create or replace view {view} (id, state, attempt, kind, payload, parent_id, created_at,
-              claimed_at, finished_at, error, batch_id, segment, worker, key) as
+              claimed_at, finished_at, error, batch_id, segment, worker, key, priority) as
             select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
                    b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
-                   b.worker, h.key
+                   b.worker, h.key,
+                   coalesce((select t.lane_priorities from {tenants} t
+                              where t.number = {number})[h.lane], 0)::integer
               from (%s) h
               left join {ledger} b on b.id = h.batch_id"""
                 .formatted(effectiveState("h", "b"), rows))
-        .on(Map.of("view", tenant.historyView(), "ledger", rota.ledgerView()));
+        .on(
+            Map.of(
+                "view", tenant.historyView(),
+                "ledger", rota.ledgerView(),
+                "tenants", rota.tenants(),
+                "number", DSL.inline(tenant.number())));
   }
 
   /**

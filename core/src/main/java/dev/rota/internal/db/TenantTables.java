@@ -12,6 +12,9 @@ public final class TenantTables {
   /** How many slots a ring has: current, previous and next. */
   public static final int SLOTS = 3;
 
+  /** How many slots a tenant can have, in ten lanes. */
+  private static final int MOST_SLOTS = 30;
+
   private final String schema;
   private final int number;
 
@@ -31,16 +34,28 @@ public final class TenantTables {
     return name(schema);
   }
 
-  /** A slot of the ring: 0, 1 or 2. */
+  /** A slot, counted over all lanes: those of lane 0 are 0, 1 and 2, those of lane 1 are 3 to 5. */
   public Name slot(int slot) {
-    if (slot < 0 || slot >= SLOTS) {
-      throw new IllegalArgumentException("slot is " + slot + "; a ring has slots 0 to 2");
+    if (slot < 0 || slot >= MOST_SLOTS) {
+      throw new IllegalArgumentException(
+          "slot is " + slot + "; a tenant has slots 0 to " + (MOST_SLOTS - 1));
     }
     return name(schema, "task_init_" + number + "_" + slot);
   }
 
+  /** The slots of lane 0. */
   public List<Name> slots() {
-    return IntStream.range(0, SLOTS).mapToObj(this::slot).toList();
+    return slots(0);
+  }
+
+  /** The slots of one lane. */
+  public List<Name> slots(int lane) {
+    return IntStream.range(0, SLOTS).mapToObj(i -> slot(lane * SLOTS + i)).toList();
+  }
+
+  /** The slot after this one in the ring of its lane. */
+  public static int after(int slot) {
+    return slot % SLOTS == SLOTS - 1 ? slot - SLOTS + 1 : slot + 1;
   }
 
   /** A segment of history. */

@@ -12,30 +12,50 @@ public final class WaitSql {
           "enqueue delayed",
           """
           insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
-                                 traits)
+                                 traits, lane)
           select u.id,
                  case when u.absolute then timestamptz 'epoch' else now() end
                    + u.micros * interval '1 microsecond',
-                 now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits
+                 now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits, u.lane
             from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
-                        ?::text[], ?::int[])
-                 as u (id, absolute, micros, parent_id, kind, payload, key, traits)
+                        ?::text[], ?::int[], ?::smallint[])
+                 as u (id, absolute, micros, parent_id, kind, payload, key, traits, lane)
            where (select pg_stat_force_next_flush()) is not null""");
 
-  /** Moves tasks that are due into the ring, the longest due first. */
+  /**
+   * Moves tasks that are due into the ring, the longest due first. Those of a lane that this
+   * process has not heard of yet are left alone until it has. Asking for the lane beside the time
+   * instead would cost the order of the index.
+   */
   public static final SqlTemplate PROMOTE =
       new SqlTemplate(
           "promote",
           """
           with due as materialized (
-                 select ctid from {waiting} where run_at <= now()
+                 select ctid, lane from {waiting} where run_at <= now()
                   order by run_at limit ? for update skip locked),
                moved as (
-                 delete from {waiting} where ctid = any (array(select ctid from due))
+                 delete from {waiting}
+                  where ctid = any (array(select ctid from due where lane is null))
                  returning id, created_at, parent_id, attempt, kind, payload, key, traits)
           insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
           select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
            where (select pg_stat_force_next_flush()) is not null""");
+
+  /** The same for a tenant with several lanes, each task into the ring of its own. */
+  public static final SqlTemplate PROMOTE_TO_LANES =
+      new SqlTemplate(
+          "promote",
+          """
+          with due as materialized (
+                 select ctid, lane from {waiting} where run_at <= now()
+                  order by run_at limit ? for update skip locked),
+               moved as (
+                 delete from {waiting}
+                  where ctid = any (array(select ctid from due where coalesce(lane, 0) < {lanes}))
+                 returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
+                 {insertions}
+          select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** How long until the next task is due, in microseconds; null when none waits. */
   public static final SqlTemplate NEXT_DUE =

@@ -8,13 +8,11 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +55,7 @@ final class Discovery {
   private final Agenda agenda;
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
-  private final Map<Integer, TenantHandle> tenants = new HashMap<>();
+  private final Map<Integer, Known> tenants = new HashMap<>();
   private final Map<Long, Slot> slots = new HashMap<>();
   private long[] oids = new long[0];
   private long[] seen = new long[0];
@@ -68,6 +66,12 @@ final class Discovery {
   private boolean troubled;
 
   private record Slot(int tenant, int bit, int index) {}
+
+  /** A tenant, and how many of its slots were looked up. */
+  private record Known(TenantHandle tenant, int slots) {}
+
+  /** A slot that is to be looked up. */
+  private record NewSlot(TenantHandle tenant, int number) {}
 
   Discovery(Engine engine, Agenda agenda, long pollNanos) {
     this.engine = engine;
@@ -109,19 +113,21 @@ final class Discovery {
     if (reloadedAt != 0 && now - reloadedAt < Math.max(RELOAD_NANOS, RELOAD_SHARE * reloadNanos)) {
       return;
     }
-    List<TenantHandle> all = engine.registry().loadAll();
-    Set<Integer> numbers = new HashSet<>();
-    List<TenantHandle> added = new ArrayList<>();
-    for (TenantHandle tenant : all) {
-      numbers.add(tenant.number());
-      if (tenants.put(tenant.number(), tenant) == null) {
-        added.add(tenant);
+    Map<Integer, Known> found = new HashMap<>();
+    List<NewSlot> added = new ArrayList<>();
+    for (TenantHandle tenant : engine.registry().loadAll()) {
+      int slotCount = tenant.state().lanes().slots();
+      Known before = tenants.get(tenant.number());
+      found.put(tenant.number(), new Known(tenant, slotCount));
+      for (int slot = before == null ? 0 : before.slots(); slot < slotCount; slot++) {
+        added.add(new NewSlot(tenant, slot));
       }
     }
-    forgetAllBut(numbers);
+    forgetAllBut(found.keySet());
     if (!added.isEmpty()) {
-      engine.database().run("look up tables", session -> add(session, added));
+      add(added, engine.database().transaction("look up tables", session -> oids(session, added)));
     }
+    tenants.putAll(found);
     reloadedAt = now;
     reloadNanos = System.nanoTime() - now;
   }
@@ -141,27 +147,28 @@ final class Discovery {
     }
   }
 
-  /** What new tenants hold is looked at once in any case, after their counters were read. */
-  private void add(Session session, List<TenantHandle> added) throws SQLException {
-    String[] names = new String[added.size() * TenantTables.SLOTS];
-    for (int i = 0; i < names.length; i++) {
-      TenantHandle tenant = added.get(i / TenantTables.SLOTS);
-      names[i] = DiscoverySql.text(tenant.tables().slot(i % TenantTables.SLOTS));
-    }
-    List<Long> found =
-        session.run(
-            Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) names));
+  private static List<Long> oids(Session session, List<NewSlot> added) throws SQLException {
+    String[] names =
+        added.stream()
+            .map(slot -> DiscoverySql.text(slot.tenant().tables().slot(slot.number())))
+            .toArray(String[]::new);
+    return session.run(
+        Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) names));
+  }
+
+  /** What new slots hold is looked at once in any case, after their counters were read. */
+  private void add(List<NewSlot> added, List<Long> found) {
     int known = oids.length;
     int next = known;
-    oids = Arrays.copyOf(oids, known + names.length);
-    seen = Arrays.copyOf(seen, known + names.length);
-    for (int i = 0; i < names.length; i++) {
+    oids = Arrays.copyOf(oids, known + added.size());
+    seen = Arrays.copyOf(seen, known + added.size());
+    for (int i = 0; i < added.size(); i++) {
       long oid = found.get(i);
       if (oid != MISSING) {
-        int tenant = added.get(i / TenantTables.SLOTS).number();
+        NewSlot slot = added.get(i);
         oids[next] = oid;
         seen[next] = -1;
-        slots.put(oid, new Slot(tenant, 1 << (i % TenantTables.SLOTS), next++));
+        slots.put(oid, new Slot(slot.tenant().number(), 1 << slot.number(), next++));
       }
     }
     oids = Arrays.copyOf(oids, next);

@@ -46,7 +46,7 @@ final class RunningWorker implements Worker {
     this.tally = new Tally(statistician);
     this.agenda = new Agenda(settings.batchSize(), transactional ? 1 : LeasedService.FETCHERS);
     this.discovery = new Discovery(engine, agenda, settings.pollInterval().toNanos());
-    this.doorbell = tenant -> agenda.changed(tenant, currentSlotOf(tenant));
+    this.doorbell = tenant -> agenda.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.executor();
     ExecutorService used =
         supplied == null
@@ -117,8 +117,8 @@ final class RunningWorker implements Worker {
   }
 
   /** Rings come from producers of this process, which write where this registry tells them. */
-  private int currentSlotOf(int tenant) {
-    return 1 << engine.registry().get(tenant).state().currentSlot();
+  private int currentSlotsOf(int tenant) {
+    return engine.registry().get(tenant).state().lanes().currentSlots();
   }
 
   private void look() {

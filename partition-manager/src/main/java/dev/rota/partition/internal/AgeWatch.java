@@ -1,5 +1,6 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.Lanes;
 import dev.rota.internal.db.Call;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,7 +23,7 @@ final class AgeWatch implements Duty {
   private final Mandate mandate;
   private final TenantBook book;
   private final TableSizes sizes;
-  private final Set<Integer> tenants = new HashSet<>();
+  private final Set<RingId> rings = new HashSet<>();
 
   AgeWatch(Mandate mandate, TenantBook book) {
     this.mandate = mandate;
@@ -38,22 +39,22 @@ final class AgeWatch implements Duty {
   @Override
   public long perform() throws SQLException {
     long startedAt = System.nanoTime();
-    tenants.clear();
-    tenants.addAll(look());
+    rings.clear();
+    rings.addAll(look());
     return Pauses.betweenLooks(INTERVAL, startedAt);
   }
 
   /** Whether a ring is to be rotated for its age. Empty tables do not count: nothing is in them. */
-  boolean isOld(int tenant) {
-    return tenants.contains(tenant);
+  boolean isOld(RingId ring) {
+    return rings.contains(ring);
   }
 
   /** A ring was rotated; the next look tells whether that was enough. */
-  void rotated(int tenant) {
-    tenants.remove(tenant);
+  void rotated(RingId ring) {
+    rings.remove(ring);
   }
 
-  private Set<Integer> look() throws SQLException {
+  private Set<RingId> look() throws SQLException {
     long[] slots =
         book.all().stream()
             .flatMapToLong(entry -> entry.slots().stream().mapToLong(Long::longValue))
@@ -66,16 +67,18 @@ final class AgeWatch implements Duty {
     if (aged.isEmpty()) {
       return Set.of();
     }
-    return ownersOf(sizes.read(aged.stream().flatMapToLong(LongStream::of).toArray()));
+    return ringsOf(sizes.read(aged.stream().flatMapToLong(LongStream::of).toArray()));
   }
 
-  private Set<Integer> ownersOf(Map<Long, Long> bytes) {
-    Set<Integer> owners = new HashSet<>();
+  private Set<RingId> ringsOf(Map<Long, Long> bytes) {
+    Set<RingId> filled = new HashSet<>();
     for (TenantBook.Entry entry : book.all()) {
-      if (entry.slots().stream().anyMatch(slot -> bytes.getOrDefault(slot, 0L) > 0)) {
-        owners.add(entry.number());
+      for (int slot = 0; slot < entry.slots().size(); slot++) {
+        if (bytes.getOrDefault(entry.slots().get(slot), 0L) > 0) {
+          filled.add(new RingId(entry.number(), Lanes.of(slot)));
+        }
       }
     }
-    return owners;
+    return filled;
   }
 }

@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RingSql;
+import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,7 +25,7 @@ final class CarryOver {
   private final Mandate mandate;
   private final int namespace;
   private final long slotBytes;
-  private final Map<Integer, Watch> watches = new HashMap<>();
+  private final Map<RingId, Watch> watches = new HashMap<>();
 
   private record Watch(int slot, long deleted, long since) {}
 
@@ -36,8 +37,8 @@ final class CarryOver {
     this.slotBytes = settings.slotBytes();
   }
 
-  void ended(int tenant) {
-    watches.remove(tenant);
+  void ended(RingId ring) {
+    watches.remove(ring);
   }
 
   /**
@@ -54,15 +55,15 @@ final class CarryOver {
       return false;
     }
     boolean emptied = move(standing);
-    ended(standing.number());
+    ended(standing.id());
     return emptied;
   }
 
   private boolean isUnmoved(Standing standing, long deleted) {
     int slot = standing.ring().slot();
-    Watch watch = watches.get(standing.number());
+    Watch watch = watches.get(standing.id());
     if (watch == null || watch.slot() != slot || watch.deleted() != deleted) {
-      watches.put(standing.number(), new Watch(slot, deleted, System.nanoTime()));
+      watches.put(standing.id(), new Watch(slot, deleted, System.nanoTime()));
       return false;
     }
     return System.nanoTime() - watch.since() >= UNMOVED_NANOS;
@@ -79,7 +80,7 @@ final class CarryOver {
                         "consumed",
                         RotationSql.CONSUMED,
                         row -> new Consumption(row.getLong(1), row.getBoolean(2)),
-                        standing.entry().slots().get(RingSwitch.after(slot)),
+                        standing.entry().slots().get(TenantTables.after(slot)),
                         standing.entry().slots().get(slot)))
                 .get(0));
   }
@@ -99,7 +100,7 @@ final class CarryOver {
     int slot = standing.ring().slot();
     String sql =
         RingSql.CARRY_OVER.on(
-            "slot", tables.slot(RingSwitch.after(slot)), "current", tables.slot(slot));
+            "slot", tables.slot(TenantTables.after(slot)), "current", tables.slot(slot));
     return mandate.transaction(
         "carry over tasks of " + standing.label(),
         session ->

@@ -4,42 +4,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The tenants that are due for something, as the last survey saw them. Those that were put off get
+ * The rings that are due for something, as the last survey saw them. Those that were put off get
  * their turn behind all others, or a few of them could take every turn. Used by one thread.
  */
 final class DueList {
 
-  private final IntPredicate putOff;
-  private final IntPredicate mayRetry;
+  private final Predicate<RingId> putOff;
+  private final Predicate<RingId> mayRetry;
   private List<Standing> due = new ArrayList<>();
 
   /**
-   * With what is known of tenants by their numbers.
+   * With what is known of rings.
    *
    * @param putOff whether it was tried before, in vain
    * @param mayRetry whether it may be tried again by now
    */
-  DueList(IntPredicate putOff, IntPredicate mayRetry) {
+  DueList(Predicate<RingId> putOff, Predicate<RingId> mayRetry) {
     this.putOff = putOff;
     this.mayRetry = mayRetry;
   }
 
-  /** Takes over a new survey, and returns who is due. */
-  Set<Integer> renew(List<Standing> standings) {
+  /** Takes over a new survey, and returns what is due. */
+  Set<RingId> renew(List<Standing> standings) {
     due = new ArrayList<>(standings);
-    return due.stream().map(Standing::number).collect(Collectors.toSet());
+    return due.stream().map(Standing::id).collect(Collectors.toSet());
   }
 
   /** Whose turn it is. */
   Optional<Standing> take() {
     Optional<Standing> next =
-        due.stream().filter(standing -> !putOff.test(standing.number())).findFirst();
+        due.stream().filter(standing -> !putOff.test(standing.id())).findFirst();
     if (next.isEmpty()) {
-      next = due.stream().filter(standing -> mayRetry.test(standing.number())).findFirst();
+      next = due.stream().filter(standing -> mayRetry.test(standing.id())).findFirst();
     }
     next.ifPresent(due::remove);
     return next;

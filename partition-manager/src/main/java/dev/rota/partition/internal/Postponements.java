@@ -18,7 +18,7 @@ final class Postponements {
   private final RotaTables tables;
   private final Tally tally;
   private final Duration retryPause;
-  private final Map<Integer, Postponement> postponements = new HashMap<>();
+  private final Map<RingId, Postponement> postponements = new HashMap<>();
 
   private record Postponement(long countedPeriod, long retryAt) {}
 
@@ -29,30 +29,30 @@ final class Postponements {
     this.retryPause = Pauses.part(period, 10, Duration.ofMillis(100), Duration.ofSeconds(30));
   }
 
-  boolean has(int tenant) {
-    return postponements.containsKey(tenant);
+  boolean has(RingId ring) {
+    return postponements.containsKey(ring);
   }
 
-  boolean mayTry(int tenant) {
-    Postponement postponement = postponements.get(tenant);
+  boolean mayTry(RingId ring) {
+    Postponement postponement = postponements.get(ring);
     return postponement == null || postponement.retryAt - System.nanoTime() <= 0;
   }
 
-  /** Forgets the tenants that are not due any more. */
-  void retain(Set<Integer> due) {
+  /** Forgets the rings that are not due any more. */
+  void retain(Set<RingId> due) {
     postponements.keySet().retainAll(due);
   }
 
-  void ended(int tenant) {
-    postponements.remove(tenant);
+  void ended(RingId ring) {
+    postponements.remove(ring);
   }
 
   /** Puts off. */
   void add(Standing standing, String reason) throws SQLException {
-    Postponement before = postponements.get(standing.number());
+    Postponement before = postponements.get(standing.id());
     boolean counted = before != null && before.countedPeriod == standing.period();
     postponements.put(
-        standing.number(),
+        standing.id(),
         new Postponement(
             standing.period(), System.nanoTime() + Pauses.jittered(retryPause.toNanos())));
     if (!counted) {
@@ -69,7 +69,7 @@ final class Postponements {
                 Call.update(
                     RotationSql.POSTPONE.call(),
                     RotationSql.POSTPONE.on("tenants", tables.tenants()),
-                    reason,
+                    standing.id().prefix() + reason,
                     standing.number())));
   }
 }

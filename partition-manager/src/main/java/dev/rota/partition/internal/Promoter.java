@@ -1,9 +1,9 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.Engine;
+import dev.rota.internal.IntoLanes;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.db.WaitSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -127,19 +127,13 @@ final class Promoter implements Duty {
 
   private static List<Long> promoteTogether(
       Session session, List<WaitBook.Waiting> group, List<Integer> promoted) throws SQLException {
-    promoted.addAll(session.runTogether(group.stream().map(Promoter::promotion).toList()));
+    promoted.addAll(
+        session.runTogether(
+            group.stream()
+                .map(waiting -> IntoLanes.promotion(waiting.entry().tenant(), BATCH))
+                .toList()));
     List<List<Long>> next = session.runTogether(group.stream().map(Promoter::nextDue).toList());
     return next.stream().map(rows -> rows.get(0)).toList();
-  }
-
-  private static Call<Integer> promotion(WaitBook.Waiting waiting) {
-    var tenant = waiting.entry().tenant();
-    TenantTables tables = tenant.tables();
-    return Call.update(
-        WaitSql.PROMOTE.call(),
-        WaitSql.PROMOTE.on(
-            "waiting", tables.waiting(), "slot", tables.slot(tenant.state().currentSlot())),
-        BATCH);
   }
 
   private static Call<List<Long>> nextDue(WaitBook.Waiting waiting) {

@@ -1,8 +1,10 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.Lanes;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
@@ -10,7 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Name;
 
-/** One ring switch of one tenant: the sequence of statements that must never lose a row. */
+/** One switch of one ring of a tenant: the sequence of statements that must never lose a row. */
 final class RingSwitch {
 
   private static final String LEVEL = "read committed";
@@ -23,11 +25,6 @@ final class RingSwitch {
     this.rota = rota;
   }
 
-  /** The slot after this one. */
-  static int after(int slot) {
-    return (slot + 1) % TenantTables.SLOTS;
-  }
-
   /**
    * Switches.
    *
@@ -38,8 +35,9 @@ final class RingSwitch {
   int run(Session session, TenantTables tenant, int believed) throws SQLException {
     // Before any lock: a slot in use is left in peace, and the look under the lock is a short one,
     // since this one has pruned the dead rows.
-    refuseUnlessEmpty(session, tenant, after(believed));
-    int next = after(lockPointer(session, tenant.number()));
+    refuseUnlessEmpty(session, tenant, TenantTables.after(believed));
+    int lane = Lanes.of(believed);
+    int next = TenantTables.after(lockPointer(session, tenant.number(), lane));
     Name slot = tenant.slot(next);
     session.run(statement(RotationSql.LOCK, slot));
     // The lock is held and this statement takes a new snapshot: whoever was in the slot is seen.
@@ -47,23 +45,41 @@ final class RingSwitch {
     if (size(session, slot) > 0) {
       session.run(statement(RotationSql.TRUNCATE, slot));
     }
-    session.run(
-        Call.update(
-            RotationSql.POINT.call(),
-            RotationSql.POINT.on("tenants", rota.tenants()),
-            next,
-            tenant.number()));
+    session.run(point(tenant.number(), lane, next));
     return next;
   }
 
-  private int lockPointer(Session session, int number) throws SQLException {
-    List<Pointer> pointers =
-        session.run(
-            Call.query(
-                RotationSql.POINTER.call(),
-                RotationSql.POINTER.on("tenants", rota.tenants()),
-                row -> new Pointer(row.getInt(1), row.getString(2)),
-                number));
+  private Call<Integer> point(int number, int lane, int next) {
+    return lane == 0
+        ? Call.update(RotationSql.POINT.call(), on(RotationSql.POINT), next, number)
+        : Call.update(
+            RotationSql.POINT_OF_LANE.call(),
+            on(RotationSql.POINT_OF_LANE),
+            lane,
+            next,
+            lane,
+            new RingId(number, lane).prefix(),
+            number);
+  }
+
+  private String on(SqlTemplate template) {
+    return template.on("tenants", rota.tenants());
+  }
+
+  private Call<List<Pointer>> pointer(int number, int lane) {
+    RowReader<Pointer> reader = row -> new Pointer(row.getInt(1), row.getString(2));
+    return lane == 0
+        ? Call.query(RotationSql.POINTER.call(), on(RotationSql.POINTER), reader, number)
+        : Call.query(
+            RotationSql.POINTER_OF_LANE.call(),
+            on(RotationSql.POINTER_OF_LANE),
+            reader,
+            lane,
+            number);
+  }
+
+  private int lockPointer(Session session, int number, int lane) throws SQLException {
+    List<Pointer> pointers = session.run(pointer(number, lane));
     if (pointers.isEmpty()) {
       throw PostponedException.failed("the tenant is gone");
     }

@@ -22,6 +22,14 @@ final class RotationSql {
           select current_slot, current_setting('transaction_isolation')
             from {tenants} where number = ? for update""");
 
+  /** The same for another lane of the tenant than lane 0. */
+  static final SqlTemplate POINTER_OF_LANE =
+      new SqlTemplate(
+          "lock slot pointer",
+          """
+          select lane_slots[?], current_setting('transaction_isolation')
+            from {tenants} where number = ? for update""");
+
   /** Waits for every producer and consumer in the slot, and keeps new ones out. */
   static final SqlTemplate LOCK =
       new SqlTemplate("lock slot", "lock table {slot} in access exclusive mode");
@@ -38,7 +46,19 @@ final class RotationSql {
           "switch slot",
           """
           update {tenants} set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
-                 postponed_reason = null
+                 postponed_reason =
+                   case when postponed_reason like 'lane %' then postponed_reason end
+           where number = ?""");
+
+  /** Sends producers of another lane to the slot. */
+  static final SqlTemplate POINT_OF_LANE =
+      new SqlTemplate(
+          "switch slot",
+          """
+          update {tenants} set lane_slots[?] = ?, lane_rotated_at[?] = now(),
+                 rotations = rotations + 1,
+                 postponed_reason =
+                   case when starts_with(postponed_reason, ?) then null else postponed_reason end
            where number = ?""");
 
   /** Notes for people that a rotation was put off, and why. */

@@ -1,8 +1,8 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.Engine;
-import dev.rota.internal.TenantState;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
   private final RingSwitch ringSwitch;
   private final Postponements postponements;
   private final CarryOver carryOver;
-  private final Troubles<Integer> troubles = new Troubles<>("rotate the ring of");
+  private final Troubles<RingId> troubles = new Troubles<>("rotate the ring of");
   private final DueList due = new DueList(this::isPutOff, this::mayRetry);
 
   Rotator(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally, AgeWatch ages) {
@@ -42,12 +42,12 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
     return "rotate rings";
   }
 
-  /** Takes a new survey. The tenants that wait longest come first. */
+  /** Takes a new survey. The rings that wait longest come first. */
   @Override
   public void accept(List<Standing> standings) {
-    Set<Integer> numbers = due.renew(standings.stream().filter(this::isDue).toList());
-    postponements.retain(numbers);
-    troubles.retain(numbers);
+    Set<RingId> rings = due.renew(standings.stream().filter(this::isDue).toList());
+    postponements.retain(rings);
+    troubles.retain(rings);
   }
 
   @Override
@@ -58,7 +58,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
     }
     long startedAt = System.nanoTime();
     Standing standing = next.get();
-    troubles.attempt(standing.number(), standing.label(), () -> rotate(standing));
+    troubles.attempt(standing.id(), standing.label(), () -> rotate(standing));
     return Pauses.afterWork(startedAt);
   }
 
@@ -66,15 +66,15 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
   private boolean isDue(Standing standing) {
     Standing.Ring ring = standing.ring();
     boolean byTime = ring.bytes() > 0 && ring.periodOver();
-    return byTime || ring.bytes() >= settings.slotBytes() || ages.isOld(standing.number());
+    return byTime || ring.bytes() >= settings.slotBytes() || ages.isOld(standing.id());
   }
 
-  private boolean isPutOff(int tenant) {
-    return postponements.has(tenant) || troubles.has(tenant);
+  private boolean isPutOff(RingId ring) {
+    return postponements.has(ring) || troubles.has(ring);
   }
 
-  private boolean mayRetry(int tenant) {
-    return postponements.mayTry(tenant) && troubles.mayTry(tenant);
+  private boolean mayRetry(RingId ring) {
+    return postponements.mayTry(ring) && troubles.mayTry(ring);
   }
 
   private void rotate(Standing standing) throws SQLException {
@@ -99,15 +99,10 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
 
   private void switchRing(Standing standing) throws SQLException {
     int slot = trySwitch(standing);
-    TenantState state = standing.entry().tenant().state();
-    engine
-        .registry()
-        .learn(
-            new TenantState(
-                state.number(), state.name(), state.closed(), slot, state.currentSegment()));
-    postponements.ended(standing.number());
-    carryOver.ended(standing.number());
-    ages.rotated(standing.number());
+    engine.registry().learn(standing.entry().tenant().state().pointingAt(slot));
+    postponements.ended(standing.id());
+    carryOver.ended(standing.id());
+    ages.rotated(standing.id());
     tally.rotations.incrementAndGet();
   }
 
@@ -119,7 +114,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
           session -> ringSwitch.run(session, standing.entry().tenant().tables(), slot));
     } catch (SQLException e) {
       if (Errors.isLockConflict(e)) {
-        throw PostponedException.locked(RingSwitch.after(slot), Errors.firstLineOf(e));
+        throw PostponedException.locked(TenantTables.after(slot), Errors.firstLineOf(e));
       }
       postponements.add(standing, PostponedException.failed(Errors.firstLineOf(e)).reason());
       throw e;

@@ -2,7 +2,6 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
-import dev.rota.internal.TenantState;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import java.sql.SQLException;
@@ -26,7 +25,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   private final Tally tally;
   private final TenantDdl ddl;
   private final SegmentRegister register;
-  private final Troubles<Integer> troubles = new Troubles<>("open a segment for");
+  private final Troubles<RingId> troubles = new Troubles<>("open a segment for");
   private final DueList due = new DueList(troubles::has, troubles::mayTry);
 
   SegmentKeeper(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
@@ -46,9 +45,12 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   /** Takes a new survey. */
   @Override
   public void accept(List<Standing> standings) {
-    Set<Integer> numbers =
-        due.renew(standings.stream().filter(standing -> isDue(standing.segment())).toList());
-    troubles.retain(numbers);
+    Set<RingId> tenants =
+        due.renew(
+            standings.stream()
+                .filter(standing -> standing.isOfLane0() && isDue(standing.segment()))
+                .toList());
+    troubles.retain(tenants);
   }
 
   @Override
@@ -59,7 +61,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     }
     long startedAt = System.nanoTime();
     TenantHandle tenant = next.get().entry().tenant();
-    troubles.attempt(tenant.number(), tenant.label(), () -> open(tenant));
+    troubles.attempt(next.get().id(), tenant.label(), () -> open(tenant));
     return Pauses.afterWork(startedAt);
   }
 
@@ -75,12 +77,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     int opened =
         mandate.transaction(
             "open a segment for " + tenant.label(), session -> open(session, tenant));
-    TenantState state = tenant.state();
-    engine
-        .registry()
-        .learn(
-            new TenantState(
-                state.number(), state.name(), state.closed(), state.currentSlot(), opened));
+    engine.registry().learn(tenant.state().writingTo(opened));
     tally.segmentsOpened.incrementAndGet();
   }
 

@@ -1,12 +1,14 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.Lanes;
+
 /**
- * Where a tenant stood when it was looked at.
+ * Where a ring of a tenant stood when it was looked at.
  *
  * @param entry the tenant
  * @param period the number of the present period, counted from 1970
- * @param ring its ring
- * @param segment its open segment of history
+ * @param ring the ring
+ * @param segment the tenant's open segment of history
  */
 record Standing(TenantBook.Entry entry, long period, Ring ring, Segment segment) {
 
@@ -14,8 +16,20 @@ record Standing(TenantBook.Entry entry, long period, Ring ring, Segment segment)
     return entry.number();
   }
 
+  RingId id() {
+    return new RingId(number(), Lanes.of(ring.slot()));
+  }
+
+  /** Whether this is the ring that every tenant has. */
+  boolean isOfLane0() {
+    return id().lane() == 0;
+  }
+
+  /** How messages name the ring. */
   String label() {
-    return entry.tenant().label();
+    String tenant = entry.tenant().label();
+    Lanes lanes = entry.tenant().state().lanes();
+    return isOfLane0() ? tenant : "priority " + lanes.get(id().lane()).priority() + " of " + tenant;
   }
 
   /**

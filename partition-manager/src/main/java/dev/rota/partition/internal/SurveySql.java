@@ -6,25 +6,30 @@ import dev.rota.internal.db.SqlTemplate;
 final class SurveySql {
 
   /**
-   * Where every tenant stands in time: periods are counted from 1970 in UTC by the clock of the
-   * database. The longest not rotated come first. Touches no table of a tenant, so nobody who locks
-   * one can hold it up.
+   * Where every ring of every tenant stands in time: periods are counted from 1970 in UTC by the
+   * clock of the database. The longest not rotated come first. Touches no table of a tenant, so
+   * nobody who locks one can hold it up.
    */
   static final SqlTemplate TENANTS =
       new SqlTemplate(
           "survey tenants",
           """
-          select t.number, t.current_slot, t.current_segment,
+          select r.number, r.slot, r.current_segment,
                  floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
-                 floor(extract(epoch from t.rotated_at) * 1000 / p.millis)::bigint,
+                 floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
                  floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
                  s.opened_at + p.age * interval '1 millisecond' <= now(),
-                 coalesce(s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
+                 coalesce(s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
                           false)
-            from {tenants} t
-            left join {segments} s on s.tenant = t.number and s.seq = t.current_segment
+            from (select number, current_slot as slot, current_segment, rotated_at, keep_history
+                    from {tenants}
+                   union all
+                  select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history
+                    from {tenants} t, unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
+                   where t.lane_slots is not null) r
+            left join {segments} s on s.tenant = r.number and s.seq = r.current_segment
            cross join (values (?::bigint, ?::float8)) as p (millis, age)
-           order by t.rotated_at""");
+           order by r.rotated_at""");
 
   /**
    * Sizes of tables, in bytes. Opens each table, and so waits for a lock that keeps readers out.

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jooq.Name;
 
 /**
- * Looks at all tenants with two statements, and tells the rotator and the segment keeper where they
+ * Looks at all rings with two statements, and tells the rotator and the segment keeper where they
  * stand. Used by one thread.
  */
 final class Surveyor implements Duty {
@@ -94,10 +94,10 @@ final class Surveyor implements Duty {
         settings.segmentAge().toMillis());
   }
 
-  /** A tenant that is not in the book yet is looked at next time. */
+  /** A ring that is not in the book yet is looked at next time. */
   private Optional<Row> read(ResultSet row) throws SQLException {
     TenantBook.Entry entry = book.find(row.getInt(1));
-    if (entry == null) {
+    if (entry == null || row.getInt(2) >= entry.slots().size()) {
       return Optional.empty();
     }
     Times times =

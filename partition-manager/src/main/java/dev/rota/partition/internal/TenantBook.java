@@ -12,10 +12,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class TenantBook implements Duty {
 
   private static final Duration INTERVAL = Duration.ofSeconds(1);
-  private static final int TABLES = TenantTables.SLOTS + 1;
 
   private final Mandate mandate;
   private final TenantRegistry registry;
@@ -38,7 +40,7 @@ final class TenantBook implements Duty {
    * A tenant.
    *
    * @param tenant its handle; holding it keeps it in the registry's cache
-   * @param slots the object numbers of its slots; 0 for one that is missing
+   * @param slots the object numbers of the slots of all its lanes; 0 for one that is missing
    * @param waiting the object number of its wait table
    */
   record Entry(TenantHandle tenant, List<Long> slots, long waiting) {
@@ -48,7 +50,7 @@ final class TenantBook implements Duty {
     }
 
     private boolean isComplete() {
-      return waiting != 0 && !slots.contains(0L);
+      return waiting != 0 && !slots.contains(0L) && slots.size() == tenant.state().lanes().slots();
     }
   }
 
@@ -121,19 +123,19 @@ final class TenantBook implements Duty {
       return List.of();
     }
     List<Name> names = new ArrayList<>();
+    List<Integer> slots = new ArrayList<>();
     for (TenantHandle tenant : tenants) {
-      names.addAll(tenant.tables().slots());
+      // Read once: somebody else may let the handle know of another lane.
+      int lanes = tenant.state().lanes().count();
+      IntStream.range(0, lanes).forEach(lane -> names.addAll(tenant.tables().slots(lane)));
+      slots.add(lanes * TenantTables.SLOTS);
       names.add(tenant.tables().waiting());
     }
-    List<Long> found = oids(session, names);
+    Iterator<Long> found = oids(session, names).iterator();
     List<Entry> looked = new ArrayList<>();
     for (int i = 0; i < tenants.size(); i++) {
-      List<Long> own = found.subList(i * TABLES, (i + 1) * TABLES);
-      looked.add(
-          new Entry(
-              tenants.get(i),
-              List.copyOf(own.subList(0, TenantTables.SLOTS)),
-              own.get(TenantTables.SLOTS)));
+      List<Long> own = Stream.generate(found::next).limit(slots.get(i)).toList();
+      looked.add(new Entry(tenants.get(i), own, found.next()));
     }
     return looked;
   }

@@ -1,0 +1,83 @@
+package dev.rota.internal;
+
+import dev.rota.internal.Lanes.Lane;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.LaneSql;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.db.WaitSql;
+import java.util.HashMap;
+import java.util.Map;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements that put tasks of any lane back into the rings they belong to. A tenant without
+ * further lanes has one for its one ring, which asks for no lane.
+ */
+public final class IntoLanes {
+
+  private IntoLanes() {}
+
+  /**
+   * Moves tasks that are due from the wait table. Those of a lane that this process does not know
+   * yet stay where they are until it does.
+   *
+   * @param most how many at most
+   */
+  public static Call<Integer> promotion(TenantHandle tenant, int most) {
+    return call(
+        tenant,
+        new Texts(WaitSql.PROMOTE, WaitSql.PROMOTE_TO_LANES),
+        Map.of("waiting", tenant.tables().waiting()),
+        most);
+  }
+
+  /** Returns what a closed batch left unsettled; the tenant was read in the same transaction. */
+  static Call<Integer> returned(TenantHandle tenant, int segment, @Nullable Object... binds) {
+    return call(
+        tenant,
+        new Texts(HistorySql.RETURN_BATCH, HistorySql.RETURN_BATCH_TO_LANES),
+        Map.of("segment", tenant.tables().segment(segment)),
+        binds);
+  }
+
+  /** Lets dead tasks run again; the tenant was read in the same transaction. */
+  static Call<Integer> redriven(TenantHandle tenant, int segment, @Nullable Object... binds) {
+    return call(
+        tenant,
+        new Texts(HistorySql.REDRIVE, HistorySql.REDRIVE_TO_LANES),
+        Map.of("segment", tenant.tables().segment(segment)),
+        binds);
+  }
+
+  /**
+   * What fills the place {@code {insertions}} of a statement that is not sent so often that one
+   * ring would deserve a text of its own; the tenant was read in the same transaction.
+   */
+  static QueryPart insertions(TenantHandle tenant) {
+    TenantTables tables = tenant.tables();
+    return LaneSql.insertions(
+        tenant.state().lanes().all().stream().map(Lane::currentSlot).map(tables::slot).toList());
+  }
+
+  /** The statement for one ring, and that for several. */
+  private record Texts(SqlTemplate ofOneLane, SqlTemplate ofLanes) {}
+
+  private static Call<Integer> call(
+      TenantHandle tenant, Texts texts, Map<String, Name> from, @Nullable Object... binds) {
+    Lanes lanes = tenant.state().lanes();
+    TenantTables tables = tenant.tables();
+    Map<String, QueryPart> parts = new HashMap<>(from);
+    if (lanes.count() == 1) {
+      parts.put("slot", tables.slot(lanes.get(0).currentSlot()));
+      return Call.update(texts.ofOneLane.call(), texts.ofOneLane.on(parts), binds);
+    }
+    parts.put("lanes", DSL.inline(lanes.count()));
+    parts.put("insertions", insertions(tenant));
+    return Call.counting(texts.ofLanes.call(), texts.ofLanes.on(parts), binds);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.rota.internal;
+
+import dev.rota.TaskFilter;
+import dev.rota.internal.Lanes.Lane;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.LaneSql;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves tasks that nobody runs into the lane of another priority, some megabytes in each
+ * transaction. Rows of a ring are deleted and inserted, never updated.
+ */
+final class Reprioritizer {
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+
+  Reprioritizer(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+  }
+
+  long change(TaskFilter which, int priority) {
+    TaskRules.checkPriority(priority);
+    engine.lanes().ensure(tenant, priority);
+    List<@Nullable Object> conditions = Conditions.of(which);
+    String purpose = "change the priority of tasks of " + tenant.label();
+    try {
+      // Another process may have made a lane just now.
+      engine
+          .database()
+          .tryTransaction(purpose, session -> engine.registry().read(session, tenant.number()));
+      long changed = changeWaiting(purpose, conditions, laneOf(priority).number());
+      long moved = changePending(purpose, conditions, priority);
+      if (moved > 0) {
+        engine.doorbell().ring(tenant.number());
+      }
+      return changed + moved;
+    } catch (SQLException e) {
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private Lane laneOf(int priority) {
+    return tenant.state().lanes().find(priority).orElseThrow();
+  }
+
+  /** First, since tasks leave the wait table for the rings meanwhile. */
+  private long changeWaiting(String purpose, List<@Nullable Object> conditions, int lane)
+      throws SQLException {
+    Name table = tenant.tables().waiting();
+    String sql = LaneSql.CHANGE_WAITING.on(Map.of("table", table, "lane", Lanes.valueOf(lane)));
+    return new BlockSteps(engine, table)
+        .run(
+            purpose,
+            (session, range) ->
+                session.run(
+                    Call.update(
+                        LaneSql.CHANGE_WAITING.call(), sql, range.after(conditions).toArray())));
+  }
+
+  private long changePending(String purpose, List<@Nullable Object> conditions, int priority)
+      throws SQLException {
+    TenantTables tables = tenant.tables();
+    int target = laneOf(priority).number();
+    long moved = 0;
+    for (int slot : tenant.state().lanes().slotsInDirectionOfMoves()) {
+      if (Lanes.of(slot) != target) {
+        moved +=
+            new BlockSteps(engine, tables.slot(slot))
+                .run(
+                    purpose,
+                    (session, range) -> session.run(move(slot, target, range.after(conditions))));
+      }
+    }
+    return moved;
+  }
+
+  private Call<Integer> move(int slot, int target, List<@Nullable Object> binds) {
+    TenantTables tables = tenant.tables();
+    int current = tenant.state().lanes().get(target).currentSlot();
+    String sql =
+        LaneSql.CHANGE_PENDING.on("table", tables.slot(slot), "slot", tables.slot(current));
+    return Call.update(LaneSql.CHANGE_PENDING.call(), sql, binds.toArray());
+  }
+}

@@ -1,0 +1,40 @@
+package dev.rota.docs;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.TaskFilter;
+import dev.rota.Tenant;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** The examples of docs/priorities.md. */
+final class PrioritiesExample {
+
+  private PrioritiesExample() {}
+
+  static void enqueue(Tenant acme, String json) {
+    // begin enqueue
+    acme.enqueue(NewTask.of("invoice.print", json)); // priority 0
+    acme.enqueue(NewTask.of("password.reset", json).priority(100)); // before it
+    acme.enqueue(NewTask.of("search.reindex", json).priority(-10)); // after both
+    // end enqueue
+  }
+
+  static Rota share(DataSource dataSource) {
+    // begin share
+    Rota rota =
+        Rota.builder(dataSource)
+            .lowerLanesShare(0.2) // a fifth, instead of a tenth
+            .build();
+    // end share
+    return rota;
+  }
+
+  static void change(Tenant acme, List<Long> ids) {
+    // begin change
+    acme.changePriority(TaskFilter.all().kind("invoice.print"), 50);
+    acme.changePriority(TaskFilter.all().ids(ids), -10);
+    acme.changePriority(TaskFilter.all().key("order-4711"), 100);
+    // end change
+  }
+}
