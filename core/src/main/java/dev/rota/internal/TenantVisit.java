@@ -25,8 +25,8 @@ final class TenantVisit {
   private final long batchId;
   private final Lanes lanes;
   private final int segment;
-  private final ClaimedTask.Origin origin;
   private final ClaimPlan plan;
+  private final ClaimedTask.Origin origin;
   private List<ClaimedTask> tasks = new ArrayList<>();
   private ClaimPlan.@Nullable Step step;
   private int limit;
@@ -128,7 +128,8 @@ final class TenantVisit {
   Claim result(int ledger) {
     if (plan.hasSeveralLanes() && !isTurnedAway()) {
       noteShare();
-      tasks.sort(Comparator.comparingInt(ClaimedTask::priority).reversed());
+      tasks =
+          tasks.stream().sorted(Comparator.comparingInt(ClaimedTask::priority).reversed()).toList();
     }
     BatchRow row =
         new BatchRow(

@@ -1,0 +1,80 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tasks that have a priority and a key or a place in a graph, on the oldest and newest server. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class KeyedLanesTest {
+
+  private static final NewTask INDEX = NewTask.of("index", "{}").priority(7);
+
+  @Parameter int version;
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.onVersion(version);
+    acme = fixture.rota().tenants().register("acme");
+    acme.enqueue(NewTask.of("index", "{}"));
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aTaskWithAKeyChangesItsPriorityByTheKey() {
+    long id = acme.enqueue(INDEX.withKey("doc"));
+    assertThat(acme.enqueue(INDEX.withKey("doc"))).isEqualTo(id);
+    assertThat(acme.changePriority(TaskFilter.all().key("doc"), -7)).isEqualTo(1);
+    assertThat(acme.enqueue(INDEX.withKey("doc"))).isEqualTo(id);
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::priority).containsExactly(0, -7);
+      batch.settle();
+    }
+    assertThat(acme.enqueue(INDEX.withKey("doc"))).isNotEqualTo(id);
+  }
+
+  @Test
+  void aNewerVersionRunsInTheLaneOfTheTask() {
+    long id = acme.enqueue(INDEX.withKey(TaskKey.versioned("doc", 1)));
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::priority).containsExactly(7, 0);
+      assertThat(acme.enqueue(INDEX.withKey(TaskKey.versioned("doc", 2)))).isEqualTo(id);
+      batch.settle();
+    }
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::id).containsExactly(id);
+      assertThat(batch.tasks()).extracting(Task::priority).containsExactly(7);
+      batch.fail(batch.tasks().get(0), "not yet", Duration.ofHours(1));
+      batch.settle();
+    }
+    assertThat(acme.enqueue(INDEX.withKey(TaskKey.versioned("doc", 3)))).isEqualTo(id);
+    assertThat(acme.claim(10).tasks()).extracting(Task::priority).containsExactly(7);
+  }
+
+  @Test
+  void aGraphRefusesPriorities() {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    graph.add(NewTask.of("index", "{}"));
+    graph.add(INDEX);
+    TaskGraph built = graph.build();
+    assertThatExceptionOfType(InvalidTaskException.class)
+        .isThrownBy(() -> acme.graphs().enqueue(built))
+        .withMessageStartingWith("task 1 of the graph has a priority");
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+  }
+}
