@@ -1,7 +1,6 @@
 package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -67,14 +66,19 @@ class KeyedLanesTest {
   }
 
   @Test
-  void aGraphRefusesPriorities() {
+  void tasksOfAGraphHavePrioritiesBeforeAndAfterTheirParents() {
+    acme.cancel(TaskFilter.all(), "out of the way");
     TaskGraph.Builder graph = TaskGraph.builder();
-    graph.add(NewTask.of("index", "{}"));
-    graph.add(INDEX);
-    TaskGraph built = graph.build();
-    assertThatExceptionOfType(InvalidTaskException.class)
-        .isThrownBy(() -> acme.graphs().enqueue(built))
-        .withMessageStartingWith("task 1 of the graph has a priority");
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+    TaskGraph.Node parent = graph.add(INDEX.priority(3));
+    graph.add(NewTask.of("index", "low")).dependsOn(parent);
+    graph.add(NewTask.of("index", "high").priority(9)).dependsOn(parent);
+    acme.graphs().enqueue(graph.build());
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::priority).containsExactly(3);
+      batch.settle();
+    }
+    assertThat(acme.claim(10).tasks())
+        .extracting(task -> task.payload() + " " + task.priority())
+        .containsExactly("high 9", "low 0");
   }
 }

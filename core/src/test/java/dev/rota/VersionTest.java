@@ -169,7 +169,10 @@ class VersionTest {
     }
     acme.enqueue(document(3).priority(-5));
     try (Batch batch = acme.claim(10)) {
-      assertThat(batch.tasks()).extracting(Task::priority).as("it kept its lane").containsExactly(5);
+      assertThat(batch.tasks())
+          .extracting(Task::priority)
+          .as("it kept its lane")
+          .containsExactly(5);
       acme.enqueue(document(4).priority(-5));
       batch.settle();
     }

@@ -65,7 +65,7 @@ public final class Engine implements AutoCloseable {
     this.graphTables = new FeatureTables(this, "graphs", TenantTables::spread, GraphDdl::create);
     NodeEnds nodeEnds = new NodeEnds(this);
     this.nodeSpread = new NodeSpread(this, nodeEnds);
-    this.endEffects = List.of(new KeyEnds(registry, doorbell), nodeEnds);
+    this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
   }
 
   public RotaSettings settings() {

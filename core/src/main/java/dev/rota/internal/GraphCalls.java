@@ -86,6 +86,7 @@ final class GraphCalls {
     @Nullable Long[] times = new Long[count];
     @Nullable Long[] pauses = new Long[count];
     @Nullable Long[] parents = new Long[count];
+    @Nullable Short[] lanes = new Short[count];
     String[] kinds = new String[count];
     String[] payloads = new String[count];
     for (int i = 0; i < count; i++) {
@@ -93,6 +94,7 @@ final class GraphCalls {
       times[i] = task.runAt().map(Insertions::micros).orElse(null);
       pauses[i] = task.delay().map(Insertions::micros).orElse(null);
       parents[i] = Insertions.parentOf(task);
+      lanes[i] = Insertions.laneColumn(tenant, task);
       kinds[i] = task.kind();
       payloads[i] = task.payload();
     }
@@ -105,6 +107,7 @@ final class GraphCalls {
             times,
             pauses,
             parents,
+            lanes,
             kinds,
             payloads));
   }

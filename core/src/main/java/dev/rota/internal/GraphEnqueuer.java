@@ -70,6 +70,7 @@ final class GraphEnqueuer {
             "task " + i + " of the graph has a key; tasks of a graph take none", "key", i);
       }
     }
+    engine.lanes().ensure(tenant, tasks);
     engine.graphTables().ensure(tenant);
   }
 

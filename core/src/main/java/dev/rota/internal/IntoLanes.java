@@ -56,7 +56,8 @@ public final class IntoLanes {
 
   /**
    * What fills the place {@code {insertions}} of a statement that is not sent so often that one
-   * ring would deserve a text of its own; the tenant was read in the same transaction.
+   * ring would deserve a text of its own. Tasks of a lane that this process has not heard of yet go
+   * into lane 0, which costs order only.
    */
   static QueryPart insertions(TenantHandle tenant) {
     TenantTables tables = tenant.tables();

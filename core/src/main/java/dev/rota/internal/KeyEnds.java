@@ -18,11 +18,9 @@ import java.util.function.Predicate;
  */
 final class KeyEnds implements EndEffect {
 
-  private final TenantRegistry registry;
   private final Doorbell doorbell;
 
-  KeyEnds(TenantRegistry registry, Doorbell doorbell) {
-    this.registry = registry;
+  KeyEnds(Doorbell doorbell) {
     this.doorbell = doorbell;
   }
 
@@ -49,8 +47,6 @@ final class KeyEnds implements EndEffect {
     if (runs.isEmpty()) {
       return;
     }
-    // Read in this transaction: it sees every lane that a newer version can be of.
-    TenantHandle now = registry.read(session, tenant.number());
     session.runAhead(
         Call.query(KeySql.WAIT_BRIEFLY.call(), KeySql.WAIT_BRIEFLY.text(), row -> true));
     int again =
@@ -59,7 +55,10 @@ final class KeyEnds implements EndEffect {
                 KeySql.END_VERSIONS.call(),
                 KeySql.END_VERSIONS.on(
                     Map.of(
-                        "keys", tenant.tables().keys(), "insertions", IntoLanes.insertions(now))),
+                        "keys",
+                        tenant.tables().keys(),
+                        "insertions",
+                        IntoLanes.insertions(tenant))),
                 keys(runs),
                 ids(runs),
                 runs.stream().mapToLong(ending -> ending.versionedRun().number()).toArray(),

@@ -25,19 +25,12 @@ final class KeyIntake {
   private static final int TRIES = 20;
 
   private final Session session;
-  private final TenantRegistry registry;
   private final TenantHandle tenant;
   private final List<NewTask> tasks;
   private final Map<String, Wish> wishes = new HashMap<>();
 
-  KeyIntake(
-      Session session,
-      TenantRegistry registry,
-      TenantHandle tenant,
-      List<NewTask> tasks,
-      long[] ids) {
+  KeyIntake(Session session, TenantHandle tenant, List<NewTask> tasks, long[] ids) {
     this.session = session;
-    this.registry = registry;
     this.tenant = tenant;
     this.tasks = tasks;
     for (int i = 0; i < ids.length; i++) {
@@ -195,13 +188,12 @@ final class KeyIntake {
     }
   }
 
-  private Call<Integer> wake(List<Wish> woken) throws SQLException {
-    // Read in this transaction: it sees every lane that a waiting task can be of.
-    TenantHandle now = registry.read(session, tenant.number());
+  private Call<Integer> wake(List<Wish> woken) {
     return Call.counting(
         KeySql.WAKE.call(),
         KeySql.WAKE.on(
-            Map.of("waiting", tenant.tables().waiting(), "insertions", IntoLanes.insertions(now))),
+            Map.of(
+                "waiting", tenant.tables().waiting(), "insertions", IntoLanes.insertions(tenant))),
         (Object) texts(woken));
   }
 

@@ -12,11 +12,9 @@ import java.util.List;
 final class KeyRegister {
 
   private final FeatureTables tables;
-  private final TenantRegistry registry;
 
-  KeyRegister(FeatureTables tables, TenantRegistry registry) {
+  KeyRegister(FeatureTables tables) {
     this.tables = tables;
-    this.registry = registry;
   }
 
   /** Makes the tenant's table of keys if it has none; not inside a transaction. */
@@ -35,7 +33,7 @@ final class KeyRegister {
     if (!tables.exist(session, tenant)) {
       tables.ensure(tenant);
     }
-    KeyIntake intake = new KeyIntake(session, registry, tenant, tasks, ids);
+    KeyIntake intake = new KeyIntake(session, tenant, tasks, ids);
     intake.settleKeys();
     intake.insertTasks();
     return intake.ids();

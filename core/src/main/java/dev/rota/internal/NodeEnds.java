@@ -88,7 +88,7 @@ final class NodeEnds implements EndEffect {
     places.put("edges", tables.edges());
     places.put("held", tables.held());
     places.put("spread", tables.spread());
-    places.put("slot", tables.slot(tenant.state().currentSlot()));
+    places.put("insertions", IntoLanes.insertions(tenant));
     places.put("waiting", tables.waiting());
     places.put("trait", DSL.inline(Traits.NODE));
     return places;

@@ -27,7 +27,7 @@ public final class RotaView implements Rota {
     this.engine = engine;
     this.closePool = closePool;
     TaskRules rules = new TaskRules(engine.settings().payloadLimit());
-    KeyRegister keys = new KeyRegister(engine.keyTables(), engine.registry());
+    KeyRegister keys = new KeyRegister(engine.keyTables());
     this.groupCommit = groupCommit(new PlainStore(engine.taskIds()));
     this.keyedCommit = groupCommit(new KeyedStore(keys, engine.taskIds()));
     this.tenants =

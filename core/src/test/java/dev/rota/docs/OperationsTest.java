@@ -10,6 +10,7 @@ import dev.rota.PairPool;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.Task;
+import dev.rota.TaskGraph;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -97,6 +98,31 @@ class OperationsTest {
     }
     assertDenied("worker", "truncate rota_1.task_init_1_1");
     assertDenied("worker", "drop table rota_1.task_hist_1_1");
+  }
+
+  @Test
+  void workerEnqueuesAndRunsGraphsOnceTheOwnerHasMadeTheirTables() throws SQLException {
+    TaskGraph.Builder builder = TaskGraph.builder();
+    TaskGraph.Node parent = builder.add(NewTask.of("parent", "{}"));
+    builder.add(NewTask.of("child", "{}")).dependsOn(parent);
+    TaskGraph graph = builder.build();
+    try (Rota owners = rota("owner");
+        Rota rota = rota("worker")) {
+      Tenant acme = rota.tenants().get("acme");
+      assertThatThrownBy(() -> acme.graphs().enqueue(graph))
+          .hasMessageContaining("make the tables for graphs of tenant 'acme' (1)")
+          .hasMessageContaining("denied");
+      long first = owners.tenants().get("acme").graphs().enqueue(graph).taskId(parent);
+      TaskGraph.Builder later = TaskGraph.builder();
+      later.add(NewTask.of("later", "{}")).dependsOnTasks(first);
+      long id = acme.graphs().enqueue(later.build()).id();
+      try (Batch batch = acme.claim(10)) {
+        batch.kill(batch.tasks().get(0), "broken");
+        batch.settle();
+      }
+      assertThat(acme.graphs().cancel(id, "not wanted")).isZero();
+      assertThat(acme.graphs().find(id).orElseThrow().isFinished()).isTrue();
+    }
   }
 
   @Test

@@ -61,6 +61,13 @@ final class DaemonOptions {
   private Duration keepStatistics = Duration.ofDays(30);
 
   @Option(
+      names = "--keep-graphs",
+      paramLabel = "DURATION",
+      defaultValue = "1d",
+      description = "How long finished graphs can be read; ${DEFAULT-VALUE} by default.")
+  private Duration keepGraphs = Duration.ofDays(1);
+
+  @Option(
       names = "--tick",
       paramLabel = "DURATION",
       defaultValue = "250ms",
@@ -77,6 +84,7 @@ final class DaemonOptions {
         .keepHistory(keepHistory)
         .keepLedger(keepLedger)
         .keepStatistics(keepStatistics)
+        .keepGraphs(keepGraphs)
         .tick(tick);
   }
 }

@@ -111,6 +111,7 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new StatusCommand(terminal, secrets))
             .addSubcommand(tenant)
             .addSubcommand(ScheduleCommand.withSubcommands(terminal, secrets))
+            .addSubcommand(GraphCommand.withSubcommands(terminal, secrets))
             .addSubcommand(new EnqueueCommand(terminal, secrets))
             .addSubcommand(new CancelCommand(terminal, secrets))
             .addSubcommand(new ReprioritizeCommand(terminal, secrets))

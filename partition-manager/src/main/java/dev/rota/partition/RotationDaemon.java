@@ -94,6 +94,16 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepStatistics(Duration age);
 
     /**
+     * How long the progress of a graph can be read after all its tasks have ended; 1 day by
+     * default. Later graphs may depend on its tasks for as long.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepGraphs(Duration age);
+
+    /**
      * How often the daemon looks for due tasks and dead workers, and whether it can lead; 250 ms by
      * default.
      *

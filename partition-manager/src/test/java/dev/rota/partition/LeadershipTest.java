@@ -100,6 +100,8 @@ class LeadershipTest {
         .hasMessageContaining("keepHistory");
     assertThatThrownBy(() -> builder.keepLedger(Duration.ofSeconds(-1)))
         .hasMessageContaining("keepLedger");
+    assertThatThrownBy(() -> builder.keepGraphs(Duration.ofSeconds(-1)))
+        .hasMessageContaining("keepGraphs");
     assertThatThrownBy(() -> builder.tick(Duration.ofMillis(9))).hasMessageContaining("tick");
   }
 

@@ -44,7 +44,7 @@ public final class GraphDdl {
           """
           create table {held} (
             id bigint primary key, created_at timestamptz not null, run_at timestamptz,
-            pause interval, parent_id bigint, kind text, payload text)""");
+            pause interval, parent_id bigint, lane smallint, kind text, payload text)""");
 
   private static final SqlTemplate SPREAD =
       new SqlTemplate(

@@ -60,11 +60,12 @@ public final class GraphSql {
       new SqlTemplate(
           "hold tasks",
           """
-          insert into {held} (id, created_at, run_at, pause, parent_id, kind, payload)
+          insert into {held} (id, created_at, run_at, pause, parent_id, lane, kind, payload)
           select u.id, now(), timestamptz 'epoch' + u.run_at * interval '1 microsecond',
-                 u.pause * interval '1 microsecond', u.parent_id, u.kind, u.payload
-            from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
-                 as u (id, run_at, pause, parent_id, kind, payload)""");
+                 u.pause * interval '1 microsecond', u.parent_id, u.lane, u.kind, u.payload
+            from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::smallint[],
+                        ?::text[], ?::text[])
+                 as u (id, run_at, pause, parent_id, lane, kind, payload)""");
 
   /** Tasks that ended without running; their children hear of it later. */
   public static final SqlTemplate SPREAD =
@@ -115,16 +116,16 @@ public final class GraphSql {
            freed as (
              delete from {held} w using resolved r where w.id = r.id and r.state = %s
              returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
-                       w.parent_id, w.kind, w.payload),
-           pending as (
-             insert into {slot} (id, created_at, parent_id, attempt, kind, payload, traits)
-             select id, created_at, parent_id, 0, kind, payload, {trait} from freed
-              where run_at is null and (select pg_stat_force_next_flush()) is not null
-             returning id),
+                       w.parent_id, w.lane, w.kind, w.payload),
+           moved as (
+             select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
+                    {trait} as traits, lane
+               from freed
+              where run_at is null and (select pg_stat_force_next_flush()) is not null){insertions},
            waiting as (
              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload,
-                                    traits)
-             select id, run_at, created_at, parent_id, 0, kind, payload, {trait} from freed
+                                    traits, lane)
+             select id, run_at, created_at, parent_id, 0, kind, payload, {trait}, lane from freed
               where run_at is not null and (select pg_stat_force_next_flush()) is not null),
            unrun as (
              insert into {spread} (id, reason)
@@ -132,7 +133,7 @@ public final class GraphSql {
                         || ': its parent, task ' || culprit || ', did not succeed'
                from resolved where state in (%s, %s)
              returning id)
-      select (select count(*) from pending), (select count(*) from unrun)"""
+      select (select count(*) from moved), (select count(*) from unrun)"""
           .formatted(
               RELEASE, ACTIVE, SKIP, SKIPPED, CANCELLED, BLOCKED, ACTIVE, SKIPPED, SKIPPED,
               CANCELLED);
@@ -180,11 +181,13 @@ public final class GraphSql {
                  select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)),
                gone as (
                  delete from {held} w using told where w.id = told.id
-                 returning w.id, w.created_at, w.parent_id, w.kind, w.payload, told.reason),
+                 returning w.id, w.created_at, w.parent_id, w.lane, w.kind, w.payload,
+                           told.reason),
                history as (
                  insert into {segment} (id, batch_id, created_at, parent_id, finished_at, attempt,
-                                        state, kind, payload, error, traits)
-                 select id, 0, created_at, parent_id, now(), 1, 4, kind, payload, reason, {trait}
+                                        state, kind, payload, error, traits, lane)
+                 select id, 0, created_at, parent_id, now(), 1, 4, kind, payload, reason, {trait},
+                        lane
                    from gone),
                ended as materialized (
                  select n.id, n.state = %s as bad from {nodes} n

@@ -66,6 +66,12 @@ public final class DaemonFactory {
     }
 
     @Override
+    public RotationDaemon.Builder keepGraphs(Duration age) {
+      settings.keepGraphs(age);
+      return this;
+    }
+
+    @Override
     public RotationDaemon.Builder tick(Duration interval) {
       settings.tick(interval);
       return this;

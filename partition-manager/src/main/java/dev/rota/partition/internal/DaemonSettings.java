@@ -16,6 +16,7 @@ final class DaemonSettings {
   private Duration keepHistory = Duration.ofDays(7);
   private Duration keepLedger = Duration.ofDays(1);
   private Duration keepStatistics = Duration.ofDays(30);
+  private Duration keepGraphs = Duration.ofDays(1);
   private Duration tick = Duration.ofMillis(250);
 
   DaemonSettings copy() {
@@ -27,6 +28,7 @@ final class DaemonSettings {
     copy.keepHistory = keepHistory;
     copy.keepLedger = keepLedger;
     copy.keepStatistics = keepStatistics;
+    copy.keepGraphs = keepGraphs;
     copy.tick = tick;
     return copy;
   }
@@ -85,6 +87,14 @@ final class DaemonSettings {
 
   void keepStatistics(Duration age) {
     keepStatistics = within("keepStatistics", age, Duration.ZERO, LONGEST);
+  }
+
+  Duration keepGraphs() {
+    return keepGraphs;
+  }
+
+  void keepGraphs(Duration age) {
+    keepGraphs = within("keepGraphs", age, Duration.ZERO, LONGEST);
   }
 
   Duration tick() {

@@ -107,6 +107,7 @@ final class RunningDaemon implements RotationDaemon {
         new Timekeeper(mandate, engine),
         new Reaper(mandate, engine, settings, tally),
         new AssignmentReaper(mandate, engine, settings),
+        new GraphKeeper(mandate, engine, settings),
         book,
         new Confirmation(leadership, mandate),
         new Surveyor(mandate, tables, book, settings, List.of(rotator, segments)),

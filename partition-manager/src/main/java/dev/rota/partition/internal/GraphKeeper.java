@@ -1,0 +1,124 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks after graphs: spreads the news of tasks that ended without running, where the process that
+ * was at it died, and forgets graphs that finished long ago. Used by one thread.
+ */
+final class GraphKeeper implements Duty {
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Ten seconds by default: it is a process that dies at the wrong moment that is waited for. */
+  private static final int TICKS_BETWEEN_LOOKS = 40;
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final DaemonSettings settings;
+  private final Troubles<Integer> troubles = new Troubles<>("look after the graphs of");
+  private final Deque<Integer> toVisit = new ArrayDeque<>();
+
+  GraphKeeper(Mandate mandate, Engine engine, DaemonSettings settings) {
+    this.mandate = mandate;
+    this.engine = engine;
+    this.settings = settings;
+  }
+
+  @Override
+  public String name() {
+    return "look after graphs";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (toVisit.isEmpty()) {
+      toVisit.addAll(tenants());
+      troubles.retain(new HashSet<>(toVisit));
+    }
+    while (!toVisit.isEmpty()) {
+      if (System.nanoTime() - startedAt > STEP_NANOS) {
+        return 0;
+      }
+      visit(toVisit.remove());
+    }
+    Duration interval = settings.tick().multipliedBy(TICKS_BETWEEN_LOOKS);
+    return Pauses.betweenLooks(interval, startedAt);
+  }
+
+  private List<Integer> tenants() throws SQLException {
+    RotaTables tables = engine.tables();
+    return mandate.transaction(
+        name(),
+        session ->
+            session.run(
+                Call.query(
+                    GraphKeeperSql.TENANTS.call(),
+                    GraphKeeperSql.TENANTS.on("tenants", tables.tenants()),
+                    row -> row.getInt(1),
+                    tables.schema())));
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void visit(int number) {
+    if (!troubles.mayTry(number)) {
+      return;
+    }
+    String label = "tenant " + number;
+    boolean[] more = {false};
+    troubles.attempt(
+        number,
+        label,
+        () -> {
+          TenantHandle tenant = engine.registry().get(number);
+          more[0] =
+              mandate.transaction(
+                  "look after the graphs of " + label, session -> lookAfter(session, tenant));
+        });
+    if (more[0]) {
+      toVisit.addFirst(number);
+    }
+  }
+
+  /** Returns whether there may be more to do. */
+  private boolean lookAfter(Session session, TenantHandle tenant) throws SQLException {
+    boolean more = engine.nodeSpread().step(session, tenant);
+    List<Integer> changed =
+        session.runTogether(
+            List.of(
+                on(tenant, GraphKeeperSql.FINISH),
+                on(
+                    tenant,
+                    GraphKeeperSql.FORGET,
+                    TimeUnit.MILLISECONDS.toMicros(settings.keepGraphs().toMillis()))));
+    return more || changed.get(1) > 0;
+  }
+
+  private static Call<Integer> on(TenantHandle tenant, SqlTemplate statement, Object... binds) {
+    TenantTables tables = tenant.tables();
+    String sql =
+        statement.on(
+            Map.of(
+                "graphs", tables.graphs(),
+                "nodes", tables.nodes(),
+                "edges", tables.edges(),
+                "spread", tables.spread()));
+    return Call.update(statement.call(), sql, binds);
+  }
+}

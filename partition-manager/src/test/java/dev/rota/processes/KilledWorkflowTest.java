@@ -1,0 +1,155 @@
+package dev.rota.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NodeState;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.cli.demo.Workflow;
+import dev.rota.cli.demo.WorkflowFiles;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.testing.TestDatabase;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Graphs whose workers are killed at random: every dependency is respected, no task is lost. */
+class KilledWorkflowTest {
+
+  private static final String LEASE_MILLIS = "2000";
+  private static final int WORKERS = 2;
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  @TempDir Path directory;
+
+  @Test
+  void copiesOfASmallWorkflow() throws Exception {
+    run(WorkflowFiles.small(directory), 200, 5, 300, 2);
+  }
+
+  /** How many copies of each is said by the system property {@code rota.workflow.copies}. */
+  @Test
+  @Tag("long")
+  void manyCopiesOfTheRealOnes() throws Exception {
+    int copies = Integer.getInteger("rota.workflow.copies", 1_000);
+    for (Path file : WorkflowFiles.real()) {
+      run(file, copies, 100, 2_000, 5);
+    }
+  }
+
+  private static void run(Path file, int copies, int tenants, int pauseMillis, int leastKills)
+      throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    Workflow workflow = Workflow.read(file);
+    int nodes = copies * workflow.steps().size();
+    long startedAt = System.nanoTime();
+    int kills = 0;
+    try (TestDatabase database = TestDatabase.create();
+        Rota rota = Rota.connect(database.jdbcUrl())) {
+      List<Tenant> all = prepare(database, rota, tenants);
+      List<JavaProcess> workers = new ArrayList<>();
+      try (RotationDaemon daemon =
+          RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start()) {
+        for (int i = 0; i < WORKERS; i++) {
+          workers.add(start(database, file));
+        }
+        for (int copy = 0; copy < copies; copy++) {
+          all.get(copy % tenants).graphs().enqueue(workflow.graph(WorkflowProcess.KIND, copy));
+        }
+        while (kills < leastKills || done(all) < nodes) {
+          // Nothing is waited for: this is when the next one happens to be killed.
+          LockSupport.parkNanos((pauseMillis / 2 + random.nextInt(pauseMillis)) * 1_000_000L);
+          int victim = random.nextInt(WORKERS);
+          workers.set(victim, replace(workers.get(victim), database, file));
+          kills++;
+          assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(PATIENCE);
+        }
+        verify(database, all, nodes);
+      } finally {
+        for (JavaProcess worker : workers) {
+          worker.close();
+        }
+      }
+      System.out.printf(
+          "%s: %d nodes, %d edges, %d kills, %d attempts begun, %.1f s%n",
+          file.getFileName(),
+          nodes,
+          copies * workflow.edges(),
+          kills,
+          number(database, "select count(*) from begun"),
+          (System.nanoTime() - startedAt) / 1e9);
+    } catch (AssertionError e) {
+      throw new AssertionError("seed " + seed, e);
+    }
+  }
+
+  private static List<Tenant> prepare(TestDatabase database, Rota rota, int tenants)
+      throws Exception {
+    database.execute(
+        "create table begun (copy int, step int, early int);"
+            + " create table ended (copy int, step int);"
+            + " create index on ended (copy, step)");
+    rota.migrate();
+    return rota.tenants()
+        .registerAll(IntStream.range(0, tenants).mapToObj(i -> "tenant " + i).toList());
+  }
+
+  private static JavaProcess replace(JavaProcess victim, TestDatabase database, Path file)
+      throws Exception {
+    victim.kill();
+    return start(database, file);
+  }
+
+  private static JavaProcess start(TestDatabase database, Path file) throws Exception {
+    return JavaProcess.start(
+        WorkflowProcess.class, database.jdbcUrl(), LEASE_MILLIS, file.toString());
+  }
+
+  private static void verify(TestDatabase database, List<Tenant> tenants, int nodes)
+      throws Exception {
+    assertThat(number(database, "select sum(early) from begun"))
+        .as("dependencies whose child began before the parent had ended")
+        .isZero();
+    assertThat(number(database, "select count(*) from (select distinct copy, step from ended) e"))
+        .as("steps that ended")
+        .isEqualTo(nodes);
+    String done = union(tenants, "select id from rota_%1$d.task_hist_%1$d where state = 'done'");
+    assertThat(number(database, "select count(*) from (" + done + ") d")).isEqualTo(nodes);
+    assertThat(number(database, "select count(distinct id) from (" + done + ") d"))
+        .as("tasks that are done once")
+        .isEqualTo(nodes);
+    for (String left : List.of("task_held", "task_init", "task_spread")) {
+      String rows = union(tenants, "select id from rota_%1$d." + left + "_%1$d");
+      assertThat(number(database, "select count(*) from (" + rows + ") r")).as(left).isZero();
+    }
+  }
+
+  private static long done(List<Tenant> tenants) {
+    return tenants.stream()
+        .flatMap(tenant -> tenant.graphs().list(10_000).stream())
+        .mapToLong(graph -> graph.count(NodeState.DONE))
+        .sum();
+  }
+
+  private static String union(List<Tenant> tenants, String query) {
+    return String.join(
+        " union all ", tenants.stream().map(tenant -> query.formatted(tenant.number())).toList());
+  }
+
+  private static long number(TestDatabase database, String query) throws Exception {
+    try (Connection connection = database.connect()) {
+      var row = connection.createStatement().executeQuery(query);
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

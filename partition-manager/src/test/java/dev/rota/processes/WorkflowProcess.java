@@ -1,0 +1,82 @@
+package dev.rota.processes;
+
+import dev.rota.Rota;
+import dev.rota.Task;
+import dev.rota.Worker;
+import dev.rota.cli.demo.Workflow;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * A worker for steps of workflows in a process of its own. It writes down when a step begins, with
+ * the number of its parents that have not ended, and when it has ended; both beside Rota.
+ */
+final class WorkflowProcess {
+
+  static final String KIND = "workflow.step";
+
+  private static final String BEGIN =
+      """
+      insert into begun (copy, step, early)
+      select ?, ?, cardinality(?::int[]) - count(distinct e.step)
+        from ended e where e.copy = ? and e.step = any (?::int[])""";
+
+  private static final String END = "insert into ended (copy, step) values (?, ?)";
+
+  private final String url;
+  private final Workflow workflow;
+  private final ThreadLocal<Connection> connections = ThreadLocal.withInitial(this::connect);
+
+  private WorkflowProcess(String url, Workflow workflow) {
+    this.url = url;
+    this.workflow = workflow;
+  }
+
+  /** Arguments: the URL, the lease in milliseconds, and the file of the workflow. */
+  public static void main(String[] args) throws IOException {
+    Workflow workflow = Workflow.read(Path.of(args[2]));
+    WorkflowProcess process = new WorkflowProcess(args[0], workflow);
+    try (Rota rota =
+            Rota.builder(args[0]).lease(Duration.ofMillis(Long.parseLong(args[1]))).build();
+        Worker worker = rota.worker().handle(KIND, process::run).concurrency(4).start()) {
+      System.out.println("started");
+      System.in.transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  private void run(Task task) throws SQLException {
+    String[] place = task.payload().split(":", 2);
+    int copy = Integer.parseInt(place[0]);
+    int step = Integer.parseInt(place[1]);
+    Connection connection = connections.get();
+    Object[] parents = workflow.steps().get(step).parents().toArray();
+    try (PreparedStatement begin = connection.prepareStatement(BEGIN);
+        PreparedStatement end = connection.prepareStatement(END)) {
+      begin.setInt(1, copy);
+      begin.setInt(2, step);
+      begin.setArray(3, connection.createArrayOf("int4", parents));
+      begin.setInt(4, copy);
+      begin.setArray(5, connection.createArrayOf("int4", parents));
+      begin.executeUpdate();
+      end.setInt(1, copy);
+      end.setInt(2, step);
+      end.executeUpdate();
+    }
+  }
+
+  private Connection connect() {
+    try {
+      Connection connection = DriverManager.getConnection(url);
+      connection.createStatement().execute("set synchronous_commit = off");
+      return connection;
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot connect to " + url, e);
+    }
+  }
+}
