@@ -9,8 +9,8 @@ import java.util.Optional;
  * WorkerPool}, {@link TaskPool} or {@link PairPool}. Thread-safe; keep it as long as the {@link
  * Rota} is open.
  *
- * <p>Asking and releasing never wait for another transaction. They are durable when they return.
- * Callers of many threads share transactions.
+ * <p>Asking and releasing never wait for another one that asks or releases. They are durable when
+ * they return. Callers of many threads share transactions.
  *
  * <p>An assignment belongs to the process that made it. When this process closes its {@link Rota},
  * or is silent for longer than its lease ({@link Rota.Builder#lease}), its assignments end: what
@@ -39,7 +39,8 @@ public interface AssignmentPool {
 
   /**
    * Ends an assignment. A worker or task that the pool knows is free again, unless it was removed.
-   * Only waits if the same worker or task is being added to the pool at this moment.
+   * Only waits if the same worker or task is being removed from the pool, or added again, at this
+   * moment.
    *
    * @param assignment what is held
    * @return false if it is not held any more, or another transaction is ending it at this moment;

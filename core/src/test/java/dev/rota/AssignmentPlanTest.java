@@ -41,6 +41,51 @@ class AssignmentPlanTest {
     }
   }
 
+  /** Also when a plan was made over the empty table and serves several callers. */
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void pairsAreFoundByTheirKeys(int version) throws Exception {
+    try (RotaFixture fixture = RotaFixture.onVersion(version)) {
+      PlanTap tap = new PlanTap();
+      Rota rota =
+          fixture.closeLater(
+              Rota.builder(tap.url(fixture.database()))
+                  .poolSize(2)
+                  .registryRefresh(Duration.ofMinutes(1))
+                  .lease(Duration.ofHours(1))
+                  .build());
+      PairPool crews = rota.tenants().register("acme").assignments().pairs("crews");
+      fixture.execute("vacuum analyze rota_1.task_assignment_1");
+      for (long task = 0; task < UNTIL_KEPT; task++) {
+        assertThat(crews.release(crews.assign(task, task).made().orElseThrow())).isTrue();
+      }
+      fixture.execute(
+          "insert into rota_1.task_assignment_1 (pool, worker, task, token, holder, assigned_at)"
+              + " select 1, n, n, -n, 1, now() from generate_series(1000, 20000) n");
+      assertPairPlans(tap, crews);
+
+      fixture.execute("vacuum analyze rota_1.task_assignment_1");
+      assertPairPlans(tap, crews);
+    }
+  }
+
+  private static void assertPairPlans(PlanTap tap, PairPool crews) throws SQLException {
+    tap.clear();
+    assertThat(crews.release(crews.assign(1, 1).made().orElseThrow())).isTrue();
+    for (String statement :
+        List.of(
+            "insert into \"rota_1\".\"task_assignment_1\"",
+            "delete from \"rota_1\".\"task_assignment_1\"")) {
+      List<Plan> plans = tap.plansOf(statement);
+      assertThat(plans).hasSize(1);
+      assertThat(plans.get(0).isOfPrepared(statement)).isTrue();
+      assertThat(plans.get(0).text())
+          .contains("using task_assignment_1_pkey")
+          .doesNotContain("Seq Scan", "Merge Join", "Bitmap")
+          .doesNotContainPattern("Rows Removed by Filter: \\d\\d");
+    }
+  }
+
   private static void assertPlan(PlanTap tap, WorkerPool crawlers, long task) throws SQLException {
     tap.clear();
     assertThat(crawlers.assign(task).made()).isPresent();

@@ -160,21 +160,6 @@ class AssignmentTransactionTest {
   }
 
   @Test
-  void whoIsBeingAssignedIsAddedOnceAndNotTwice() throws Exception {
-    WorkerPool crawlers = acme.assignments().workers("crawlers");
-    crawlers.add(List.of(1L));
-    Assignment made = crawlers.assign(callers, 7).made().orElseThrow();
-    Thread adding = new Thread(() -> crawlers.add(List.of(1L)), "adding");
-    adding.start();
-    fixture.awaitBlocked(1);
-    callers.commit();
-    adding.join();
-    assertThat(crawlers.countFree()).isZero();
-    assertThat(crawlers.release(made)).isTrue();
-    assertThat(crawlers.countFree()).isOne();
-  }
-
-  @Test
   void aTransactionThatIsAbortedAlreadySaysWhatWasAsked() throws SQLException {
     PairPool crews = acme.assignments().pairs("crews");
     assertThatThrownBy(() -> callers.createStatement().execute("select 1 / 0"))

@@ -24,17 +24,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that break, tables that are gone, processes that close or open at once. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
 @Timeout(120)
 class AssignmentTroubleTest {
+
+  @Parameter int major;
 
   private RotaFixture fixture;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
+    fixture = RotaFixture.onVersion(major);
     acme = fixture.rota().tenants().register("acme");
   }
 

@@ -14,8 +14,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of tasks whose handlers fail, in whatever way. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
 class HandlerFailureTest {
 
   private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));
@@ -25,13 +30,15 @@ class HandlerFailureTest {
     Duration.ZERO, Duration.ZERO, Duration.ofMinutes(7), Duration.ofMinutes(7)
   };
 
+  @Parameter int major;
+
   private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
+    fixture = RotaFixture.onVersion(major);
     rota = fixture.another(builder -> builder.doorbell(false));
     acme = rota.tenants().register("acme");
   }

@@ -7,7 +7,9 @@ import dev.rota.internal.db.Database;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets assignments of all threads and tenants share transactions, each of which is one round trip.
  * Thread-safe.
+ *
+ * <p>Questions of one kind to one pool share a statement as well, where there is one for them.
  *
  * <p>Whoever finds no transaction under way serves himself at once, on his own thread; whoever
  * comes meanwhile waits, and one of those serves all. That is flat combining (Hendler, Incze,
@@ -31,7 +35,7 @@ final class AssignmentDesk {
 
   private final Database database;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Pending<?>> queue = new ArrayDeque<>();
+  private final Deque<Pending<?, ?>> queue = new ArrayDeque<>();
   private int active;
 
   AssignmentDesk(Database database) {
@@ -46,15 +50,24 @@ final class AssignmentDesk {
    * @throws RotaException if it failed
    */
   <T> T run(String purpose, Call<T> call) {
-    Pending<T> own = new Pending<>(purpose, call, lock.newCondition());
-    for (List<Pending<?>> group = enter(own); !group.isEmpty(); group = next(own)) {
+    return ask(purpose, new Alone<>(), call);
+  }
+
+  /**
+   * Asks by a statement that others may share as well; otherwise as {@link #run}.
+   *
+   * @param statement the same object for those that can share it
+   */
+  <Q, A> A ask(String purpose, SharedStatement<Q, A> statement, Q question) {
+    Pending<Q, A> own = new Pending<>(purpose, statement, question, lock.newCondition());
+    for (List<Pending<?, ?>> group = enter(own); !group.isEmpty(); group = next(own)) {
       serve(group);
       leave(group);
     }
     return own.result();
   }
 
-  private List<Pending<?>> enter(Pending<?> own) {
+  private List<Pending<?, ?>> enter(Pending<?, ?> own) {
     lock.lock();
     try {
       queue.add(own);
@@ -65,7 +78,7 @@ final class AssignmentDesk {
   }
 
   /** Whom to serve now; nobody if somebody else has served oneself. */
-  private List<Pending<?>> next(Pending<?> own) {
+  private List<Pending<?, ?>> next(Pending<?, ?> own) {
     lock.lock();
     try {
       while (!own.done) {
@@ -81,21 +94,21 @@ final class AssignmentDesk {
     }
   }
 
-  private List<Pending<?>> takeGroup() {
-    List<Pending<?>> group = new ArrayList<>();
+  private List<Pending<?, ?>> takeGroup() {
+    List<Pending<?, ?>> group = new ArrayList<>();
     while (group.size() < MOST_TOGETHER && !queue.isEmpty()) {
-      Pending<?> taken = queue.remove();
+      Pending<?, ?> taken = queue.remove();
       taken.taken = true;
       group.add(taken);
     }
     return group;
   }
 
-  private void leave(List<Pending<?>> group) {
+  private void leave(List<Pending<?, ?>> group) {
     lock.lock();
     try {
       active--;
-      for (Pending<?> served : group) {
+      for (Pending<?, ?> served : group) {
         served.done = true;
         served.woken.signal();
       }
@@ -108,7 +121,7 @@ final class AssignmentDesk {
   }
 
   /** One caller's trouble must not fail the others: after a refusal each is served alone. */
-  private void serve(List<Pending<?>> group) {
+  private void serve(List<Pending<?, ?>> group) {
     try {
       commitTogether(group);
     } catch (RuntimeException e) {
@@ -122,47 +135,88 @@ final class AssignmentDesk {
     }
   }
 
-  private void commitTogether(List<Pending<?>> group) {
+  private void commitTogether(List<Pending<?, ?>> group) {
     String purpose =
         group.size() == 1
             ? group.get(0).purpose
             : group.get(0).purpose + " and " + (group.size() - 1) + " others";
-    database.run(purpose, session -> group.forEach(each -> session.runAhead(each.heardCall())));
+    Map<SharedStatement<?, ?>, Round<?, ?>> rounds = new LinkedHashMap<>();
+    group.forEach(each -> each.join(rounds));
+    database.run(
+        purpose, session -> rounds.values().forEach(round -> session.runAhead(round.call())));
   }
 
-  private static void fail(List<Pending<?>> group, RuntimeException failure) {
+  private static void fail(List<Pending<?, ?>> group, RuntimeException failure) {
     group.forEach(each -> each.failure = failure);
   }
 
-  /** A call and what came of it. Fields are guarded by the lock, or belong to who serves it. */
-  private static final class Pending<T> {
+  /** A statement that nobody else shares; told apart by identity. */
+  private static final class Alone<T> implements SharedStatement<Call<T>, T> {
+
+    @Override
+    public Call<List<T>> on(List<Call<T>> calls) {
+      return calls.get(0).map(List::of);
+    }
+  }
+
+  /** Those of a transaction that share a statement. */
+  private static final class Round<Q, A> {
+    private final SharedStatement<Q, A> statement;
+    private final List<Pending<Q, A>> callers = new ArrayList<>();
+
+    Round(SharedStatement<Q, A> statement) {
+      this.statement = statement;
+    }
+
+    Call<Boolean> call() {
+      return statement
+          .on(callers.stream().map(caller -> caller.question).toList())
+          .map(this::deliver);
+    }
+
+    private boolean deliver(List<A> answers) {
+      for (int i = 0; i < callers.size(); i++) {
+        callers.get(i).answer = answers.get(i);
+      }
+      return true;
+    }
+  }
+
+  /** A question and what came of it. Fields are guarded by the lock, or belong to who serves it. */
+  private static final class Pending<Q, A> {
     private final String purpose;
-    private final Call<T> call;
+    private final SharedStatement<Q, A> statement;
+    private final Q question;
     private final Condition woken;
     private boolean taken;
     private boolean done;
-    private @Nullable T result;
+    private @Nullable A answer;
     private @Nullable RuntimeException failure;
 
-    Pending(String purpose, Call<T> call, Condition woken) {
+    Pending(String purpose, SharedStatement<Q, A> statement, Q question, Condition woken) {
       this.purpose = purpose;
-      this.call = call;
+      this.statement = statement;
+      this.question = question;
       this.woken = woken;
     }
 
-    Call<T> heardCall() {
-      return call.heardBy(heard -> result = heard);
+    /** A statement leads only to callers that gave it, hence to those of its types. */
+    @SuppressWarnings("unchecked")
+    void join(Map<SharedStatement<?, ?>, Round<?, ?>> rounds) {
+      Round<Q, A> round =
+          (Round<Q, A>) rounds.computeIfAbsent(statement, unused -> new Round<>(statement));
+      round.callers.add(this);
     }
 
     /** Others may have the same failure from the same transaction: each gets a trace of its own. */
-    T result() {
+    A result() {
       if (failure instanceof DatabaseException shared) {
         throw Failures.inThisThread(shared);
       }
       if (failure != null) {
         throw failure;
       }
-      return Objects.requireNonNull(result);
+      return Objects.requireNonNull(answer);
     }
   }
 }

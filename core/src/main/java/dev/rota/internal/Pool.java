@@ -1,11 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.Assignment;
-import dev.rota.AssignmentResult;
-import dev.rota.AssignmentResult.AlreadyAssigned;
-import dev.rota.AssignmentResult.Assigned;
-import dev.rota.AssignmentResult.Busy;
-import dev.rota.AssignmentResult.Reason;
 import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RepeatedSql;
@@ -13,12 +8,12 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jooq.QueryPart;
@@ -27,12 +22,27 @@ import org.jooq.impl.DSL;
 /** One assignment pool and the calls that can be made to it. Thread-safe. */
 final class Pool {
 
+  /** Above the second keys of workers and tasks, and below those of the daemon's duties. */
+  private static final int MEMBERSHIP_KEYS = -(1 << Spots.BITS);
+
   private final TenantHandle tenant;
   private final Entry entry;
   private final Spots workers;
   private final Spots tasks;
   private final Map<String, QueryPart> parts = new HashMap<>();
   private final Map<SqlTemplate, RepeatedSql> texts = new ConcurrentHashMap<>();
+
+  /** Asks for two that are given. */
+  final SharedStatement<Pair, Answer> pairing = this::assignPairs;
+
+  /** Ends an assignment, and whoever is known is free again; false if it had ended before. */
+  final SharedStatement<Assignment, Boolean> releasing = held -> end(AssignmentSql.RELEASE, held);
+
+  /** Ends an assignment for good; false if it had ended before. */
+  final SharedStatement<Assignment, Boolean> finishing = held -> end(AssignmentSql.FINISH, held);
+
+  /** Who is to be assigned to what, and by which process. */
+  record Pair(long worker, long task, long holder) {}
 
   /** What the registry says of it. */
   record Entry(int number, String name, PoolKind kind) {}
@@ -87,28 +97,51 @@ final class Pool {
         holder);
   }
 
-  /** Asks for two that are given. */
-  Call<List<Answer>> assignPair(long worker, long task, long holder) {
+  private Call<List<Answer>> assignPairs(List<Pair> pairs) {
+    long[] wanted = pairs.stream().mapToLong(Pair::worker).toArray();
+    long[] asking = pairs.stream().mapToLong(Pair::task).toArray();
     return repeated(
-        AssignmentSql.ASSIGN_PAIR,
+        AssignmentSql.ASSIGN_PAIRS,
         Answer::read,
+        wanted,
+        asking,
+        workers.lockKeys(wanted),
+        tasks.lockKeys(asking),
+        pairs.stream().mapToLong(Pair::holder).toArray(),
         entry.number(),
-        task,
         entry.number(),
-        worker,
-        task,
-        tasks.lockKey(task),
-        workers.lockKey(worker),
-        entry.number(),
-        worker,
-        task,
-        holder);
+        entry.number());
   }
 
-  /** Ends an assignment, by one of the two statements that do; returns how many ended. */
-  Call<List<Long>> end(SqlTemplate how, Assignment assignment) {
+  /** Of several that end the same assignment, it is the first who did. */
+  private Call<List<Boolean>> end(SqlTemplate how, List<Assignment> assignments) {
     return repeated(
-        how, row -> row.getLong(1), entry.number(), assignment.task(), assignment.token());
+            how,
+            row -> row.getLong(1),
+            assignments.stream().mapToLong(Assignment::task).toArray(),
+            assignments.stream().mapToLong(Assignment::token).toArray(),
+            entry.number())
+        .map(
+            tokens -> {
+              Set<Long> ended = new HashSet<>(tokens);
+              return assignments.stream().map(each -> ended.remove(each.token())).toList();
+            });
+  }
+
+  /** Waits until who is known has changed, if that kept an assignment from being ended. */
+  Call<List<Boolean>> awaitChange(Assignment assignment) {
+    long task = assignment.task();
+    long token = assignment.token();
+    return Call.query(
+        AssignmentSql.AWAIT_CHANGE.call(),
+        AssignmentSql.AWAIT_CHANGE.on(parts),
+        row -> true,
+        entry.number(),
+        task,
+        token,
+        entry.number(),
+        task,
+        token);
   }
 
   /** Looks for the assignment of a worker or of a task. */
@@ -127,15 +160,23 @@ final class Pool {
     return repeated(AssignmentSql.COUNT_FREE, row -> row.getLong(1), entry.number());
   }
 
-  /** Makes them known; the last one returns how many of them were too many. */
+  /** To be sent ahead of {@link #add} and {@link #remove}. */
+  Call<List<Boolean>> lockMembership() {
+    return Call.query(
+        AssignmentSql.MEMBERSHIP.call(),
+        AssignmentSql.MEMBERSHIP.on(parts),
+        row -> true,
+        MEMBERSHIP_KEYS + entry.number());
+  }
+
+  /** Makes them known. */
   List<Call<Integer>> add(Collection<Long> ids) {
     long[] known = inOrder(ids);
     int[] spots = givens().of(known);
     int number = entry.number();
     return List.of(
         change(AssignmentSql.KEEP, spots, known, number),
-        change(AssignmentSql.ADD, number, spots, known, number),
-        change(AssignmentSql.SORT_OUT, spots, known, number));
+        change(AssignmentSql.ADD, number, spots, known, number, number));
   }
 
   /** Takes them out; asked twice about those that are assigned, for those that were meanwhile. */
@@ -146,7 +187,7 @@ final class Pool {
         letGo, change(AssignmentSql.REMOVE, givens().of(known), known, entry.number()), letGo);
   }
 
-  /** In one order for all processes, or two of them could wait for each other. */
+  /** Each once, in the order of the index. */
   private static long[] inOrder(Collection<Long> ids) {
     return ids.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
   }
@@ -166,29 +207,5 @@ final class Pool {
   private <T> Call<List<T>> repeated(SqlTemplate template, RowReader<T> reader, Object... binds) {
     RepeatedSql text = texts.computeIfAbsent(template, wanted -> wanted.repeatedOn(parts));
     return Call.repeated(template.call(), text, reader, binds);
-  }
-
-  /**
-   * A row of what a question is answered by.
-   *
-   * @param code one of those of {@link AssignmentSql}
-   * @param assignment the new or older one, if the code speaks of one
-   */
-  record Answer(int code, Assignment assignment) {
-
-    /** What it means to the one who asked. */
-    AssignmentResult result() {
-      return switch (code) {
-        case AssignmentSql.ASSIGNED -> new Assigned(assignment);
-        case AssignmentSql.HELD -> new AlreadyAssigned(assignment);
-        case AssignmentSql.NONE_FREE -> new Busy(Reason.NONE_FREE);
-        default -> new Busy(Reason.CONTENDED);
-      };
-    }
-
-    static Answer read(ResultSet row) throws SQLException {
-      return new Answer(
-          row.getInt(1), new Assignment(row.getLong(2), row.getLong(3), row.getLong(4)));
-    }
   }
 }

@@ -4,12 +4,10 @@ import dev.rota.Assignment;
 import dev.rota.AssignmentResult;
 import dev.rota.AssignmentResult.Busy;
 import dev.rota.AssignmentResult.Reason;
-import dev.rota.internal.Pool.Answer;
 import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -41,27 +39,23 @@ final class PoolClerk {
 
   /** Asks for a free one; on the connection of the caller, if there is one. */
   AssignmentResult assign(@Nullable Connection connection, String asker, long id) {
-    return ask(
-        connection,
-        "assign in " + pool.label() + " for " + asker + " " + id,
-        holder -> pool.assign(id, holder));
+    String purpose = "assign in " + pool.label() + " for " + asker + " " + id;
+    return ask(holder -> run(connection, purpose, pool.assign(id, holder)).get(0));
   }
 
   /** Asks for two that are given. */
   AssignmentResult assignPair(@Nullable Connection connection, long worker, long task) {
+    String purpose = "assign worker " + worker + " to task " + task + " in " + pool.label();
     return ask(
-        connection,
-        "assign worker " + worker + " to task " + task + " in " + pool.label(),
-        holder -> pool.assignPair(worker, task, holder));
+        holder -> share(connection, purpose, pool.pairing, new Pool.Pair(worker, task, holder)));
   }
 
   /** Each question is a call of its own: it begins to look somewhere else. */
-  private AssignmentResult ask(
-      @Nullable Connection connection, String purpose, LongFunction<Call<List<Answer>>> question) {
+  private AssignmentResult ask(LongFunction<Answer> question) {
     engine.ensureOpen();
     long holder = engine.lease().holder();
     for (int races = 0; races < MOST_RACES; races++) {
-      Answer answer = run(connection, purpose, question.apply(holder)).get(0);
+      Answer answer = question.apply(holder);
       if (answer.code() != AssignmentSql.RACED) {
         return answer.result();
       }
@@ -70,16 +64,33 @@ final class PoolClerk {
   }
 
   boolean release(@Nullable Connection connection, Assignment assignment) {
-    return end(connection, AssignmentSql.RELEASE, assignment);
+    return end(connection, "release ", pool.releasing, assignment);
   }
 
   boolean finish(@Nullable Connection connection, Assignment assignment) {
-    return end(connection, AssignmentSql.FINISH, assignment);
+    return end(connection, "finish ", pool.finishing, assignment);
   }
 
-  private boolean end(@Nullable Connection connection, SqlTemplate how, Assignment assignment) {
-    String purpose = how.call() + " " + assignment + " in " + pool.label();
-    return run(connection, purpose, pool.end(how, assignment)).get(0) == 1;
+  /** An ending passes over an assignment while its worker or task is removed or added again. */
+  private boolean end(
+      @Nullable Connection connection,
+      String what,
+      SharedStatement<Assignment, Boolean> statement,
+      Assignment assignment) {
+    String purpose = what + assignment + " in " + pool.label();
+    boolean ended = share(connection, purpose, statement, assignment);
+    while (!ended && changed(purpose, assignment)) {
+      ended = share(connection, purpose, statement, assignment);
+    }
+    return ended;
+  }
+
+  /** In a transaction of its own, which holds nothing that others could wait for. */
+  private boolean changed(String purpose, Assignment assignment) {
+    return !engine
+        .database()
+        .transaction(purpose, session -> session.run(pool.awaitChange(assignment)))
+        .isEmpty();
   }
 
   Optional<Assignment> find(String side, long id) {
@@ -92,28 +103,47 @@ final class PoolClerk {
   }
 
   int add(Collection<Long> ids) {
-    List<Integer> counts = change("add to ", pool.add(ids));
-    int tooMany = counts.get(2);
-    return counts.get(0) + Math.max(0, counts.get(1) - tooMany);
+    return change("add to ", pool.add(ids));
   }
 
   int remove(Collection<Long> ids) {
-    return change("remove from ", pool.remove(ids)).stream().mapToInt(Integer::intValue).sum();
+    return change("remove from ", pool.remove(ids));
   }
 
   /** One after the other, so that each sees what the one before has waited for. */
-  private List<Integer> change(String what, List<Call<Integer>> calls) {
+  private int change(String what, List<Call<Integer>> calls) {
     engine.ensureOpen();
-    return engine
-        .database()
-        .transaction(what + pool.label(), session -> session.runTogether(calls));
+    List<Integer> counts =
+        engine
+            .database()
+            .transaction(
+                what + pool.label(),
+                session -> {
+                  session.runAhead(pool.lockMembership());
+                  return session.runTogether(calls);
+                });
+    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   private <T> T run(@Nullable Connection connection, String purpose, Call<T> call) {
     engine.ensureOpen();
-    if (connection == null) {
-      return engine.assignmentDesk().run(purpose, call);
-    }
+    return connection == null
+        ? engine.assignmentDesk().run(purpose, call)
+        : runIn(connection, purpose, call);
+  }
+
+  private <Q, A> A share(
+      @Nullable Connection connection,
+      String purpose,
+      SharedStatement<Q, A> statement,
+      Q question) {
+    engine.ensureOpen();
+    return connection == null
+        ? engine.assignmentDesk().ask(purpose, statement, question)
+        : runIn(connection, purpose, statement.on(List.of(question))).get(0);
+  }
+
+  private <T> T runIn(Connection connection, String purpose, Call<T> call) {
     try {
       return Session.inCallersTransaction(connection, engine.database().observer()).run(call);
     } catch (SQLException e) {

@@ -17,7 +17,7 @@ record Spots(long seed) {
   static final int WORKERS = 1;
   static final int TASKS = 2;
 
-  private static final int BITS = 30;
+  static final int BITS = 30;
   private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
   static Spots of(String schema, int pool, int side) {
@@ -43,6 +43,10 @@ record Spots(long seed) {
    */
   int lockKey(long id) {
     return Integer.MIN_VALUE + of(id);
+  }
+
+  int[] lockKeys(long[] ids) {
+    return Arrays.stream(ids).mapToInt(this::lockKey).toArray();
   }
 
   /** Where to begin to look. */

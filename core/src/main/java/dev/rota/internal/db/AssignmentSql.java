@@ -84,32 +84,52 @@ public final class AssignmentSql {
                  0, 0, 0
             from gate where not exists (select from made)""");
 
-  /** Assigns a worker to a task, neither of which was known before. */
-  public static final SqlTemplate ASSIGN_PAIR =
+  /**
+   * Assigns workers to tasks, none of which was known before: the questions of several callers,
+   * each with an answer of its own, in their order.
+   *
+   * <p>Each question that gets both locks draws a token, which tells afterwards whose row it was:
+   * of two that ask for the same in one statement the second is {@link #RACED}.
+   *
+   * <p>The limit keeps the look for older assignments a search in the index for each question, also
+   * in a plan that was made while the table was empty. Rejected: a statement for each question,
+   * which spent more than half of the processor's time on 64 results a flush (see
+   * docs/assignment.md).
+   */
+  public static final SqlTemplate ASSIGN_PAIRS =
       new SqlTemplate(
-          "assign pair",
+          "assign pairs",
           """
-          with held as materialized (
-                 select worker, task, token from {assignments} where pool = ? and task = ?
-                 union all
-                 select worker, task, token from {assignments}
-                  where pool = ? and worker = ? and task <> ?),
-               gate as materialized (
-                 select case when pg_try_advisory_xact_lock({namespace}, ?)
-                             then pg_try_advisory_xact_lock({namespace}, ?) else false end as open
-                  where not exists (select from held)),
+          with asked as materialized (
+                 select u.place, u.worker, u.task, u.holder, held.worker as held_worker,
+                        held.task as held_task, held.token as held_token,
+                        case when held.token is null
+                             then case when pg_try_advisory_xact_lock({namespace}, u.task_key)
+                                       then case when pg_try_advisory_xact_lock(
+                                                        {namespace}, u.worker_key)
+                                                 then nextval({tokens}) end end end as token
+                   from unnest(?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::bigint[])
+                          with ordinality
+                          as u (worker, task, worker_key, task_key, holder, place)
+                   left join lateral (
+                          select worker, task, token from {assignments}
+                           where pool = ? and task = u.task
+                          union all
+                          select worker, task, token from {assignments}
+                           where pool = ? and worker = u.worker and task <> u.task
+                          limit 1) as held on true),
                made as (
                  insert into {assignments} (pool, worker, task, token, holder, assigned_at)
-                 select ?::int, ?::bigint, ?::bigint, nextval({tokens}), ?::bigint, now()
-                   from gate where open
+                 select ?::int, worker, task, token, holder, now() from asked
+                  where token is not null
                  on conflict do nothing
-                 returning worker, task, token)
-          select 1, worker, task, token from made
-          union all
-          select 2, worker, task, token from held
-          union all
-          select case when open then 5 else 4 end, 0, 0, 0
-            from gate where not exists (select from made)""");
+                 returning token)
+          select case when made.token is not null then 1 when held_token is not null then 2
+                      when asked.token is not null then 5 else 4 end,
+                 coalesce(held_worker, worker), coalesce(held_task, task),
+                 coalesce(held_token, asked.token)
+            from asked left join made on made.token = asked.token
+           order by place""");
 
   /** The assignment of a worker or of a task. */
   public static final SqlTemplate FIND =
@@ -117,19 +137,50 @@ public final class AssignmentSql {
           "find assignment",
           "select worker, task, token from {assignments} where pool = ? and {side} = ?");
 
-  /** Ends an assignment and puts what is known back among the free ones. */
-  public static final SqlTemplate RELEASE =
-      ending("release", "pool = ? and task = ? and token = ?", "returns is not null");
+  /**
+   * Ends assignments, those of several callers, and puts what is known back among the free ones;
+   * returns the tokens of those that ended.
+   */
+  public static final SqlTemplate RELEASE = ending("release", "returns is not null");
 
-  /** Ends an assignment for good. */
-  public static final SqlTemplate FINISH =
-      ending("finish", "pool = ? and task = ? and token = ?", "false");
+  /** Ends assignments, those of several callers, for good; returns their tokens. */
+  public static final SqlTemplate FINISH = ending("finish", "false");
+
+  /**
+   * Waits for {@link #KEEP} or {@link #LET_GO}, if it is one of these that has made an ending pass
+   * over the assignment; returns a row if so. They update no key, so they let others share the key,
+   * which whoever ends the assignment does not.
+   */
+  public static final SqlTemplate AWAIT_CHANGE =
+      new SqlTemplate(
+          "await change of membership",
+          """
+          with changing as materialized (
+                 select from {assignments} where pool = ? and task = ? and token = ?
+                    for key share skip locked)
+          select 1 from {assignments}
+           where pool = ? and task = ? and token = ? and exists (select from changing)
+             for no key update""");
 
   /** Ends all assignments of a process that signs off. */
   public static final SqlTemplate HAND_BACK =
       ending("hand back assignments", "holder = ?", "returns is not null");
 
-  /** Puts known ones among the free ones, unless they are assigned. */
+  /**
+   * Lets one process at a time change who is known to a pool, to be sent ahead of the statements
+   * that do. So what {@link #ADD} finds unknown stays unknown to all others until it has committed.
+   */
+  public static final SqlTemplate MEMBERSHIP =
+      new SqlTemplate("lock membership", "select pg_advisory_xact_lock({namespace}, ?)");
+
+  /**
+   * Puts known ones among the free ones, unless they are free or assigned.
+   *
+   * <p>It never waits, nor does anybody wait for it: whoever is being assigned or released at this
+   * moment is found to be one or the other. Rejected: to insert whoever is not assigned and to see
+   * which were there. Then it waited for assignments under way while releases waited for it, and a
+   * transaction with both was a deadlock.
+   */
   public static final SqlTemplate ADD =
       new SqlTemplate(
           "add to pool",
@@ -137,21 +188,10 @@ public final class AssignmentSql {
           insert into {free} (pool, spot, id)
           select ?::int, u.spot, u.id from unnest(?::int[], ?::bigint[]) as u (spot, id)
            where not exists (
+                 select from {free} f where f.pool = ? and f.spot = u.spot and f.id = u.id)
+             and not exists (
                  select from {assignments} a where a.pool = ? and a.{given} = u.id)
           on conflict do nothing""");
-
-  /**
-   * Undoes {@link #ADD} for those that were being assigned meanwhile: it has waited for them, and
-   * this statement sees what they became.
-   */
-  public static final SqlTemplate SORT_OUT =
-      new SqlTemplate(
-          "sort out added",
-          """
-          delete from {free} f
-           using {assignments} a, unnest(?::int[], ?::bigint[]) as u (spot, id)
-           where f.pool = ? and f.spot = u.spot and f.id = u.id
-             and a.pool = f.pool and a.{given} = f.id""");
 
   /** Lets those that are assigned return when they are released, though they had been removed. */
   public static final SqlTemplate KEEP =
@@ -184,8 +224,24 @@ public final class AssignmentSql {
 
   private AssignmentSql() {}
 
+  private static SqlTemplate ending(String call, String returning) {
+    return new SqlTemplate(
+        call,
+        """
+        with ending as materialized (
+               select held.ctid from unnest(?::bigint[], ?::bigint[]) as u (task, token),
+                      lateral (
+                        select ctid from {assignments}
+                         where pool = ? and task = u.task and token = u.token
+                           for update skip locked) as held),
+        %s
+        select token from gone"""
+            .formatted(moving(returning)));
+  }
+
   /**
-   * Ends assignments, passing over those that another transaction is ending at this moment.
+   * Ends assignments, passing over those that another transaction is ending at this moment; returns
+   * how many.
    *
    * @param condition which ones; the table has no alias
    * @param returning which of them leave something that goes back among the free ones
@@ -196,14 +252,20 @@ public final class AssignmentSql {
         """
         with ending as materialized (
                select ctid from {assignments} where %s for update skip locked),
+        %s
+        select count(*) from gone"""
+            .formatted(condition, moving(returning)));
+  }
+
+  private static String moving(String returning) {
+    return """
              gone as (
                delete from {assignments} where ctid = any (array(select ctid from ending))
-               returning pool, spot, returns),
+               returning pool, spot, returns, token),
              back as (
                insert into {free} (pool, spot, id)
                select pool, spot, returns from gone where %s
-               on conflict do nothing)
-        select count(*) from gone"""
-            .formatted(condition, returning));
+               on conflict do nothing)"""
+        .formatted(returning);
   }
 }

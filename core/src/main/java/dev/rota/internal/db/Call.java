@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the statement, for tests and error messages
  * @param sql the statement, tables filled in
  * @param numbered the statement as the server may keep it prepared; null if that is not worth it
- * @param binds its values: numbers, texts, and arrays of them; numbers, arrays of int, and places
+ * @param binds its values: numbers, texts, and arrays of them; numbers, arrays of them, and places
  *     alone if numbered
  * @param outcome how to read what the statement left
  */
@@ -59,18 +59,10 @@ public record Call<T>(
         name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
   }
 
-  /** The same call, whose result somebody else hears of as well. */
-  public Call<T> heardBy(Consumer<T> listener) {
+  /** The same call with a result that is made of its own. */
+  public <R> Call<R> map(Function<? super T, ? extends R> mapping) {
     return new Call<>(
-        name,
-        sql,
-        numbered,
-        binds,
-        statement -> {
-          T result = outcome.read(statement);
-          listener.accept(result);
-          return result;
-        });
+        name, sql, numbered, binds, statement -> mapping.apply(outcome.read(statement)));
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {

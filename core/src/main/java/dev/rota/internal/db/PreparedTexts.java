@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,11 +91,16 @@ final class PreparedTexts {
       return value.toString();
     }
     if (value instanceof int[] numbers) {
-      return Arrays.stream(numbers)
-          .mapToObj(Integer::toString)
-          .collect(Collectors.joining(",", "'{", "}'"));
+      return literal(Arrays.stream(numbers).asLongStream());
+    }
+    if (value instanceof long[] numbers) {
+      return literal(Arrays.stream(numbers));
     }
     throw new IllegalArgumentException("neither a number nor a place: " + value);
+  }
+
+  private static String literal(LongStream numbers) {
+    return numbers.mapToObj(Long::toString).collect(Collectors.joining(",", "'{", "}'"));
   }
 
   private boolean isWorthIt(Entry entry) {

@@ -100,7 +100,7 @@ public final class TenantDdl {
             worker bigint not null, task bigint not null, token bigint not null,
             holder bigint not null, returns bigint, assigned_at timestamptz not null,
             pool integer not null, spot integer,
-            primary key (pool, task), unique (pool, worker))"""
+            primary key (task, pool), unique (worker, pool))"""
               + OFTEN_VACUUMED);
 
   private static final SqlTemplate FREE =

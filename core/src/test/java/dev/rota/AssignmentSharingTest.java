@@ -1,0 +1,170 @@
+package dev.rota;
+
+import static dev.rota.RotaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.AssignmentResult.AlreadyAssigned;
+import dev.rota.AssignmentResult.Assigned;
+import dev.rota.AssignmentResult.Busy;
+import dev.rota.AssignmentResult.Reason;
+import dev.rota.internal.db.CallObserver;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Callers whose questions go to the server in one statement get an answer each. */
+@Timeout(120)
+class AssignmentSharingTest {
+
+  private static final String PAIRS = "assign pairs";
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Thread> waiting = Collections.synchronizedList(new ArrayList<>());
+  private final Jam jam = new Jam();
+  private RotaFixture fixture;
+  private PairPool crews;
+  private PairPool other;
+
+  private void open(int major) {
+    fixture = RotaFixture.onVersion(major);
+    fixture.rota().tenants().register("acme");
+    Tenant acme = fixture.observed(jam, builder -> builder).tenants().get("acme");
+    crews = acme.assignments().pairs("crews");
+    other = acme.assignments().pairs("other");
+  }
+
+  @AfterEach
+  void close() {
+    threads.shutdownNow();
+    if (fixture != null) {
+      fixture.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void whoAsksForTheSameInOneStatementGetsItOnce(int major) throws Exception {
+    open(major);
+    Assignment held = crews.assign(50, 51).made().orElseThrow();
+    try (Connection callers = fixture.database().connect()) {
+      callers.setAutoCommit(false);
+      assertThat(crews.assign(callers, 60, 61).made()).isPresent();
+      jamLanes();
+      Future<AssignmentResult> first = asking(() -> crews.assign(1, 2));
+      Future<AssignmentResult> same = asking(() -> crews.assign(1, 2));
+      Future<AssignmentResult> sameWorker = asking(() -> crews.assign(1, 3));
+      Future<AssignmentResult> free = asking(() -> crews.assign(4, 5));
+      Future<AssignmentResult> taken = asking(() -> crews.assign(50, 52));
+      Future<AssignmentResult> contended = asking(() -> crews.assign(62, 61));
+      Future<AssignmentResult> elsewhere = asking(() -> other.assign(1, 2));
+      clearLanes();
+
+      Assignment made = first.get().made().orElseThrow();
+      assertThat(made).extracting(Assignment::worker, Assignment::task).containsExactly(1L, 2L);
+      assertThat(same.get()).isEqualTo(new AlreadyAssigned(made));
+      assertThat(sameWorker.get()).isEqualTo(new AlreadyAssigned(made));
+      assertThat(free.get().made()).map(Assignment::task).contains(5L);
+      assertThat(taken.get()).isEqualTo(new AlreadyAssigned(held));
+      assertThat(contended.get()).isEqualTo(new Busy(Reason.CONTENDED));
+      assertThat(elsewhere.get()).isInstanceOf(Assigned.class);
+      // The two that found the lanes free had one each; of the rest those of each pool shared one,
+      // and those that had been overtaken asked again.
+      assertThat(jam.flushes.stream().filter(PAIRS::equals).count()).isLessThanOrEqualTo(6);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void whoReleasesTheSameInOneStatementDoesItOnce(int major) throws Exception {
+    open(major);
+    Assignment one = crews.assign(1, 2).made().orElseThrow();
+    Assignment two = crews.assign(3, 4).made().orElseThrow();
+    Assignment stranger = other.assign(1, 2).made().orElseThrow();
+    jamLanes();
+    List<Future<Boolean>> releases = new ArrayList<>();
+    for (Assignment ended : List.of(one, one, new Assignment(3, 4, one.token()), two, stranger)) {
+      releases.add(asking(() -> crews.release(ended)));
+    }
+    clearLanes();
+    List<Boolean> answers = new ArrayList<>();
+    for (Future<Boolean> release : releases) {
+      answers.add(release.get());
+    }
+    assertThat(answers).containsExactly(true, false, false, true, false);
+    assertThat(crews.findByTask(2)).isEmpty();
+    assertThat(other.findByTask(2)).contains(stranger);
+    assertThat(jam.flushes.stream().filter("release"::equals).count()).isOne();
+  }
+
+  /** Two questions take both lanes, and whoever asks from then on waits. */
+  private void jamLanes() throws Exception {
+    jam.close();
+    for (long number = 1; number <= Jam.LANES; number++) {
+      long stranger = 1_000 + number;
+      Future<AssignmentResult> unused = threads.submit(() -> crews.assign(stranger, stranger));
+    }
+    assertThat(jam.full.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private void clearLanes() {
+    jam.clear.countDown();
+  }
+
+  /** One after the other, so that they stand in line in this order. */
+  private <T> Future<T> asking(Supplier<T> question) throws Exception {
+    int before = waiting.size();
+    Future<T> asked =
+        threads.submit(
+            () -> {
+              waiting.add(Thread.currentThread());
+              return question.get();
+            });
+    await(
+        "it stands in line",
+        () -> waiting.size() > before && waiting.get(before).getState() == Thread.State.WAITING);
+    return asked;
+  }
+
+  /** Holds up the first transactions, and notes which statements were sent from then on. */
+  private static final class Jam implements CallObserver {
+    static final int LANES = 2;
+    private final CountDownLatch full = new CountDownLatch(LANES);
+    private final CountDownLatch clear = new CountDownLatch(1);
+    private final Queue<String> flushes = new ConcurrentLinkedQueue<>();
+    private volatile boolean closed;
+
+    void close() {
+      closed = true;
+    }
+
+    @Override
+    public void before(String call) throws SQLException {
+      if (!closed) {
+        return;
+      }
+      flushes.add(call);
+      if (call.equals(PAIRS)) {
+        full.countDown();
+        try {
+          clear.await();
+        } catch (InterruptedException e) {
+          throw new SQLException("interrupted", e);
+        }
+      }
+    }
+  }
+}
