@@ -95,7 +95,7 @@ final class Statistician {
     }
     long left = unwritten();
     if (left > 0) {
-      log.warn("{} attempts are missing in Rota's hourly statistics", left);
+      log.warn("up to {} attempts are missing in Rota's hourly statistics", left);
     }
   }
 
