@@ -32,7 +32,9 @@ class KilledWorkflowTest {
 
   @Test
   void copiesOfASmallWorkflow() throws Exception {
-    run(WorkflowFiles.small(directory), 200, 5, 300, 2);
+    assertThat(run(WorkflowFiles.small(directory), 200, 5, new Pace(20, 600)))
+        .as("attempts that were lost")
+        .isPositive();
   }
 
   /** How many copies of each is said by the system property {@code rota.workflow.copies}. */
@@ -41,12 +43,20 @@ class KilledWorkflowTest {
   void manyCopiesOfTheRealOnes() throws Exception {
     int copies = Integer.getInteger("rota.workflow.copies", 1_000);
     for (Path file : WorkflowFiles.real()) {
-      run(file, copies, 100, 2_000, 5);
+      run(file, copies, 100, new Pace(0, 2_000));
     }
   }
 
-  private static void run(Path file, int copies, int tenants, int pauseMillis, int leastKills)
-      throws Exception {
+  /**
+   * How fast it goes.
+   *
+   * @param workMillis how long each step takes
+   * @param pauseMillis how long it is from one kill to the next, on average
+   */
+  private record Pace(int workMillis, int pauseMillis) {}
+
+  /** Returns how many attempts were lost with the workers that were killed. */
+  private static long run(Path file, int copies, int tenants, Pace pace) throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     Workflow workflow = Workflow.read(file);
@@ -60,16 +70,17 @@ class KilledWorkflowTest {
       try (RotationDaemon daemon =
           RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start()) {
         for (int i = 0; i < WORKERS; i++) {
-          workers.add(start(database, file));
+          workers.add(start(database, file, pace));
         }
         for (int copy = 0; copy < copies; copy++) {
           all.get(copy % tenants).graphs().enqueue(workflow.graph(WorkflowProcess.KIND, copy));
         }
-        while (kills < leastKills || done(all) < nodes) {
+        while (done(all) < nodes) {
           // Nothing is waited for: this is when the next one happens to be killed.
-          LockSupport.parkNanos((pauseMillis / 2 + random.nextInt(pauseMillis)) * 1_000_000L);
+          LockSupport.parkNanos((pace.pauseMillis / 2 + random.nextInt(pace.pauseMillis)) * 1_000_000L);
           int victim = random.nextInt(WORKERS);
-          workers.set(victim, replace(workers.get(victim), database, file));
+          workers.get(victim).kill();
+          workers.set(victim, start(database, file, pace));
           kills++;
           assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(PATIENCE);
         }
@@ -79,14 +90,18 @@ class KilledWorkflowTest {
           worker.close();
         }
       }
+      String lost = union(all, "select id from rota_%1$d.task_hist_%1$d where state = 'lost'");
+      long lostAttempts = number(database, "select count(*) from (" + lost + ") l");
       System.out.printf(
-          "%s: %d nodes, %d edges, %d kills, %d attempts begun, %.1f s%n",
+          "%s: %d nodes, %d edges, %d kills, %d attempts lost, %d begun, %.1f s%n",
           file.getFileName(),
           nodes,
           copies * workflow.edges(),
           kills,
+          lostAttempts,
           number(database, "select count(*) from begun"),
           (System.nanoTime() - startedAt) / 1e9);
+      return lostAttempts;
     } catch (AssertionError e) {
       throw new AssertionError("seed " + seed, e);
     }
@@ -103,15 +118,13 @@ class KilledWorkflowTest {
         .registerAll(IntStream.range(0, tenants).mapToObj(i -> "tenant " + i).toList());
   }
 
-  private static JavaProcess replace(JavaProcess victim, TestDatabase database, Path file)
-      throws Exception {
-    victim.kill();
-    return start(database, file);
-  }
-
-  private static JavaProcess start(TestDatabase database, Path file) throws Exception {
+  private static JavaProcess start(TestDatabase database, Path file, Pace pace) throws Exception {
     return JavaProcess.start(
-        WorkflowProcess.class, database.jdbcUrl(), LEASE_MILLIS, file.toString());
+        WorkflowProcess.class,
+        database.jdbcUrl(),
+        LEASE_MILLIS,
+        file.toString(),
+        Integer.toString(pace.workMillis));
   }
 
   private static void verify(TestDatabase database, List<Tenant> tenants, int nodes)

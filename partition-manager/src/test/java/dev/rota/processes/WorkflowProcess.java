@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker for steps of workflows in a process of its own. It writes down when a step begins, with
@@ -31,17 +32,22 @@ final class WorkflowProcess {
 
   private final String url;
   private final Workflow workflow;
+  private final long workNanos;
   private final ThreadLocal<Connection> connections = ThreadLocal.withInitial(this::connect);
 
-  private WorkflowProcess(String url, Workflow workflow) {
+  private WorkflowProcess(String url, Workflow workflow, long workNanos) {
     this.url = url;
     this.workflow = workflow;
+    this.workNanos = workNanos;
   }
 
-  /** Arguments: the URL, the lease in milliseconds, and the file of the workflow. */
+  /**
+   * Arguments: the URL, the lease in milliseconds, the file of the workflow, and how many
+   * milliseconds a step takes.
+   */
   public static void main(String[] args) throws IOException {
     Workflow workflow = Workflow.read(Path.of(args[2]));
-    WorkflowProcess process = new WorkflowProcess(args[0], workflow);
+    WorkflowProcess process = new WorkflowProcess(args[0], workflow, Long.parseLong(args[3]) * 1_000_000);
     try (Rota rota =
             Rota.builder(args[0]).lease(Duration.ofMillis(Long.parseLong(args[1]))).build();
         Worker worker = rota.worker().handle(KIND, process::run).concurrency(4).start()) {
@@ -64,6 +70,7 @@ final class WorkflowProcess {
       begin.setInt(4, copy);
       begin.setArray(5, connection.createArrayOf("int4", parents));
       begin.executeUpdate();
+      LockSupport.parkNanos(workNanos);
       end.setInt(1, copy);
       end.setInt(2, step);
       end.executeUpdate();

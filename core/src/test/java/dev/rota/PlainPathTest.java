@@ -1,0 +1,119 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.internal.db.CallObserver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a task costs that uses no feature: these statements and this much log, and no more. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class PlainPathTest {
+
+  private static final Logger log = LoggerFactory.getLogger(PlainPathTest.class);
+
+  private static final int TASKS = 10_000;
+  private static final int BATCH = 1_000;
+
+  /**
+   * Of a task with a payload of 50 bytes, enqueued, claimed and settled: what it took before there
+   * were keys, lanes and graphs, rounded up.
+   */
+  private static final long MOST_LOG_BYTES = 470;
+
+  @Parameter int major;
+
+  private final List<String> calls = new ArrayList<>();
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.onVersion(major);
+    fixture.rota().tenants().register("acme");
+    Thread own = Thread.currentThread();
+    CallObserver observer =
+        new CallObserver() {
+          @Override
+          public void before(String call) {
+            // Others draw ids ahead of time and send heartbeats.
+            if (Thread.currentThread() == own) {
+              calls.add(call);
+            }
+          }
+        };
+    acme = fixture.observed(observer, b -> b.doorbell(false)).tenants().get("acme");
+    runOnce();
+    calls.clear();
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void theseStatementsRunForABatchAndNoOthers() {
+    acme.enqueueAll(tasks(BATCH));
+    assertThat(taken()).containsExactly("enqueue", "commit");
+    Batch batch = acme.claim(BATCH);
+    assertThat(batch.tasks()).hasSize(BATCH);
+    assertThat(taken()).containsExactly("gate", "claim", "claim", "open batches", "commit");
+    batch.settle();
+    assertThat(taken()).containsExactly("close batches", "commit");
+  }
+
+  @Test
+  void aTaskLeavesThisMuchInTheLog() throws SQLException {
+    long before = position();
+    acme.enqueueAll(tasks(TASKS));
+    long enqueued = position();
+    for (int claimed = 0; claimed < TASKS; claimed += BATCH) {
+      Batch batch = acme.claim(BATCH);
+      assertThat(batch.tasks()).hasSize(BATCH);
+      batch.settle();
+    }
+    long ended = position();
+    log.info(
+        "log bytes of a task on PostgreSQL {}: {} to enqueue, {} to claim and settle",
+        major,
+        (enqueued - before) / TASKS,
+        (ended - enqueued) / TASKS);
+    assertThat((ended - before) / TASKS).isLessThanOrEqualTo(MOST_LOG_BYTES);
+  }
+
+  private void runOnce() {
+    acme.enqueueAll(tasks(BATCH));
+    try (Batch batch = acme.claim(BATCH)) {
+      batch.settle();
+    }
+  }
+
+  private List<String> taken() {
+    List<String> taken = calls.stream().filter(call -> !call.equals("jooq")).toList();
+    calls.clear();
+    return taken;
+  }
+
+  private long position() throws SQLException {
+    return fixture.number("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint");
+  }
+
+  private static List<NewTask> tasks(int count) {
+    List<NewTask> tasks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      tasks.add(NewTask.of("email.send", "x".repeat(50)));
+    }
+    return tasks;
+  }
+}
