@@ -5,6 +5,7 @@ import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.StateCode;
+import dev.rota.internal.db.TransactionSettings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,8 +48,7 @@ final class KeyEnds implements EndEffect {
     if (runs.isEmpty()) {
       return;
     }
-    session.runAhead(
-        Call.query(KeySql.WAIT_BRIEFLY.call(), KeySql.WAIT_BRIEFLY.text(), row -> true));
+    session.runAhead(TransactionSettings.waitingBriefly());
     int again =
         session.run(
             Call.counting(

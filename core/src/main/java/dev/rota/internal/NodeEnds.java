@@ -5,6 +5,7 @@ import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.db.TransactionSettings;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -59,6 +60,7 @@ final class NodeEnds implements EndEffect {
             row -> Told.NOTHING,
             ids,
             ids);
+    session.runAhead(TransactionSettings.waitingBriefly());
     Told told = session.runTogether(List.of(locking, telling)).get(1).get(0);
     session.afterCommit(() -> announce(tenant, told));
   }

@@ -77,7 +77,8 @@ class KilledWorkflowTest {
         }
         while (done(all) < nodes) {
           // Nothing is waited for: this is when the next one happens to be killed.
-          LockSupport.parkNanos((pace.pauseMillis / 2 + random.nextInt(pace.pauseMillis)) * 1_000_000L);
+          LockSupport.parkNanos(
+              (pace.pauseMillis / 2 + random.nextInt(pace.pauseMillis)) * 1_000_000L);
           int victim = random.nextInt(WORKERS);
           workers.get(victim).kill();
           workers.set(victim, start(database, file, pace));

@@ -47,7 +47,8 @@ final class WorkflowProcess {
    */
   public static void main(String[] args) throws IOException {
     Workflow workflow = Workflow.read(Path.of(args[2]));
-    WorkflowProcess process = new WorkflowProcess(args[0], workflow, Long.parseLong(args[3]) * 1_000_000);
+    WorkflowProcess process =
+        new WorkflowProcess(args[0], workflow, Long.parseLong(args[3]) * 1_000_000);
     try (Rota rota =
             Rota.builder(args[0]).lease(Duration.ofMillis(Long.parseLong(args[1]))).build();
         Worker worker = rota.worker().handle(KIND, process::run).concurrency(4).start()) {

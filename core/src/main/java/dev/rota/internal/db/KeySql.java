@@ -104,10 +104,6 @@ public final class KeySql {
           update {keys} k set live = false from unnest(?::text[], ?::bigint[]) as u (key, id)
            where k.key = u.key and k.task_id = u.id and k.version is null and k.free_at > now()""");
 
-  /** A producer may hold the row of a version for long: batches of others must not wait for it. */
-  public static final SqlTemplate WAIT_BRIEFLY =
-      new SqlTemplate("wait briefly", "select set_config('lock_timeout', '200', true)");
-
   /**
    * Ends runs of tasks with a version: those that have a newer one by now run again. The number of
    * the run keeps a repeated settle from ending the next run.

@@ -60,6 +60,15 @@ public final class TransactionSettings {
     return new TransactionSettings(timeout, statementTimeout, seqScans);
   }
 
+  /**
+   * For the rest of a transaction that settles batches: a producer may hold a row for long that the
+   * end of one task changes, and batches of others must not wait for it.
+   */
+  public static Call<List<Boolean>> waitingBriefly() {
+    return Call.query(
+        "wait briefly", "select set_config('lock_timeout', '200', true)", row -> true);
+  }
+
   /** Puts the settings in force, again too, after others used the transaction. */
   public Call<List<Boolean>> pinning() {
     return Call.repeated("pin settings", RepeatedSql.constant(pins), row -> true);
