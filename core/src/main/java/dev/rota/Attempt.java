@@ -60,7 +60,7 @@ public interface Attempt {
   TaskState state();
 
   /**
-   * When the task was enqueued.
+   * When the task was enqueued, or came to this stage of its pipeline.
    *
    * @return the database's time of the enqueue
    */

@@ -7,9 +7,9 @@ import java.util.List;
  * The tasks that one claim moved from one tenant into its history. The batch is the lease: as long
  * as this {@link Rota} sends heartbeats it holds the tasks, and nobody else runs them.
  *
- * <p>Report exceptions with {@link #fail}, {@link #kill} or {@link #release}, then call {@link
- * #settle()}: every task that was not reported is done. Closing a batch that was not settled hands
- * its tasks back to the ring.
+ * <p>Report exceptions with {@link #fail}, {@link #kill}, {@link #release} or {@link #move}, then
+ * call {@link #settle()}: every task that was not reported is done. Closing a batch that was not
+ * settled hands its tasks back to the ring.
  *
  * <p>Thread-safe: several threads may report outcomes of different tasks. Settling while another
  * thread still reports is a mistake of the caller.
@@ -62,6 +62,18 @@ public interface Batch extends Iterable<Task>, AutoCloseable {
    * @param task a task of this batch
    */
   void release(Task task);
+
+  /**
+   * The task has passed a stage of its pipeline: it is done here, and becomes pending at another
+   * stage in the transaction that settles this batch.
+   *
+   * @param task a task of this batch, at a stage of the pipeline
+   * @param pipeline the pipeline
+   * @param result where the task goes; {@link StageResult#finish()} is the same as no report
+   * @throws IllegalArgumentException if there is no such stage, or no next one
+   * @throws InvalidTaskException if the payload breaks a limit
+   */
+  void move(Task task, Pipeline pipeline, StageResult result);
 
   /**
    * Write all outcomes and close the batch, in one transaction. A second call does nothing and

@@ -7,7 +7,8 @@ import java.util.OptionalLong;
 public interface Task {
 
   /**
-   * The number of the task, unique in the database and stable over all its attempts.
+   * The number of the task, unique in the database and stable over all its attempts and all stages
+   * of its pipeline.
    *
    * @return the id
    */
@@ -35,8 +36,8 @@ public interface Task {
   String payload();
 
   /**
-   * Which attempt this is, counted from 1. An attempt that ended because its worker died counts;
-   * one that was handed back before it began does not.
+   * Which attempt this is, counted from 1, and anew at each stage of a pipeline. An attempt that
+   * ended because its worker died counts; one that was handed back before it began does not.
    *
    * @return the number of this attempt
    */
@@ -57,7 +58,8 @@ public interface Task {
   OptionalLong parentId();
 
   /**
-   * When the task was enqueued, by the clock of the database.
+   * When the task was enqueued, or came to this stage of its pipeline, by the clock of the
+   * database.
    *
    * @return the time of the enqueue
    */

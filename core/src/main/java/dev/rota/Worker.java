@@ -48,6 +48,31 @@ public interface Worker extends AutoCloseable {
     Builder handleInTransaction(String kind, TransactionalHandler handler);
 
     /**
+     * Runs a stage of a pipeline, one task at a time. A task that passes it becomes pending at its
+     * next stage in the transaction that settles this one. Not with {@link
+     * DeliveryMode#FIRE_AND_FORGET}, which settles nothing.
+     *
+     * @param pipeline the pipeline
+     * @param stage one of its stages; other workers may run the others
+     * @param handler what runs the stage
+     * @return this builder
+     * @throws IllegalArgumentException if there is no such stage, or if it has a handler already
+     */
+    Builder stage(Pipeline pipeline, String stage, StageHandler handler);
+
+    /**
+     * Runs a stage of a pipeline inside the claim's transaction, in which the task also becomes
+     * pending at its next stage; only with {@link DeliveryMode#TRANSACTIONAL}.
+     *
+     * @param pipeline the pipeline
+     * @param stage one of its stages; other workers may run the others
+     * @param handler what runs the stage
+     * @return this builder
+     * @throws IllegalArgumentException if there is no such stage, or if it has a handler already
+     */
+    Builder stageInTransaction(Pipeline pipeline, String stage, TransactionalStageHandler handler);
+
+    /**
      * What the worker promises; {@link DeliveryMode#LEASED} by default.
      *
      * @param mode the mode
@@ -63,6 +88,19 @@ public interface Worker extends AutoCloseable {
      * @throws IllegalArgumentException if out of range
      */
     Builder concurrency(int handlers);
+
+    /**
+     * How many handlers of one kind run at the same time, within {@link #concurrency(int)}; as many
+     * as that by default. A kind with a number of its own is also claimed by itself and takes turns
+     * with the others, so that neither its backlog nor theirs holds up the other. Each such kind
+     * costs a claim of its own wherever there may be work.
+     *
+     * @param kind a kind that this worker handles; for a batch handler each call counts as one
+     * @param handlers 1 to 10,000
+     * @return this builder
+     * @throws IllegalArgumentException if out of range, or if the kind is malformed
+     */
+    Builder concurrency(String kind, int handlers);
 
     /**
      * Where handlers run; a pool of the worker's own by default. An executor of virtual threads
@@ -143,7 +181,7 @@ public interface Worker extends AutoCloseable {
      *
      * @return the running worker
      * @throws IllegalStateException if no handler was given, or one that does not fit the delivery
-     *     mode, or if a kind has a retry policy or a time limit and no handler
+     *     mode, or if a kind has a retry policy, a time limit or a concurrency and no handler
      */
     Worker start();
   }

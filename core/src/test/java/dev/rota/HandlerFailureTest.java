@@ -207,7 +207,8 @@ class HandlerFailureTest {
         rota.worker().handle("k", task -> {}).retry("other", RetryPolicy.never());
     assertThatIllegalStateException()
         .isThrownBy(incomplete::start)
-        .withMessageContaining("kind 'other' has a retry policy or a time limit and no handler");
+        .withMessageContaining(
+            "kind 'other' has a retry policy, a time limit or a concurrency and no handler");
   }
 
   @Test

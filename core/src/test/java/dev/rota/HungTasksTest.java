@@ -186,7 +186,8 @@ class HungTasksTest {
     Worker.Builder incomplete = rota.worker().handle("k", task -> {}).timeLimit("other", HOUR);
     assertThatIllegalStateException()
         .isThrownBy(incomplete::start)
-        .withMessageContaining("kind 'other' has a retry policy or a time limit and no handler");
+        .withMessageContaining(
+            "kind 'other' has a retry policy, a time limit or a concurrency and no handler");
   }
 
   /** Longer than any limit of these tests. */

@@ -30,7 +30,8 @@ final class CancelRequests {
   static boolean concern(Outcome outcome) {
     return switch (outcome.state()) {
       case FAILED, RELEASED, CANCELLED -> true;
-      case AS_BATCH, DONE, DEAD, LOST -> false;
+      case DONE -> outcome.move() != null;
+      case AS_BATCH, DEAD, LOST -> false;
     };
   }
 

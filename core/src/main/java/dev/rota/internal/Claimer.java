@@ -50,6 +50,16 @@ public final class Claimer {
    *     claimed
    */
   public Claimer(Engine engine, @Nullable Set<String> kinds, BatchEnd end) {
+    this(engine, kinds, end, kinds);
+  }
+
+  /**
+   * For one of several sets of kinds of a worker.
+   *
+   * @param known the kinds of all of them, others being told to the log; null to look for none
+   */
+  public Claimer(
+      Engine engine, @Nullable Set<String> kinds, BatchEnd end, @Nullable Set<String> known) {
     this.engine = engine;
     this.terms =
         new Terms(
@@ -57,7 +67,7 @@ public final class Claimer {
             kinds == null ? null : List.copyOf(kinds),
             end == BatchEnd.OPEN ? engine.cancelWatch() : null);
     this.end = end;
-    this.unknownKinds = new UnknownKinds(terms);
+    this.unknownKinds = new UnknownKinds(known);
   }
 
   /** What the statements of all claims have in common. Told apart by identity. */

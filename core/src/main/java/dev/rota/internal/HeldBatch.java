@@ -1,7 +1,9 @@
 package dev.rota.internal;
 
 import dev.rota.Batch;
+import dev.rota.Pipeline;
 import dev.rota.SettleResult;
+import dev.rota.StageResult;
 import dev.rota.Task;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +68,11 @@ final class HeldBatch implements Batch {
   @Override
   public void release(Task task) {
     report(Outcome.released(own(task)));
+  }
+
+  @Override
+  public void move(Task task, Pipeline pipeline, StageResult result) {
+    report(new StageMoves(engine).follow(own(task), pipeline, result));
   }
 
   @Override

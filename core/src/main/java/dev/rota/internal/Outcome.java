@@ -16,14 +16,38 @@ import org.slf4j.LoggerFactory;
  * @param task the task
  * @param state what is written into its row of history
  * @param error why, if it failed
- * @param pause how long a failed task waits
+ * @param pause how long a failed task waits, or one that goes to another stage
+ * @param move where it goes, if it has passed a stage of its pipeline
  */
-public record Outcome(ClaimedTask task, StateCode state, @Nullable String error, Duration pause) {
+public record Outcome(
+    ClaimedTask task,
+    StateCode state,
+    @Nullable String error,
+    Duration pause,
+    @Nullable Move move) {
 
   private static final Logger log = LoggerFactory.getLogger(Outcome.class);
 
   /** PostgreSQL knows no later times than the year 294276. */
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
+
+  /** Of a task that goes nowhere. */
+  Outcome(ClaimedTask task, StateCode state, @Nullable String error, Duration pause) {
+    this(task, state, error, pause, null);
+  }
+
+  /**
+   * Where a task goes that is done here.
+   *
+   * @param kind what it is from now on
+   * @param payload what it carries from now on; null for what it carried here
+   */
+  public record Move(String kind, @Nullable String payload) {}
+
+  /** Done here, and pending elsewhere after a pause. */
+  static Outcome moved(ClaimedTask task, Move move, Duration pause) {
+    return new Outcome(task, StateCode.DONE, null, pause, move);
+  }
 
   /** Done, while its batch stays open. */
   public static Outcome done(ClaimedTask task) {
@@ -32,13 +56,19 @@ public record Outcome(ClaimedTask task, StateCode state, @Nullable String error,
 
   /** Whether nothing need be written about it once its batch is closed. */
   public boolean isDone() {
+    return state == StateCode.DONE && move == null;
+  }
+
+  /** Whether its handler succeeded, wherever the task goes then. */
+  public boolean isSuccess() {
     return state == StateCode.DONE;
   }
 
   /** Whether the task ends with it for good. */
   boolean isFinal() {
     return switch (state) {
-      case DONE, DEAD, CANCELLED -> true;
+      case DONE -> move == null;
+      case DEAD, CANCELLED -> true;
       case AS_BATCH, FAILED, LOST, RELEASED -> false;
     };
   }

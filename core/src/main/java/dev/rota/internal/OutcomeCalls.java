@@ -2,13 +2,14 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
-import dev.rota.internal.db.StateCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Turns outcomes into statements: one for each segment of history and each thing to be done. */
 final class OutcomeCalls {
@@ -25,8 +26,8 @@ final class OutcomeCalls {
       if (closing && outcome.isDone()) {
         continue;
       }
-      SqlTemplate statement = statementFor(outcome.state());
-      int lane = statement == HistorySql.RELEASE ? outcome.task().lane() : 0;
+      SqlTemplate statement = statementFor(outcome);
+      int lane = intoRing(statement) ? outcome.task().lane() : 0;
       Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane);
       groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
     }
@@ -39,17 +40,53 @@ final class OutcomeCalls {
     return calls;
   }
 
-  private static SqlTemplate statementFor(StateCode state) {
-    return switch (state) {
+  /** Lets workers know, once the transaction has committed, where tasks are pending again. */
+  void announce(Session session, Doorbell doorbell) {
+    groups.keySet().stream()
+        .filter(key -> key.statement == HistorySql.MOVE)
+        .map(key -> key.tenant.number())
+        .distinct()
+        .forEach(tenant -> session.afterCommit(() -> doorbell.ring(tenant)));
+  }
+
+  private static SqlTemplate statementFor(Outcome outcome) {
+    if (outcome.move() != null) {
+      return outcome.pause().isZero() ? HistorySql.MOVE : HistorySql.MOVE_DELAYED;
+    }
+    return switch (outcome.state()) {
       case FAILED -> HistorySql.RETRY;
       case RELEASED -> HistorySql.RELEASE;
       case DONE, DEAD, CANCELLED -> HistorySql.MARK;
       case AS_BATCH, LOST ->
-          throw new IllegalArgumentException(state + " is not an outcome that a worker reports");
+          throw new IllegalArgumentException(
+              outcome.state() + " is not an outcome that a worker reports");
     };
   }
 
   private static Call<Integer> call(Key key, List<Outcome> outcomes) {
+    return outcomes.get(0).move() == null ? ofExceptions(key, outcomes) : ofMoves(key, outcomes);
+  }
+
+  private static Call<Integer> ofMoves(Key key, List<Outcome> outcomes) {
+    int count = outcomes.size();
+    String[] places = new String[count];
+    long[] ids = new long[count];
+    String[] kinds = new String[count];
+    String[] payloads = new String[count];
+    long[] pauses = new long[count];
+    for (int i = 0; i < count; i++) {
+      Outcome outcome = outcomes.get(i);
+      Outcome.Move move = Objects.requireNonNull(outcome.move());
+      places[i] = outcome.task().place().toString();
+      ids[i] = outcome.task().id();
+      kinds[i] = move.kind();
+      payloads[i] = move.payload();
+      pauses[i] = micros(outcome.pause());
+    }
+    return Call.update(key.statement.call(), key.sql(), places, ids, kinds, payloads, pauses);
+  }
+
+  private static Call<Integer> ofExceptions(Key key, List<Outcome> outcomes) {
     int count = outcomes.size();
     String[] places = new String[count];
     long[] ids = new long[count];
@@ -67,18 +104,24 @@ final class OutcomeCalls {
     return Call.update(key.statement.call(), key.sql(), places, ids, states, errors, pauses);
   }
 
+  /** Rounded up, so that nothing runs early. */
   private static long micros(Duration pause) {
-    return pause.toSeconds() * 1_000_000L + pause.toNanosPart() / 1_000;
+    return pause.toSeconds() * 1_000_000L + (pause.toNanosPart() + 999) / 1_000;
+  }
+
+  /** Whether its tasks stand in the ring of their lane afterwards. */
+  private static boolean intoRing(SqlTemplate statement) {
+    return statement == HistorySql.RELEASE || statement == HistorySql.MOVE;
   }
 
   private record Key(TenantHandle tenant, int segment, SqlTemplate statement, int lane) {
 
     String sql() {
-      if (statement == HistorySql.RETRY) {
-        return tenant.retrySql(segment);
+      if (statement == HistorySql.RETRY || statement == HistorySql.MOVE_DELAYED) {
+        return tenant.intoWaiting(statement, segment);
       }
-      return statement == HistorySql.RELEASE
-          ? tenant.releaseSql(segment, tenant.state().lanes().get(lane).currentSlot())
+      return intoRing(statement)
+          ? tenant.intoRing(statement, segment, tenant.state().lanes().get(lane).currentSlot())
           : tenant.markSql(segment);
     }
   }

@@ -52,9 +52,11 @@ public final class Settler {
   /** Writes outcomes inside a transaction in which the batches were claimed. */
   public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch)
       throws SQLException {
-    List<Call<Integer>> calls = new OutcomeCalls().add(batch, outcomes, true).calls();
+    OutcomeCalls exceptions = new OutcomeCalls().add(batch, outcomes, true);
+    List<Call<Integer>> calls = exceptions.calls();
     if (!calls.isEmpty()) {
       session.runTogether(calls);
+      exceptions.announce(session, engine.doorbell());
     }
     new Endings(engine).add(outcomes).apply(session);
   }
@@ -162,6 +164,7 @@ public final class Settler {
     for (Call<Integer> call : exceptions.calls()) {
       session.run(call);
     }
+    exceptions.announce(session, engine.doorbell());
     endings.apply(session);
   }
 }

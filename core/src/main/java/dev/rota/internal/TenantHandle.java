@@ -103,16 +103,18 @@ public final class TenantHandle {
         () -> HistorySql.MARK.on("segment", tables.segment(segment)));
   }
 
-  String retrySql(int segment) {
+  /** Of a statement that takes tasks of a segment into the wait table. */
+  String intoWaiting(SqlTemplate template, int segment) {
     return rendered(
-        new Key(HistorySql.RETRY, 0, segment),
-        () -> HistorySql.RETRY.on("segment", tables.segment(segment), "waiting", tables.waiting()));
+        new Key(template, 0, segment),
+        () -> template.on("segment", tables.segment(segment), "waiting", tables.waiting()));
   }
 
-  String releaseSql(int segment, int slot) {
+  /** Of a statement that takes tasks of a segment into the ring. */
+  String intoRing(SqlTemplate template, int segment, int slot) {
     return rendered(
-        new Key(HistorySql.RELEASE, slot, segment),
-        () -> HistorySql.RELEASE.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
+        new Key(template, slot, segment),
+        () -> template.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
   }
 
   private String rendered(Key key, Supplier<String> rendering) {

@@ -25,8 +25,9 @@ final class UnknownKinds {
   private final @Nullable List<String> known;
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-  UnknownKinds(Claimer.Terms terms) {
-    this.known = terms.kinds();
+  /** Kinds other than these; none if it is null. */
+  UnknownKinds(@Nullable Set<String> known) {
+    this.known = known == null ? null : List.copyOf(known);
   }
 
   void lookIn(Session session, List<TenantVisit> visits) throws SQLException {

@@ -113,6 +113,7 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(ScheduleCommand.withSubcommands(terminal, secrets))
             .addSubcommand(GraphCommand.withSubcommands(terminal, secrets))
             .addSubcommand(new EnqueueCommand(terminal, secrets))
+            .addSubcommand(new TaskCommand(terminal, secrets))
             .addSubcommand(new CancelCommand(terminal, secrets))
             .addSubcommand(new ReprioritizeCommand(terminal, secrets))
             .addSubcommand(new RunningCommand(terminal, secrets))

@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import dev.rota.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,6 +20,10 @@ final class Text {
 
   static String seconds(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  static String state(TaskState state) {
+    return state.name().toLowerCase(Locale.ROOT);
   }
 
   static String count(long number) {

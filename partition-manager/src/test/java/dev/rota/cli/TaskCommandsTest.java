@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.NewTask;
+import dev.rota.Pipeline;
 import dev.rota.Rota;
+import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -198,6 +200,37 @@ class TaskCommandsTest {
     database.execute("update rota.task_batch_1 set claimed_at = now() - interval '2 hours'");
     assertThat(call("running", "acme", "--return", "--longer-than", "1h").out()).isEqualTo("1\n");
     assertThat(batch.settle().lost()).isEqualTo(1);
+  }
+
+  @Test
+  void theWayOfATaskIsShown() {
+    Pipeline docs = Pipeline.named("doc").stage("fetch").stage("parse").build();
+    long id = acme.enqueue(docs.task("url"));
+    Batch first = acme.claim(1);
+    first.move(first.tasks().get(0), docs, StageResult.next("page"));
+    first.settle();
+    Batch second = acme.claim(1);
+    second.kill(second.tasks().get(0), "no page\u001b[31m\nat all");
+    second.settle();
+    assertThat(call("task", "acme", Long.toString(id)).out())
+        .containsPattern("KIND +ATTEMPT +STATE +ENQUEUED +CLAIMED +FINISHED +ERROR")
+        .containsPattern("doc/fetch +1 +done +\\S+Z +\\S+Z +\\S+Z *\n")
+        .containsPattern("doc/parse +1 +dead +\\S+Z +\\S+Z +\\S+Z +no page\\?\\[31m\n");
+    assertThat(call("task", "acme", Long.toString(id), "--json").out())
+        .startsWith("[{\"kind\":\"doc/fetch\",\"attempt\":1,\"state\":\"done\",\"enqueuedAt\":\"")
+        .contains("\"payload\":\"url\"},{\"kind\":\"doc/parse\"")
+        .contains("no page")
+        .contains("\"payload\":\"page\"}]");
+    assertThat(call("task", "acme", "-5", "--json").out()).isEqualTo("[]\n");
+    assertThat(call("task", "acme", "first").err()).contains("ID");
+    assertThat(call("task", "nobody", "1").err()).contains("nobody");
+  }
+
+  @Test
+  void aTaskThatWaitsIsShownWithItsTime() {
+    long id = acme.enqueue(NewTask.of("mail", "{}").after(Duration.ofDays(1)));
+    assertThat(call("task", "acme", Long.toString(id)).out()).containsPattern("mail +1 +waiting");
+    assertThat(call("task", "acme", Long.toString(id), "--json").out()).contains("\"runAt\":\"");
   }
 
   private List<Long> die(String kind, String error, int count) {

@@ -1,7 +1,9 @@
 package dev.rota.processes;
 
+import dev.rota.Pipeline;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
+import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.Worker;
 import java.io.BufferedReader;
@@ -16,12 +18,15 @@ import java.time.Duration;
 
 /**
  * A worker in a process of its own. Each run of a task leaves a row in table {@code effect}; a task
- * with payload "hold" then waits until the test lets go of the advisory lock 42. Answers to the
- * lines "stats" and "close" on its standard input.
+ * with payload "hold" then waits until the test lets go of the advisory lock 42. Tasks of the
+ * pipeline leave a row in table {@code passed} at each stage. Answers to the lines "stats" and
+ * "close" on its standard input.
  */
 final class WorkerProcess {
 
   static final int HELD_LOCK = 42;
+  static final Pipeline DOCS =
+      Pipeline.named("doc").stage("fetch").stage("parse").stage("index").build();
 
   private WorkerProcess() {}
 
@@ -33,6 +38,9 @@ final class WorkerProcess {
           rota.worker()
               .handle("quick", task -> {})
               .handle("effect", task -> effect(url, task))
+              .stage(DOCS, "fetch", task -> passed(url, task, StageResult.next()))
+              .stage(DOCS, "parse", task -> passed(url, task, StageResult.next()))
+              .stage(DOCS, "index", task -> passed(url, task, StageResult.finish()))
               .concurrency(4)
               .retry(RetryPolicy.defaults())
               .pollInterval(Duration.ofMillis(20))
@@ -56,6 +64,17 @@ final class WorkerProcess {
         default -> System.out.println("unknown command " + command);
       }
     }
+  }
+
+  private static StageResult passed(String url, Task task, StageResult result) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        PreparedStatement insert =
+            connection.prepareStatement("insert into passed values (?, ?)")) {
+      insert.setLong(1, task.id());
+      insert.setString(2, task.kind());
+      insert.executeUpdate();
+    }
+    return result;
   }
 
   private static void effect(String url, Task task) throws SQLException {

@@ -61,6 +61,43 @@ public final class HistorySql {
            where h.ctid = u.place and h.id = u.id
           returning h.id, h.ctid""");
 
+  private static final String MOVED =
+      """
+      with moved as (
+             update {segment} h set state = 1, finished_at = now()
+               from unnest(?::text[]::tid[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
+                    as u (place, id, kind, payload, pause)
+              where h.ctid = u.place and h.id = u.id and h.state = 0
+             returning h.id, h.parent_id, u.kind, coalesce(u.payload, h.payload) as payload, h.key,
+                       h.traits, h.lane, u.pause)
+      """;
+
+  /**
+   * Writes that tasks of one lane have passed a stage of their pipeline, and makes them pending at
+   * another one, where attempts and time begin anew. Only who finds the row unsettled moves the
+   * task, so that it is at one stage however often that is asked for.
+   */
+  public static final SqlTemplate MOVE =
+      new SqlTemplate(
+          "move",
+          MOVED
+              + """
+              insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+              select id, now(), parent_id, 0, kind, payload, key, traits
+                from moved where (select pg_stat_force_next_flush()) is not null""");
+
+  /** The same, after a pause. */
+  public static final SqlTemplate MOVE_DELAYED =
+      new SqlTemplate(
+          "move delayed",
+          MOVED
+              + """
+              insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                                     traits, lane)
+              select id, now() + pause * interval '1 microsecond', now(), parent_id, 0, kind, payload,
+                     key, traits, lane
+                from moved where (select pg_stat_force_next_flush()) is not null""");
+
   /**
    * Returns what a closed batch left unsettled to the ring. Rows are found by the block range in
    * the batch's row of the ledger.

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -31,11 +33,22 @@ final class Agenda {
   private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long PENALTY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /**
+   * A visit for kinds that are rare reads over all others and holds their gate meanwhile. If that
+   * takes long it may take no more than one part in ten of the time.
+   */
+  private static final long COSTLY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private static final int COST_SHARE = 10;
+  private static final long LONGEST_SPARED_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
   private static final int MANY = 12;
   private static final int GROWTH = 4;
 
   private final int batchSize;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock;
+  private final Set<Integer> visited;
+  private final boolean several;
   private final Map<Integer, Entry> entries = new HashMap<>();
   private final List<Turns> turns = new ArrayList<>();
 
@@ -51,13 +64,14 @@ final class Agenda {
    * An empty one.
    *
    * @param batchSize how many tasks a visit gives at most
-   * @param visitors how many take tenants from it
+   * @param common what it shares with other agendas, of the same visitors
    */
-  Agenda(int batchSize, int visitors) {
+  Agenda(int batchSize, Agendas.Common common) {
     this.batchSize = batchSize;
-    for (int i = 0; i < visitors; i++) {
-      turns.add(new Turns(lock.newCondition()));
-    }
+    this.lock = common.lock();
+    this.visited = common.visited();
+    this.several = common.several();
+    common.bells().forEach(bell -> turns.add(new Turns(bell)));
   }
 
   private record Appointment(Entry entry, long dueAt) {}
@@ -84,6 +98,8 @@ final class Agenda {
     private boolean queued;
     private boolean visiting;
     private boolean penalized;
+    private boolean spared;
+    private long beganAt;
     private int expected = 1;
     private long queuedAt;
     private long nextLook = Long.MIN_VALUE;
@@ -135,24 +151,15 @@ final class Agenda {
     }
   }
 
-  /**
-   * Waits until it is the turn of a tenant, at most this long.
-   *
-   * @param visitor who asks, from 0
-   * @return whether there is one
-   */
-  boolean await(int visitor, long waitNanos) throws InterruptedException {
-    lock.lock();
-    try {
-      Turns own = turns.get(visitor);
-      for (long left = waitNanos; dueFor(own).isEmpty() && left > 0; ) {
-        long nap = Math.min(left, nanosToNext(own));
-        left -= nap - own.changed().awaitNanos(nap);
-      }
-      return !dueFor(own).isEmpty();
-    } finally {
-      lock.unlock();
-    }
+  /** Whether it is the turn of a tenant, for a visitor who holds the lock. */
+  boolean isDue(int visitor) {
+    return first(dueFor(turns.get(visitor))) != null;
+  }
+
+  /** Since when the tenant waits whose turn it is, for a visitor who holds the lock. */
+  long waitingSince(int visitor) {
+    Entry first = first(dueFor(turns.get(visitor)));
+    return first == null ? Long.MAX_VALUE : first.queuedAt;
   }
 
   /**
@@ -169,10 +176,14 @@ final class Agenda {
       Deque<Entry> due = dueFor(turns.get(visitor));
       List<Visit> visits = new ArrayList<>();
       int expected = 0;
-      while (visits.size() < most && expected < tasks && !due.isEmpty()) {
-        Entry entry = due.removeFirst();
-        expected += entry.expected;
-        visits.add(begin(entry));
+      for (Iterator<Entry> left = due.iterator();
+          left.hasNext() && visits.size() < most && expected < tasks; ) {
+        Entry entry = left.next();
+        if (visited.add(entry.tenant)) {
+          left.remove();
+          expected += entry.expected;
+          visits.add(begin(entry));
+        }
       }
       return visits;
     } finally {
@@ -189,6 +200,10 @@ final class Agenda {
       entry.balance.claimed(claimed);
       if (standing == Claim.Standing.EMPTY) {
         entry.balance.sawAll(System.nanoTime());
+      }
+      if (isCostly(entry, claimed, standing)) {
+        spare(entry, standing);
+        return;
       }
       acceptCounted(entry);
       switch (standing) {
@@ -218,6 +233,24 @@ final class Agenda {
     }
   }
 
+  private boolean isCostly(Entry entry, int claimed, Claim.Standing standing) {
+    return several
+        && claimed == 0
+        && standing != Claim.Standing.BUSY
+        && System.nanoTime() - entry.beganAt > COSTLY_NANOS;
+  }
+
+  /** What changes from now on is remembered, and looked at a little later. */
+  private void spare(Entry entry, Claim.Standing standing) {
+    if (standing != Claim.Standing.EMPTY) {
+      entry.dirtySlots |= entry.visitedSlots;
+    }
+    entry.penalized = true;
+    entry.spared = true;
+    long spent = System.nanoTime() - entry.beganAt;
+    appoint(entry, Math.min(COST_SHARE * spent, LONGEST_SPARED_NANOS));
+  }
+
   private Entry entryOf(int tenant) {
     return entries.computeIfAbsent(
         tenant, number -> new Entry(number, turns.get(number % turns.size())));
@@ -231,11 +264,21 @@ final class Agenda {
 
   private Deque<Entry> dueFor(Turns own) {
     turns.forEach(this::keepAppointments);
-    if (!own.due().isEmpty()) {
+    if (first(own.due()) != null) {
       return own.due();
     }
     Deque<Entry> longest = longest();
-    return longest.size() > MANY || waitsTooLong(longest.peekFirst()) ? longest : own.due();
+    return longest.size() > MANY || waitsTooLong(first(longest)) ? longest : own.due();
+  }
+
+  /** The first one that nobody visits for another agenda. */
+  private @Nullable Entry first(Deque<Entry> due) {
+    for (Entry entry : due) {
+      if (!visited.contains(entry.tenant)) {
+        return entry;
+      }
+    }
+    return null;
   }
 
   private Deque<Entry> longest() {
@@ -255,6 +298,7 @@ final class Agenda {
   private Visit begin(Entry entry) {
     entry.queued = false;
     entry.visiting = true;
+    entry.beganAt = System.nanoTime();
     entry.visitedSlots = entry.dirtySlots == 0 ? ClaimRequest.ALL_SLOTS : entry.dirtySlots;
     entry.dirtySlots = 0;
     entry.nextLook = Long.MIN_VALUE;
@@ -265,6 +309,9 @@ final class Agenda {
   private Entry end(Visit visit) {
     Entry entry = entryOf(visit.tenant());
     entry.visiting = false;
+    visited.remove(visit.tenant());
+    // Its turn may have come in another agenda meanwhile.
+    entry.turns.changed().signal();
     return entry;
   }
 
@@ -317,6 +364,10 @@ final class Agenda {
     if (dirty && nanos == RESCAN_NANOS) {
       queue(entry);
     }
+    appoint(entry, nanos);
+  }
+
+  private static void appoint(Entry entry, long nanos) {
     long jitter = ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
     entry.nextLook = System.nanoTime() + nanos + jitter;
     entry.turns.appointments().add(new Appointment(entry, entry.nextLook));
@@ -334,13 +385,23 @@ final class Agenda {
       if (due.entry().nextLook == due.dueAt()) {
         due.entry().nextLook = Long.MIN_VALUE;
         due.entry().penalized = false;
-        queue(due.entry());
+        if (due.entry().spared) {
+          due.entry().spared = false;
+          acceptCounted(due.entry());
+          queueIfDirty(due.entry());
+        } else {
+          queue(due.entry());
+        }
       }
     }
   }
 
-  /** Until there may be something to do: an appointment, or others who wait too long. */
-  private long nanosToNext(Turns own) {
+  /**
+   * Until there may be something to do, for a visitor who holds the lock: an appointment, or others
+   * who wait too long.
+   */
+  long nanosToNext(int visitor) {
+    Turns own = turns.get(visitor);
     long nanos = longest().isEmpty() ? Long.MAX_VALUE : PATIENCE_NANOS;
     Appointment next = own.appointments().peek();
     return next == null ? nanos : Math.min(nanos, Math.max(1, next.dueAt() - System.nanoTime()));

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchRun {
 
   private final ClaimedBatch batch;
+  private final WorkQueue queue;
   private final List<Piece> pieces;
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger unfinished;
@@ -30,6 +31,8 @@ final class BatchRun {
   private final boolean[] written;
   private final @Nullable RunTimes times;
   private long writtenAt = System.nanoTime();
+  private long movedAt = writtenAt;
+  private volatile boolean hasMoves;
 
   /** What one handler call works on: tasks at some places of the batch. */
   static final class Piece {
@@ -72,6 +75,9 @@ final class BatchRun {
       boolean first = true;
       for (int i = 0; i < places.length; i++) {
         first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
+        if (results.get(i).move() != null) {
+          run.hasMoves = true;
+        }
       }
       return first && run.unfinished.addAndGet(-places.length) == 0;
     }
@@ -80,10 +86,13 @@ final class BatchRun {
   /**
    * Splits a batch: tasks of a kind that is handled in batches make one piece together.
    *
+   * @param queue where its pieces wait to be run
+   * @param handledInBatches the kinds whose tasks are handled together
    * @param timed whether the times of handlers are taken
    */
-  BatchRun(ClaimedBatch batch, Predicate<String> handledInBatches, boolean timed) {
+  BatchRun(ClaimedBatch batch, WorkQueue queue, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
+    this.queue = queue;
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
     this.outcomes = new AtomicReferenceArray<>(count);
@@ -115,6 +124,11 @@ final class BatchRun {
     return batch;
   }
 
+  /** Where its pieces wait to be run. */
+  WorkQueue queue() {
+    return queue;
+  }
+
   /** The next piece that nobody works on, or null. */
   @Nullable Piece nextPiece() {
     // Checked first, so that the counter cannot overflow while others look in vain.
@@ -134,7 +148,7 @@ final class BatchRun {
     int count = 0;
     for (int i = 0; i < written.length; i++) {
       Outcome outcome = outcomes.get(i);
-      count += outcome != null && outcome.isDone() ? 1 : 0;
+      count += outcome != null && outcome.isSuccess() ? 1 : 0;
     }
     return count;
   }
@@ -153,7 +167,23 @@ final class BatchRun {
     if (System.nanoTime() - writtenAt < afterNanos) {
       return null;
     }
-    List<Outcome> finished = collect(outcome -> true);
+    writtenAt = System.nanoTime();
+    return interim(collect(outcome -> true));
+  }
+
+  /**
+   * Tasks that go on to another stage of their pipeline, which are not to wait for the rest of the
+   * batch; null if there are none, or if some were written lately.
+   */
+  @Nullable Settlement moves(long afterNanos) {
+    if (!hasMoves || System.nanoTime() - movedAt < afterNanos) {
+      return null;
+    }
+    movedAt = System.nanoTime();
+    return interim(collect(outcome -> outcome.move() != null));
+  }
+
+  private @Nullable Settlement interim(List<Outcome> finished) {
     return finished.isEmpty() ? null : new Settlement(batch, finished, false);
   }
 
@@ -176,7 +206,6 @@ final class BatchRun {
 
   /** These outcomes are written and need not be written again. */
   void markWritten(Settlement settlement) {
-    writtenAt = System.nanoTime();
     Set<Outcome> done = Collections.newSetFromMap(new IdentityHashMap<>());
     done.addAll(settlement.outcomes());
     for (int i = 0; i < written.length; i++) {

@@ -52,7 +52,7 @@ final class Discovery {
 
   private final Engine engine;
   private final Database impatient;
-  private final Agenda agenda;
+  private final Agendas agendas;
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
@@ -73,10 +73,10 @@ final class Discovery {
   /** A slot that is to be looked up. */
   private record NewSlot(TenantHandle tenant, int number) {}
 
-  Discovery(Engine engine, Agenda agenda, long pollNanos) {
+  Discovery(Engine engine, Agendas agendas, long pollNanos) {
     this.engine = engine;
     this.impatient = engine.database().withLockTimeout(PATIENCE);
-    this.agenda = agenda;
+    this.agendas = agendas;
     this.pollNanos = pollNanos;
   }
 
@@ -195,9 +195,9 @@ final class Discovery {
     if (before < 0) {
       unseen.add(oid);
     } else if (count < before) {
-      agenda.recount(slot.tenant(), slot.bit());
+      agendas.recount(slot.tenant(), slot.bit());
     } else {
-      agenda.counted(slot.tenant(), slot.bit(), count - before);
+      agendas.counted(slot.tenant(), slot.bit(), count - before);
     }
   }
 
@@ -239,7 +239,7 @@ final class Discovery {
     }
     for (long oid : filled) {
       Slot slot = slotOf(oid);
-      agenda.recount(slot.tenant(), slot.bit());
+      agendas.recount(slot.tenant(), slot.bit());
     }
   }
 
@@ -250,7 +250,7 @@ final class Discovery {
 
   /** Lets every tenant be visited. */
   void sweep() {
-    tenants.keySet().forEach(tenant -> agenda.recount(tenant, ClaimRequest.ALL_SLOTS));
+    tenants.keySet().forEach(tenant -> agendas.recount(tenant, ClaimRequest.ALL_SLOTS));
   }
 
   /** The counters may have started anew while the database was away. */

@@ -2,7 +2,6 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
 import dev.rota.internal.db.Database;
@@ -13,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,48 +30,50 @@ final class Fetcher implements AutoCloseable {
   private static final long TROUBLE_MILLIS = 200;
 
   private final Engine engine;
-  private final Agenda agenda;
-  private final Claimer claimer;
-  private final Consumer<Claim> taker;
+  private final Agendas agendas;
+  private final BiConsumer<Track, Claim> taker;
   private final int number;
   private final KeptConnection connection;
   private final Database database;
   private boolean troubled;
 
-  Fetcher(Engine engine, Agenda agenda, Claimer claimer, Consumer<Claim> taker, int number) {
+  Fetcher(Engine engine, Agendas agendas, BiConsumer<Track, Claim> taker, int number) {
     this.number = number;
     this.engine = engine;
-    this.agenda = agenda;
-    this.claimer = claimer;
+    this.agendas = agendas;
     this.taker = taker;
     this.connection = engine.database().keepConnection();
     this.database = engine.database().on(connection);
   }
 
-  /** Waits a little for something to fetch. */
-  boolean awaitWork() throws InterruptedException {
-    boolean due = agenda.await(number, WAIT_NANOS);
-    if (!due) {
+  /**
+   * Waits a little for something to fetch.
+   *
+   * @return the groups of kinds for which there may be something
+   */
+  List<Integer> awaitWork() throws InterruptedException {
+    List<Integer> due = agendas.await(number, WAIT_NANOS);
+    if (due.isEmpty()) {
       rest();
     }
     return due;
   }
 
   /** Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant. */
-  void fetch(int wants, int batchSize) throws InterruptedException {
-    List<Visit> visits = agenda.take(number, Math.min(TENANTS_TOGETHER, wants), wants);
+  void fetch(Track track, int wants, int batchSize) throws InterruptedException {
+    List<Visit> visits = track.agenda().take(number, Math.min(TENANTS_TOGETHER, wants), wants);
     if (visits.isEmpty()) {
       return;
     }
     int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
     try {
-      visit(visits, each);
+      visit(track, visits, each);
       troubled = false;
     } catch (RuntimeException e) {
       if (Failures.isConnectionLoss(e) || visits.size() == 1) {
-        failed(visits, e);
+        failed(track, visits, e);
       } else {
-        visitAlone(visits, each);
+        visitAlone(track, visits, each);
       }
     }
   }
@@ -89,17 +90,17 @@ final class Fetcher implements AutoCloseable {
   }
 
   /** One tenant's trouble must not hold up the others. */
-  private void visitAlone(List<Visit> visits, int each) throws InterruptedException {
+  private void visitAlone(Track track, List<Visit> visits, int each) throws InterruptedException {
     for (Visit visit : visits) {
       try {
-        visit(List.of(visit), each);
+        visit(track, List.of(visit), each);
       } catch (RuntimeException e) {
-        failed(List.of(visit), e);
+        failed(track, List.of(visit), e);
       }
     }
   }
 
-  private void visit(List<Visit> visits, int each) {
+  private void visit(Track track, List<Visit> visits, int each) {
     Map<Integer, Visit> byTenant = new HashMap<>();
     List<ClaimRequest> requests = new ArrayList<>();
     for (Visit visit : visits) {
@@ -107,19 +108,20 @@ final class Fetcher implements AutoCloseable {
       requests.add(
           new ClaimRequest(engine.registry().get(visit.tenant()), each, visit.slots(), false));
     }
-    for (Claim claim : claimer.claim(database, requests)) {
+    for (Claim claim : track.claimer().claim(database, requests)) {
       if (!claim.batch().tasks().isEmpty()) {
-        taker.accept(claim);
+        taker.accept(track, claim);
       }
       Visit visit = byTenant.get(claim.tenant().number());
       if (visit != null) {
-        agenda.visited(visit, claim.batch().tasks().size(), claim.standing());
+        track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
       }
     }
   }
 
-  private void failed(List<Visit> visits, RuntimeException e) throws InterruptedException {
-    visits.forEach(agenda::failed);
+  private void failed(Track track, List<Visit> visits, RuntimeException e)
+      throws InterruptedException {
+    visits.forEach(track.agenda()::failed);
     if (!troubled) {
       log.warn("a Rota worker could not claim, and goes on trying: {}", e.getMessage());
     }

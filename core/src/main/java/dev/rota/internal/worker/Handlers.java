@@ -4,6 +4,9 @@ import dev.rota.BatchHandler;
 import dev.rota.Task;
 import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
+import dev.rota.internal.ClaimedTask;
+import dev.rota.internal.Outcome;
+import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -13,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** The handlers of a worker by kind. Filled by the builder, then never changed. */
 final class Handlers {
 
-  private final Map<String, TaskHandler> single = new LinkedHashMap<>();
+  private final Map<String, SingleRun> single = new LinkedHashMap<>();
   private final Map<String, BatchHandler> batch = new LinkedHashMap<>();
-  private final Map<String, TransactionalHandler> transactional = new LinkedHashMap<>();
+  private final Map<String, TransactionalRun> transactional = new LinkedHashMap<>();
+  private boolean hasStages;
 
   Handlers() {}
 
@@ -23,11 +27,35 @@ final class Handlers {
     single.putAll(other.single);
     batch.putAll(other.batch);
     transactional.putAll(other.transactional);
+    hasStages = other.hasStages;
+  }
+
+  /** Runs one task, and tells what became of it unless it throws. */
+  @FunctionalInterface
+  interface SingleRun {
+    Outcome run(ClaimedTask task) throws Exception;
+  }
+
+  /** The same, in a transaction. */
+  @FunctionalInterface
+  interface TransactionalRun {
+    Outcome run(ClaimedTask task, Connection connection) throws Exception;
   }
 
   void addSingle(String kind, TaskHandler handler) {
     refuseSecond(kind);
-    single.put(kind, handler);
+    single.put(
+        kind,
+        task -> {
+          handler.handle(task);
+          return Outcome.done(task);
+        });
+  }
+
+  void addStage(String kind, SingleRun stage) {
+    refuseSecond(kind);
+    hasStages = true;
+    single.put(kind, stage);
   }
 
   void addBatch(String kind, BatchHandler handler) {
@@ -37,7 +65,18 @@ final class Handlers {
 
   void addTransactional(String kind, TransactionalHandler handler) {
     refuseSecond(kind);
-    transactional.put(kind, handler);
+    transactional.put(
+        kind,
+        (task, connection) -> {
+          handler.handle(task, connection);
+          return Outcome.done(task);
+        });
+  }
+
+  void addTransactionalStage(String kind, TransactionalRun stage) {
+    refuseSecond(kind);
+    hasStages = true;
+    transactional.put(kind, stage);
   }
 
   /** The kinds that this worker can run. */
@@ -56,15 +95,19 @@ final class Handlers {
     return !single.isEmpty() || !batch.isEmpty();
   }
 
+  boolean hasStages() {
+    return hasStages;
+  }
+
   @Nullable BatchHandler batchHandler(String kind) {
     return batch.get(kind);
   }
 
-  TaskHandler taskHandler(Task task) {
+  SingleRun singleRun(Task task) {
     return found(single.get(task.kind()), task);
   }
 
-  TransactionalHandler transactionalHandler(Task task) {
+  TransactionalRun transactionalRun(Task task) {
     return found(transactional.get(task.kind()), task);
   }
 

@@ -2,8 +2,11 @@ package dev.rota.internal.worker;
 
 import dev.rota.RetryPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +16,7 @@ final class KindRules {
 
   private final Map<String, RetryPolicy> retries = new HashMap<>();
   private final Map<String, Duration> timeLimits = new HashMap<>();
+  private final Map<String, Integer> concurrencies = new LinkedHashMap<>();
   private RetryPolicy standardRetry;
 
   KindRules(RetryPolicy standardRetry) {
@@ -23,6 +27,7 @@ final class KindRules {
     this(other.standardRetry);
     retries.putAll(other.retries);
     timeLimits.putAll(other.timeLimits);
+    concurrencies.putAll(other.concurrencies);
   }
 
   void retry(RetryPolicy policy) {
@@ -37,6 +42,10 @@ final class KindRules {
     timeLimits.put(kind, limit);
   }
 
+  void concurrency(String kind, int handlers) {
+    concurrencies.put(kind, handlers);
+  }
+
   RetryPolicy retryOf(String kind) {
     return retries.getOrDefault(kind, standardRetry);
   }
@@ -46,15 +55,32 @@ final class KindRules {
     return timeLimits.get(kind);
   }
 
+  /**
+   * The kinds of a worker by what limits them: those without a limit of their own first, if there
+   * are any, then each of the others.
+   */
+  List<KindGroup> groups(Set<String> kinds) {
+    Set<String> others = new LinkedHashSet<>(kinds);
+    others.removeAll(concurrencies.keySet());
+    List<KindGroup> groups = new ArrayList<>();
+    if (!others.isEmpty()) {
+      groups.add(new KindGroup(others, KindGroup.NO_LIMIT));
+    }
+    concurrencies.forEach((kind, limit) -> groups.add(new KindGroup(Set.of(kind), limit)));
+    return List.copyOf(groups);
+  }
+
   void requireKnown(Set<String> kinds) {
     Set<String> unknown = new LinkedHashSet<>(retries.keySet());
     unknown.addAll(timeLimits.keySet());
+    unknown.addAll(concurrencies.keySet());
     unknown.removeAll(kinds);
     if (!unknown.isEmpty()) {
       throw new IllegalStateException(
           "kind '"
               + unknown.iterator().next()
-              + "' has a retry policy or a time limit and no handler; give it one, or drop them");
+              + "' has a retry policy, a time limit or a concurrency and no handler; give it one, or"
+              + " drop them");
     }
   }
 }

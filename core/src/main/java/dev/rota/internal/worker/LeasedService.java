@@ -2,7 +2,6 @@ package dev.rota.internal.worker;
 
 import dev.rota.DeliveryMode;
 import dev.rota.internal.Claim;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Threads;
 import dev.rota.internal.db.BatchEnd;
@@ -32,30 +31,38 @@ final class LeasedService implements Service {
   private final Tally tally;
   private final Workbench workbench;
   private final SettleDesk desk;
-  private final Appetite appetite;
+  private final List<Track> tracks = new ArrayList<>();
   private final List<Thread> fetching = new ArrayList<>();
   private final Thread settling = new Thread(this::settle, "rota-settler");
   private volatile boolean stopping;
   private volatile boolean finishing;
 
   LeasedService(
-      Engine engine, WorkerSettings settings, Agenda agenda, Tally tally, Executor executor) {
+      Engine engine, WorkerSettings settings, Agendas agendas, Tally tally, Executor executor) {
     this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.tally = tally;
     this.desk = new SettleDesk(engine, tally);
     this.workbench = new Workbench(settings, executor, this::finished);
-    this.appetite = new Appetite(settings.concurrency(), settings.batchSize());
-    Claimer claimer =
-        new Claimer(
-            engine, settings.handlers().kinds(), settles ? BatchEnd.OPEN : BatchEnd.SETTLED);
+    for (int i = 0; i < settings.groups().size(); i++) {
+      tracks.add(trackOf(engine, i, agendas.of(i)));
+    }
     for (int i = 0; i < FETCHERS; i++) {
-      Fetcher fetcher = new Fetcher(engine, agenda, claimer, this::claimed, i);
+      Fetcher fetcher = new Fetcher(engine, agendas, this::claimed, i);
       Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + (i + 1));
       thread.setDaemon(true);
       fetching.add(thread);
     }
     settling.setDaemon(true);
+  }
+
+  private Track trackOf(Engine engine, int number, Agenda agenda) {
+    KindGroup group = settings.groups().get(number);
+    return new Track(
+        agenda,
+        settings.claimer(engine, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
+        new Appetite(Math.min(group.limit(), settings.concurrency()), settings.batchSize()),
+        workbench.queue(number));
   }
 
   @Override
@@ -103,11 +110,12 @@ final class LeasedService implements Service {
     workbench.close();
   }
 
-  private void claimed(Claim claim) {
+  private void claimed(Track track, Claim claim) {
     tally.claimed(claim.batch().tasks().size());
     BatchRun run =
         new BatchRun(
             claim.batch(),
+            track.queue(),
             kind -> settings.handlers().batchHandler(kind) != null,
             settings.hourlyStatistics());
     if (settles) {
@@ -127,9 +135,7 @@ final class LeasedService implements Service {
   private void fetch(Fetcher fetcher) {
     try (fetcher) {
       while (!stopping) {
-        if (fetcher.awaitWork()) {
-          fetchWanted(fetcher);
-        }
+        fetchDue(fetcher, fetcher.awaitWork());
         workbench.startJobs();
       }
     } catch (InterruptedException e) {
@@ -137,17 +143,28 @@ final class LeasedService implements Service {
     }
   }
 
-  private void fetchWanted(Fetcher fetcher) throws InterruptedException {
-    int wants = appetite.wants(workbench.waiting(), workbench.finishedTasks());
+  private void fetchDue(Fetcher fetcher, List<Integer> due) throws InterruptedException {
+    boolean sated = !due.isEmpty();
+    for (int group : due) {
+      sated &= !fetchWanted(fetcher, tracks.get(group));
+    }
+    if (sated) {
+      fetcher.rest();
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /** False if nothing more is wanted now. */
+  private boolean fetchWanted(Fetcher fetcher, Track track) throws InterruptedException {
+    int wants = track.wants();
     try {
       if (wants == 0 || isFarAhead()) {
-        fetcher.rest();
-        LockSupport.parkNanos(PAUSE_NANOS);
-      } else {
-        fetcher.fetch(wants, settings.batchSize());
+        return false;
       }
+      fetcher.fetch(track, wants, settings.batchSize());
+      return true;
     } finally {
-      appetite.claimed(wants);
+      track.appetite().claimed(wants);
     }
   }
 

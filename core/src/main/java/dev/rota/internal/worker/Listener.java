@@ -26,9 +26,9 @@ final class Listener {
   private final IntConsumer tenants;
   private final Runnable all;
 
-  Listener(Engine engine, Agenda agenda, Runnable all) {
+  Listener(Engine engine, Agendas agendas, Runnable all) {
     this.engine = engine;
-    this.tenants = tenant -> agenda.changed(tenant, ClaimRequest.ALL_SLOTS);
+    this.tenants = tenant -> agendas.changed(tenant, ClaimRequest.ALL_SLOTS);
     this.all = all;
   }
 

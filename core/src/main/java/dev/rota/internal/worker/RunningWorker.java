@@ -21,7 +21,7 @@ final class RunningWorker implements Worker {
 
   private final Engine engine;
   private final Set<Worker> siblings;
-  private final Agenda agenda;
+  private final Agendas agendas;
   private final @Nullable Statistician statistician;
   private final Tally tally;
   private final Discovery discovery;
@@ -44,9 +44,13 @@ final class RunningWorker implements Worker {
             ? new Statistician(engine, settings.mode() != DeliveryMode.FIRE_AND_FORGET)
             : null;
     this.tally = new Tally(statistician);
-    this.agenda = new Agenda(settings.batchSize(), transactional ? 1 : LeasedService.FETCHERS);
-    this.discovery = new Discovery(engine, agenda, settings.pollInterval().toNanos());
-    this.doorbell = tenant -> agenda.changed(tenant, currentSlotsOf(tenant));
+    this.agendas =
+        new Agendas(
+            settings.groups().size(),
+            settings.batchSize(),
+            transactional ? 1 : LeasedService.FETCHERS);
+    this.discovery = new Discovery(engine, agendas, settings.pollInterval().toNanos());
+    this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.executor();
     ExecutorService used =
         supplied == null
@@ -55,8 +59,8 @@ final class RunningWorker implements Worker {
     this.ownExecutor = supplied == null ? used : null;
     this.service =
         transactional
-            ? new TransactionalService(engine, settings, agenda, tally, used)
-            : new LeasedService(engine, settings, agenda, tally, used);
+            ? new TransactionalService(engine, settings, agendas, tally, used)
+            : new LeasedService(engine, settings, agendas, tally, used);
     looking.setDaemon(true);
     listening.setDaemon(true);
   }
@@ -132,7 +136,7 @@ final class RunningWorker implements Worker {
 
   private void listen() {
     try {
-      new Listener(engine, agenda, () -> lookAtAll.set(true)).run();
+      new Listener(engine, agendas, () -> lookAtAll.set(true)).run();
     } catch (InterruptedException e) {
       // How this thread is told to end.
       Thread.currentThread().interrupt();

@@ -19,13 +19,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Settles the batches of a worker, all that are ready in one transaction. A batch that runs longer
- * than a second settles what is finished so far. Keeps trying while the database is away.
+ * than a second settles what is finished so far, and sooner what goes on to another stage. Keeps
+ * trying while the database is away.
  */
 final class SettleDesk {
 
   private static final Logger log = LoggerFactory.getLogger(SettleDesk.class);
   private static final int BATCHES_TOGETHER = 500;
   private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MOVES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long WAIT_MILLIS = 50;
   private static final long TROUBLE_MILLIS = 200;
 
@@ -77,7 +79,7 @@ final class SettleDesk {
     List<Job> jobs = new ArrayList<>();
     runs.forEach(run -> jobs.add(new Job(run, run.closing())));
     for (BatchRun run : open) {
-      Settlement interim = run.isFinished() ? null : run.interim(INTERIM_NANOS);
+      Settlement interim = run.isFinished() ? null : interim(run);
       if (interim != null) {
         jobs.add(new Job(run, interim));
       }
@@ -86,6 +88,11 @@ final class SettleDesk {
       settle(jobs);
     }
     settlePutOff();
+  }
+
+  private static @Nullable Settlement interim(BatchRun run) {
+    Settlement all = run.interim(INTERIM_NANOS);
+    return all == null ? run.moves(MOVES_NANOS) : all;
   }
 
   /**
@@ -156,6 +163,7 @@ final class SettleDesk {
       tally.ended(job.run().ended(job.settlement()), settled::written);
       job.run().markWritten(job.settlement());
       tally.exceptions(job.settlement().outcomes().stream().map(settled::written).toList());
+      tally.done(-stopped(job, settled));
     }
     if (job.settlement().closing()) {
       int tasks = job.run().batch().tasks().size();
@@ -172,6 +180,14 @@ final class SettleDesk {
       }
       forget(job.run());
     }
+  }
+
+  /** Tasks that passed a stage of their pipeline, and were asked to end before the next one. */
+  private static int stopped(Job job, Settled settled) {
+    return (int)
+        job.settlement().outcomes().stream()
+            .filter(outcome -> outcome.isSuccess() && !settled.written(outcome).isSuccess())
+            .count();
   }
 
   /** The batch stays open in the ledger; the lease finds it and returns its tasks to the ring. */

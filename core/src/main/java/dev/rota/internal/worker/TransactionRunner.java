@@ -8,7 +8,6 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.Settler;
 import dev.rota.internal.TenantHandle;
-import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.worker.Agenda.Visit;
@@ -41,7 +40,6 @@ final class TransactionRunner {
   private final Engine engine;
   private final WorkerSettings settings;
   private final Tally tally;
-  private final Claimer claimer;
   private final Settler settler;
   private final Watchdog watchdog = new Watchdog();
   // Tasks whose handlers brought down their whole transaction, with the reason. The next one fails
@@ -53,7 +51,6 @@ final class TransactionRunner {
     this.engine = engine;
     this.settings = settings;
     this.tally = tally;
-    this.claimer = new Claimer(engine, settings.handlers().kinds(), BatchEnd.SETTLED);
     this.settler = new Settler(engine);
   }
 
@@ -67,8 +64,9 @@ final class TransactionRunner {
   }
 
   /** One transaction. */
-  Claim run(Visit visit) {
+  Claim run(Claimer claimer, Visit visit) {
     TenantHandle tenant = engine.registry().get(visit.tenant());
+    ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
     Progress progress = new Progress();
     try {
       Claim claim =
@@ -76,11 +74,12 @@ final class TransactionRunner {
               .database()
               .transaction(
                   "run tasks of " + tenant.label() + " in a transaction",
-                  session ->
-                      runIn(
-                          session,
-                          new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false),
-                          progress));
+                  session -> {
+                    String[] hosts = readHostsSettings(session);
+                    Claim made = claimer.claimIn(session, List.of(request)).get(0);
+                    runAll(session, made, hosts, progress);
+                    return made;
+                  });
       count(claim, progress.outcomes);
       tally.ended(progress.ended);
       return claim;
@@ -100,12 +99,10 @@ final class TransactionRunner {
     private @Nullable ClaimedTask present;
   }
 
-  private Claim runIn(Session session, ClaimRequest request, Progress progress)
+  private void runAll(Session session, Claim claim, String[] hosts, Progress progress)
       throws SQLException {
-    String[] hosts = readHostsSettings(session);
-    Claim claim = claimer.claimIn(session, List.of(request)).get(0);
     if (claim.batch().tasks().isEmpty()) {
-      return claim;
+      return;
     }
     restore(session, hosts);
     for (ClaimedTask task : claim.batch().tasks()) {
@@ -120,7 +117,6 @@ final class TransactionRunner {
     progress.present = null;
     session.run(engine.database().settings().pinning());
     settler.settleIn(session, progress.outcomes, claim.batch());
-    return claim;
   }
 
   /** Before our own settings are in force: handlers are to find those of their pool. */
@@ -159,31 +155,30 @@ final class TransactionRunner {
       return Outcome.failed(task, suspicion, settings.rules().retryOf(task.kind()));
     }
     Savepoint before = connection.setSavepoint();
-    Throwable error = call(connection, task);
-    if (error == null) {
+    Outcome outcome = call(connection, task);
+    if (outcome.isSuccess()) {
       connection.releaseSavepoint(before);
-      return Outcome.done(task);
+    } else {
+      connection.rollback(before);
     }
-    connection.rollback(before);
-    return Outcome.failed(task, error, settings.rules().retryOf(task.kind()));
+    return outcome;
   }
 
   /** Runs the handler, and interrupts it when its time is over. */
-  private @Nullable Throwable call(Connection connection, ClaimedTask task) {
+  private Outcome call(Connection connection, ClaimedTask task) {
     try (Watchdog.Watch watch = watchdog.watch(limitOf(task))) {
       return call(connection, task, watch);
     }
   }
 
-  private @Nullable Throwable call(Connection connection, ClaimedTask task, Watchdog.Watch watch) {
+  private Outcome call(Connection connection, ClaimedTask task, Watchdog.Watch watch) {
     try {
-      settings
+      return settings
           .handlers()
-          .transactionalHandler(task)
-          .handle(task, GuardedConnection.guard(connection));
-      return null;
+          .transactionalRun(task)
+          .run(task, GuardedConnection.guard(connection));
     } catch (Throwable e) {
-      return watch.explain(e);
+      return Outcome.failed(task, watch.explain(e), settings.rules().retryOf(task.kind()));
     }
   }
 
@@ -195,6 +190,6 @@ final class TransactionRunner {
   private void count(Claim claim, List<Outcome> outcomes) {
     tally.claimed(claim.batch().tasks().size());
     tally.exceptions(outcomes);
-    tally.done((int) outcomes.stream().filter(Outcome::isDone).count());
+    tally.done((int) outcomes.stream().filter(Outcome::isSuccess).count());
   }
 }

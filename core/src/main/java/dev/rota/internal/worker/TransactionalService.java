@@ -1,14 +1,20 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.Claim;
+import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
+import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.worker.Agenda.Visit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,10 +26,12 @@ final class TransactionalService implements Service {
 
   private static final Logger log = LoggerFactory.getLogger(TransactionalService.class);
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long TROUBLE_MILLIS = 200;
 
   private final WorkerSettings settings;
-  private final Agenda agenda;
+  private final Agendas agendas;
+  private final List<Track> tracks = new ArrayList<>();
   private final ExecutorService executor;
   private final TransactionRunner runner;
   private final CountDownLatch ended;
@@ -33,15 +41,31 @@ final class TransactionalService implements Service {
   TransactionalService(
       Engine engine,
       WorkerSettings settings,
-      Agenda agenda,
+      Agendas agendas,
       Tally tally,
       ExecutorService executor) {
     this.settings = settings;
-    this.agenda = agenda;
+    this.agendas = agendas;
     this.executor = executor;
     this.runner = new TransactionRunner(engine, settings, tally);
     this.ended = new CountDownLatch(settings.concurrency());
+    for (int i = 0; i < settings.groups().size(); i++) {
+      tracks.add(
+          new Track(
+              agendas.of(i),
+              settings.claimer(engine, i, BatchEnd.SETTLED),
+              new Semaphore(settings.groups().get(i).limit())));
+    }
   }
+
+  /**
+   * The way of one group of kinds through the worker.
+   *
+   * @param agenda which tenants to visit for it
+   * @param claimer claims its kinds
+   * @param room a permit for each transaction that may run
+   */
+  private record Track(Agenda agenda, Claimer claimer, Semaphore room) {}
 
   @Override
   public void start() {
@@ -93,10 +117,13 @@ final class TransactionalService implements Service {
     threads.put(Thread.currentThread(), true);
     try {
       while (!stopping) {
-        if (agenda.await(0, WAIT_NANOS)) {
-          for (Visit visit : agenda.take(0, 1, 1)) {
-            visit(visit);
-          }
+        List<Integer> due = agendas.await(0, WAIT_NANOS);
+        boolean full = !due.isEmpty();
+        for (int group : due) {
+          full &= !visitOne(tracks.get(group));
+        }
+        if (full) {
+          LockSupport.parkNanos(PAUSE_NANOS);
         }
       }
     } catch (InterruptedException e) {
@@ -108,12 +135,27 @@ final class TransactionalService implements Service {
     }
   }
 
-  private void visit(Visit visit) throws InterruptedException {
+  /** False if as many transactions run as may. */
+  private boolean visitOne(Track track) throws InterruptedException {
+    if (!track.room().tryAcquire()) {
+      return false;
+    }
     try {
-      Claim claim = runner.run(visit);
-      agenda.visited(visit, claim.batch().tasks().size(), claim.standing());
+      for (Visit visit : track.agenda().take(0, 1, 1)) {
+        visit(track, visit);
+      }
+      return true;
+    } finally {
+      track.room().release();
+    }
+  }
+
+  private void visit(Track track, Visit visit) throws InterruptedException {
+    try {
+      Claim claim = runner.run(track.claimer(), visit);
+      track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
     } catch (RuntimeException e) {
-      agenda.failed(visit);
+      track.agenda().failed(visit);
       log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
       if (Failures.isConnectionLoss(e)) {
         Thread.sleep(TROUBLE_MILLIS);

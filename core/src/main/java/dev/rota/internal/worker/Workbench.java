@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,10 +37,9 @@ final class Workbench {
   private final Executor executor;
   private final int concurrency;
   private final Consumer<BatchRun> finished;
-  private final ConcurrentLinkedQueue<BatchRun> runs = new ConcurrentLinkedQueue<>();
+  private final List<WorkQueue> queues;
+  private final AtomicInteger turns = new AtomicInteger();
   private final AtomicInteger jobs = new AtomicInteger();
-  private final AtomicLong waiting = new AtomicLong();
-  private final AtomicLong finishedTasks = new AtomicLong();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
   private final Map<Thread, Piece> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
@@ -52,28 +50,24 @@ final class Workbench {
     this.executor = executor;
     this.concurrency = settings.concurrency();
     this.finished = finished;
+    this.queues = settings.groups().stream().map(WorkQueue::new).toList();
+  }
+
+  /** Where the batches of a group of kinds wait; the groups are those of the settings. */
+  WorkQueue queue(int group) {
+    return queues.get(group);
   }
 
   void add(BatchRun run) {
-    waiting.addAndGet(run.batch().tasks().size());
-    runs.add(run);
+    run.queue().add(run);
     startJobs();
-  }
-
-  /** Tasks that are held and not begun. */
-  long waiting() {
-    return waiting.get();
-  }
-
-  long finishedTasks() {
-    return finishedTasks.get();
   }
 
   /**
    * Starts jobs while there is work and room; also after an executor that was full has room again.
    */
   void startJobs() {
-    while (waiting.get() > 0 && jobs.get() < concurrency) {
+    for (long room = runnable(); room > 0 && jobs.get() < concurrency; room--) {
       if (jobs.incrementAndGet() > concurrency) {
         jobs.decrementAndGet();
         return;
@@ -86,10 +80,16 @@ final class Workbench {
         refused(e);
         return;
       }
-      if (jobs.get() >= waiting.get()) {
-        return;
-      }
     }
+  }
+
+  /** How many more jobs would find something to do, at most. */
+  private long runnable() {
+    long runnable = 0;
+    for (WorkQueue queue : queues) {
+      runnable += queue.runnable();
+    }
+    return runnable;
   }
 
   /** The executor is asked again every few milliseconds, and may refuse each time. */
@@ -104,9 +104,11 @@ final class Workbench {
   /** Begins nothing more and hands back what did not begin. */
   void stop() {
     stopping = true;
-    for (Piece piece = take(); piece != null; piece = take()) {
-      waiting.addAndGet(-piece.size());
-      finish(piece, piece.tasks().stream().map(Outcome::released).toList());
+    for (WorkQueue queue : queues) {
+      for (Piece piece = queue.next(); piece != null; piece = queue.next()) {
+        queue.begun(piece);
+        finish(piece, piece.tasks().stream().map(Outcome::released).toList());
+      }
     }
   }
 
@@ -117,7 +119,12 @@ final class Workbench {
 
   /** A piece counts as running before it stops counting as waiting. */
   boolean isIdle() {
-    return waiting.get() == 0 && running.isEmpty();
+    for (WorkQueue queue : queues) {
+      if (queue.waiting() > 0) {
+        return false;
+      }
+    }
+    return running.isEmpty();
   }
 
   /** Interrupts the handlers that still run. */
@@ -148,20 +155,23 @@ final class Workbench {
     }
   }
 
+  /** Groups of kinds take turns, or one with much to do would keep the others from running. */
   private @Nullable Piece take() {
-    for (BatchRun run = runs.peek(); run != null; run = runs.peek()) {
-      Piece piece = run.nextPiece();
+    int count = queues.size();
+    int first = count == 1 ? 0 : Math.floorMod(turns.getAndIncrement(), count);
+    for (int i = 0; i < count; i++) {
+      Piece piece = queues.get((first + i) % count).enter();
       if (piece != null) {
         return piece;
       }
-      runs.remove(run);
     }
     return null;
   }
 
   private void run(Piece piece) {
+    WorkQueue queue = piece.run().queue();
     running.put(Thread.currentThread(), piece);
-    waiting.addAndGet(-piece.size());
+    queue.begun(piece);
     piece.begin();
     try {
       finish(piece, outcomes(piece.tasks()));
@@ -169,11 +179,16 @@ final class Workbench {
       running.remove(Thread.currentThread());
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();
+      queue.leave();
+    }
+    // This job may go on with another group, so that the room it made here is for another job.
+    if (queue.isLimited() && !stopping) {
+      startJobs();
     }
   }
 
   private void finish(Piece piece, List<Outcome> outcomes) {
-    finishedTasks.addAndGet(outcomes.size());
+    piece.run().queue().finished(outcomes.size());
     if (piece.finish(outcomes)) {
       finished.accept(piece.run());
     }
@@ -197,8 +212,7 @@ final class Workbench {
 
   private Outcome handleOne(ClaimedTask task, Watchdog.Watch watch) {
     try {
-      handlers.taskHandler(task).handle(task);
-      return Outcome.done(task);
+      return handlers.singleRun(task).run(task);
     } catch (Throwable e) {
       return failed(task, watch.explain(e));
     }

@@ -2,13 +2,17 @@ package dev.rota.internal.worker;
 
 import dev.rota.BatchHandler;
 import dev.rota.DeliveryMode;
+import dev.rota.Pipeline;
 import dev.rota.RetryPolicy;
+import dev.rota.StageHandler;
 import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
+import dev.rota.TransactionalStageHandler;
 import dev.rota.Worker;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Kinds;
 import dev.rota.internal.RotaSettings;
+import dev.rota.internal.StageMoves;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -28,11 +32,13 @@ public final class WorkerFactory {
     private final Engine engine;
     private final Set<Worker> siblings;
     private final WorkerSettings settings;
+    private final StageMoves moves;
 
     WorkerBuilder(Engine engine, Set<Worker> siblings) {
       this.engine = engine;
       this.siblings = siblings;
       this.settings = new WorkerSettings(engine.settings().retry());
+      this.moves = new StageMoves(engine);
     }
 
     @Override
@@ -57,6 +63,29 @@ public final class WorkerFactory {
     }
 
     @Override
+    public Worker.Builder stage(Pipeline pipeline, String stage, StageHandler handler) {
+      given("handler", handler);
+      settings
+          .handlers()
+          .addStage(
+              pipeline.kind(stage), task -> moves.outcome(task, pipeline, handler.handle(task)));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder stageInTransaction(
+        Pipeline pipeline, String stage, TransactionalStageHandler handler) {
+      given("handler", handler);
+      settings
+          .handlers()
+          .addTransactionalStage(
+              pipeline.kind(stage),
+              (task, connection) ->
+                  moves.outcome(task, pipeline, handler.handle(task, connection)));
+      return this;
+    }
+
+    @Override
     public Worker.Builder delivery(DeliveryMode mode) {
       settings.mode(given("delivery", mode));
       return this;
@@ -65,6 +94,15 @@ public final class WorkerFactory {
     @Override
     public Worker.Builder concurrency(int handlers) {
       settings.concurrency((int) RotaSettings.within("concurrency", handlers, 1, 10_000));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder concurrency(String kind, int handlers) {
+      Kinds.check(kind);
+      settings
+          .rules()
+          .concurrency(kind, (int) RotaSettings.within("concurrency", handlers, 1, 10_000));
       return this;
     }
 

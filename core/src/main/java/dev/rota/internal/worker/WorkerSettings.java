@@ -2,7 +2,12 @@ package dev.rota.internal.worker;
 
 import dev.rota.DeliveryMode;
 import dev.rota.RetryPolicy;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.BatchEnd;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +45,17 @@ final class WorkerSettings {
     return copy;
   }
 
+  /** The groups of kinds that are claimed and limited apart from each other. */
+  List<KindGroup> groups() {
+    return rules.groups(handlers.kinds());
+  }
+
+  /** What claims a group. One of them looks for kinds that none of them knows. */
+  Claimer claimer(Engine engine, int group, BatchEnd end) {
+    Set<String> known = group == 0 ? handlers.kinds() : null;
+    return new Claimer(engine, groups().get(group).kinds(), end, known);
+  }
+
   void validate() {
     if (handlers.kinds().isEmpty()) {
       throw new IllegalStateException("a worker needs a handler: call handle(kind, handler)");
@@ -48,8 +64,15 @@ final class WorkerSettings {
     if (transactional ? handlers.hasOthers() : handlers.hasTransactional()) {
       throw new IllegalStateException(
           transactional
-              ? "delivery TRANSACTIONAL takes only handlers given to handleInTransaction"
-              : "handleInTransaction needs delivery(TRANSACTIONAL), not " + mode);
+              ? "delivery TRANSACTIONAL takes only handlers given to handleInTransaction or"
+                  + " stageInTransaction"
+              : "handleInTransaction needs delivery(TRANSACTIONAL), as stageInTransaction does, not "
+                  + mode);
+    }
+    if (mode == DeliveryMode.FIRE_AND_FORGET && handlers.hasStages()) {
+      throw new IllegalStateException(
+          "stages of a pipeline need delivery LEASED or TRANSACTIONAL: FIRE_AND_FORGET settles"
+              + " nothing, so that no task could go to its next stage");
     }
     rules.requireKnown(handlers.kinds());
   }

@@ -16,7 +16,8 @@ class AgendaTest {
   private static final int SLOT_1 = 1 << 1;
   private static final int SLOT_2 = 1 << 2;
 
-  private final Agenda agenda = new Agenda(10, 2);
+  private final Agendas agendas = new Agendas(1, 10, 2);
+  private final Agenda agenda = agendas.of(0);
 
   /** A first visit sets the balance. */
   @BeforeEach
@@ -39,6 +40,38 @@ class AgendaTest {
     assertThat(due()).isEmpty();
     agenda.counted(TENANT, SLOT_1, 1);
     assertThat(due()).hasSize(1);
+  }
+
+  /** The gate of a tenant lets one in at a time. */
+  @Test
+  void groupsOfKindsVisitATenantOneAfterTheOther() throws Exception {
+    Agendas groups = new Agendas(2, 10, 1);
+    groups.changed(TENANT, SLOT_1);
+    assertThat(groups.await(0, 0)).containsExactly(0, 1);
+    Visit visit = groups.of(0).take(0, 10, 10).get(0);
+    assertThat(groups.await(0, 0)).isEmpty();
+    assertThat(groups.of(1).take(0, 10, 10)).isEmpty();
+    groups.changed(TENANT + 1, SLOT_1);
+    assertThat(groups.of(1).take(0, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT + 1);
+    groups.of(0).visited(visit, 10, Standing.MORE);
+    assertThat(groups.await(0, 0)).as("who waits longer comes first").containsExactly(1, 0);
+    assertThat(groups.of(1).take(0, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+  }
+
+  @Test
+  void longVisitsInVainForOneOfSeveralGroupsAreSpared() throws Exception {
+    Agendas groups = new Agendas(2, 10, 1);
+    Agenda rare = groups.of(1);
+    rare.changed(TENANT, SLOT_1);
+    Visit visit = rare.take(0, 10, 10).get(0);
+    for (long start = System.nanoTime(); System.nanoTime() - start < 20_000_000; ) {
+      Thread.onSpinWait();
+    }
+    rare.changed(TENANT, SLOT_2);
+    rare.visited(visit, 0, Standing.EMPTY);
+    assertThat(groups.await(0, 0)).isEmpty();
+    assertThat(groups.await(0, TimeUnit.MINUTES.toNanos(1))).containsExactly(1);
+    assertThat(rare.take(0, 10, 10)).containsExactly(new Visit(TENANT, SLOT_2));
   }
 
   @Test
@@ -100,7 +133,7 @@ class AgendaTest {
     agenda.counted(TENANT, SLOT_1, 3);
     agenda.visited(next(), 2, Standing.CAUGHT_UP);
     assertThat(due()).isEmpty();
-    assertThat(agenda.await(0, TimeUnit.MINUTES.toNanos(1))).isTrue();
+    assertThat(agendas.await(0, TimeUnit.MINUTES.toNanos(1))).isNotEmpty();
     assertThat(next().slots()).isEqualTo(SLOT_1);
   }
 
@@ -108,7 +141,7 @@ class AgendaTest {
   void nothingIsBehindTheHintWhenAllThatWasCountedIsClaimed() throws InterruptedException {
     agenda.counted(TENANT, SLOT_1, 3);
     agenda.visited(next(), 3, Standing.CAUGHT_UP);
-    assertThat(agenda.await(0, TimeUnit.SECONDS.toNanos(2))).isFalse();
+    assertThat(agendas.await(0, TimeUnit.SECONDS.toNanos(2))).isEmpty();
   }
 
   @Test
@@ -152,7 +185,7 @@ class AgendaTest {
   void aVisitorLeavesTheTenantsOfAnotherForAWhile() throws InterruptedException {
     agenda.changed(TENANT, SLOT_1);
     assertThat(agenda.take(1, 10, 10)).isEmpty();
-    assertThat(agenda.await(1, Long.MAX_VALUE)).isTrue();
+    assertThat(agendas.await(1, Long.MAX_VALUE)).isNotEmpty();
     assertThat(agenda.take(1, 10, 10)).hasSize(1);
   }
 

@@ -1,0 +1,116 @@
+package dev.rota.internal.worker;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/**
+ * The agendas of a worker, one for each group of kinds: that a tenant has nothing more of one group
+ * tells nothing of the others. The same visitors take tenants from all of them. Thread-safe.
+ */
+final class Agendas {
+
+  private final Common common;
+  private final List<Agenda> agendas = new ArrayList<>();
+
+  /**
+   * What the agendas of a worker share.
+   *
+   * @param lock guards them
+   * @param bells what wakes each visitor
+   * @param several whether there is more than one agenda
+   * @param visited the tenants that are being visited for any of them: a second visit would find
+   *     the tenant's gate closed, again and again if the first ones follow each other closely
+   */
+  record Common(ReentrantLock lock, List<Condition> bells, boolean several, Set<Integer> visited) {
+
+    static Common of(int visitors, boolean several) {
+      ReentrantLock lock = new ReentrantLock();
+      return new Common(
+          lock,
+          Stream.generate(lock::newCondition).limit(visitors).toList(),
+          several,
+          new HashSet<>());
+    }
+  }
+
+  /**
+   * Empty ones.
+   *
+   * @param groups how many agendas
+   * @param batchSize how many tasks a visit gives at most
+   * @param visitors how many take tenants from them
+   */
+  Agendas(int groups, int batchSize, int visitors) {
+    this.common = Common.of(visitors, groups > 1);
+    for (int i = 0; i < groups; i++) {
+      agendas.add(new Agenda(batchSize, common));
+    }
+  }
+
+  /** The agenda of one group. */
+  Agenda of(int group) {
+    return agendas.get(group);
+  }
+
+  /** See {@link Agenda#changed}. */
+  void changed(int tenant, int slots) {
+    agendas.forEach(agenda -> agenda.changed(tenant, slots));
+  }
+
+  /** See {@link Agenda#counted}. */
+  void counted(int tenant, int slots, long inserted) {
+    agendas.forEach(agenda -> agenda.counted(tenant, slots, inserted));
+  }
+
+  /** See {@link Agenda#recount}. */
+  void recount(int tenant, int slots) {
+    agendas.forEach(agenda -> agenda.recount(tenant, slots));
+  }
+
+  /**
+   * Waits until it is the turn of a tenant in any of them, at most this long.
+   *
+   * @param visitor who asks, from 0
+   * @return the groups in which it is, the one that waits longest first
+   */
+  List<Integer> await(int visitor, long waitNanos) throws InterruptedException {
+    common.lock().lock();
+    try {
+      List<Integer> due = due(visitor);
+      for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
+        long nap = Math.min(left, nanosToNext(visitor));
+        left -= nap - common.bells().get(visitor).awaitNanos(nap);
+      }
+      return due;
+    } finally {
+      common.lock().unlock();
+    }
+  }
+
+  private List<Integer> due(int visitor) {
+    List<Integer> due = new ArrayList<>(agendas.size());
+    for (int i = 0; i < agendas.size(); i++) {
+      if (agendas.get(i).isDue(visitor)) {
+        due.add(i);
+      }
+    }
+    if (due.size() > 1) {
+      due.sort(Comparator.comparingLong(i -> agendas.get(i).waitingSince(visitor)));
+    }
+    return due;
+  }
+
+  private long nanosToNext(int visitor) {
+    long nanos = Long.MAX_VALUE;
+    for (Agenda agenda : agendas) {
+      nanos = Math.min(nanos, agenda.nanosToNext(visitor));
+    }
+    return nanos;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.rota.cli;
+
+import dev.rota.Attempt;
+import dev.rota.Tenants;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows all that is known of one task: for one of a pipeline, its way through the stages. */
+@Command(
+    name = "task",
+    description = "Show all attempts of one task, over all stages of its pipeline.",
+    sortOptions = false)
+final class TaskCommand extends TenantAction {
+
+  @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
+  private String tenant = "";
+
+  @Parameters(index = "1", paramLabel = "ID", description = "The id of the task.")
+  private long id;
+
+  @Option(names = "--json", description = "Print one JSON array instead of a table.")
+  private boolean json;
+
+  TaskCommand(Terminal terminal, Secrets secrets) {
+    super(terminal, secrets);
+  }
+
+  @Override
+  void act(Tenants tenants, PrintStream out) {
+    List<Attempt> attempts = tenants.get(tenant).attempts(id);
+    if (json) {
+      out.println(Json.render(attempts.stream().map(TaskCommand::fields).toList()));
+      return;
+    }
+    Table table = new Table("KIND", "ATTEMPT", "STATE", "ENQUEUED", "CLAIMED", "FINISHED", "ERROR");
+    for (Attempt attempt : attempts) {
+      table.add(
+          attempt.kind(),
+          Integer.toString(attempt.number()),
+          Text.state(attempt.state()),
+          Text.seconds(attempt.createdAt()),
+          attempt.claimedAt().map(Text::seconds).orElse("-"),
+          attempt.finishedAt().map(Text::seconds).orElse("-"),
+          Text.printable(attempt.error().flatMap(text -> text.lines().findFirst()).orElse("")));
+    }
+    table.print(out);
+  }
+
+  private static Map<String, Object> fields(Attempt attempt) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("kind", attempt.kind());
+    fields.put("attempt", attempt.number());
+    fields.put("state", Text.state(attempt.state()));
+    fields.put("enqueuedAt", attempt.createdAt().toString());
+    attempt.runAt().ifPresent(time -> fields.put("runAt", time.toString()));
+    attempt.claimedAt().ifPresent(time -> fields.put("claimedAt", time.toString()));
+    attempt.finishedAt().ifPresent(time -> fields.put("finishedAt", time.toString()));
+    attempt.error().ifPresent(text -> fields.put("error", text));
+    fields.put("payload", attempt.payload());
+    return fields;
+  }
+}

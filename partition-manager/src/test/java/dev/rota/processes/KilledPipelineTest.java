@@ -1,0 +1,105 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Pipeline;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collections;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of documents in the middle of their pipeline when workers are killed. */
+class KilledPipelineTest {
+
+  private static final long LEASE_MILLIS = 1_000;
+  private static final int DOCUMENTS = 600;
+  private static final Pipeline DOCS = WorkerProcess.DOCS;
+
+  /** Where each document is: pending, running, or through. */
+  private static final String AT_A_STAGE =
+      "(select id from rota_1.task_init_1 union all select id from rota_1.task_hist_1"
+          + " where state in ('running', 'dead') or state = 'done' and kind = 'doc/index') at";
+
+  private TestDatabase database;
+  private Rota rota;
+  private RotationDaemon daemon;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() throws Exception {
+    database = TestDatabase.create();
+    database.execute("create table passed (task bigint, kind text)");
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+    acme = rota.tenants().register("acme");
+    daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
+  }
+
+  @AfterEach
+  void close() {
+    daemon.close();
+    rota.close();
+    database.close();
+  }
+
+  @Test
+  void eachDocumentIsAtOneStageAndSkipsNone() throws Exception {
+    acme.enqueueAll(Collections.nCopies(DOCUMENTS, DOCS.task("{}")));
+    int killed = 0;
+    for (int passed = DOCUMENTS / 2; passed <= 2 * DOCUMENTS; passed += DOCUMENTS / 2) {
+      int enough = passed;
+      try (JavaProcess one = startWorker();
+          JavaProcess two = startWorker()) {
+        until("some stages more are passed", () -> number("select count(*) from passed") >= enough);
+        one.kill();
+        two.kill();
+        killed++;
+      }
+      assertThat(number("select count(*) from " + AT_A_STAGE)).isEqualTo(DOCUMENTS);
+      assertThat(number("select count(distinct id) from " + AT_A_STAGE)).isEqualTo(DOCUMENTS);
+    }
+    assertThat(killed).isEqualTo(4);
+    try (JavaProcess last = startWorker()) {
+      until("all are through", () -> doneAt("index") == DOCUMENTS);
+      assertThat(last.ask("stats")).contains("dead=0");
+    }
+    for (String stage : DOCS.stages()) {
+      assertThat(doneAt(stage)).as("settled at " + stage).isEqualTo(DOCUMENTS);
+      assertThat(number("select count(distinct task) from passed where kind = 'doc/" + stage + "'"))
+          .as("ran at " + stage)
+          .isEqualTo(DOCUMENTS);
+    }
+    assertThat(acme.counts())
+        .containsEntry(TaskState.PENDING, 0L)
+        .containsEntry(TaskState.RUNNING, 0L)
+        .containsEntry(TaskState.DONE, 3L * DOCUMENTS);
+    assertThat(acme.counts().get(TaskState.LOST)).isPositive();
+  }
+
+  private long doneAt(String stage) throws Exception {
+    return number(
+        "select count(*) from rota_1.task_hist_1 where state = 'done' and kind = 'doc/"
+            + stage
+            + "'");
+  }
+
+  private JavaProcess startWorker() throws Exception {
+    return JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
+  }
+
+  private long number(String sql) throws Exception {
+    try (Connection connection = database.connect()) {
+      var row = connection.createStatement().executeQuery(sql);
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}
