@@ -202,7 +202,8 @@ public interface Tenant {
    *       would follow: it is {@link TaskState#CANCELLED}, with the reason.
    *   <li>Its handler fails for the last time: it is dead. Its handler succeeds: it is done.
    *   <li>It returns to the ring, because its process died, was closed before the handler began, or
-   *       lost the batch: it is cancelled instead, and its handler is not called again.
+   *       lost the batch: it is cancelled instead, and its handler is not called again; only a task
+   *       {@linkplain TaskKey#versioned(String, long) with a version} does return.
    * </ul>
    *
    * <p>Only tasks that run at that moment are asked. What is pending or waiting is left alone: see

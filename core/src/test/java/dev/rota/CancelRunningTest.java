@@ -136,6 +136,24 @@ class CancelRunningTest {
   }
 
   @Test
+  void keysOfCancelledTasksAreFreeAndNewerVersionsRun() {
+    NewTask keyed = MAIL.withKey(TaskKey.untilSettled("one"));
+    long first = acme.enqueue(keyed);
+    acme.enqueue(NewTask.of("index", "1").withKey(TaskKey.versioned("doc", 1)));
+    Batch lost = acme.claim(2);
+    assertThat(acme.cancelRunning(TaskFilter.all(), "stop")).isEqualTo(2);
+    acme.enqueue(NewTask.of("index", "2").withKey(TaskKey.versioned("doc", 2)));
+    lost.close();
+    assertThat(counted(TaskState.CANCELLED)).isEqualTo(1);
+    assertThat(acme.enqueue(keyed)).isNotEqualTo(first);
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::payload).containsExactlyInAnyOrder("{}", "2");
+      assertThat(batch.tasks()).noneMatch(Task::isCancelled);
+      batch.settle();
+    }
+  }
+
+  @Test
   void onlyRunningTasksThatAreMeantAreAsked() throws Exception {
     acme.enqueueAll(Collections.nCopies(3, MAIL));
     acme.enqueueAll(Collections.nCopies(2, NewTask.of("sms", "{}")));

@@ -56,7 +56,11 @@ final class CancelRequests {
             (Object) batches));
   }
 
-  /** Ends those tasks of a batch that were asked to, before the others return to the ring. */
+  /**
+   * Ends those tasks of a batch that were asked to, before the others return to the ring. One with
+   * a version returns all the same: only its worker knew which version it ran, and a newer one that
+   * came meanwhile must not be lost.
+   */
   List<Ending> cancelUnsettled(Session session, TenantHandle tenant, BatchRow batch)
       throws SQLException {
     long[] id = {batch.id()};
@@ -65,6 +69,7 @@ final class CancelRequests {
     }
     List<Object> binds = new ArrayList<>(batch.blocks().places());
     binds.add(batch.id());
+    binds.add(Traits.VERSIONED);
     List<Ending> ended =
         session.run(
             Call.query(

@@ -37,7 +37,10 @@ public final class CancelSql {
           "read cancel requests",
           "select task, reason from {requests} where batch = any (?::bigint[])");
 
-  /** Cancels what a batch that is being returned left unsettled, as far as it was asked to. */
+  /**
+   * Cancels what a batch that is being returned left unsettled, as far as it was asked to. Tasks
+   * with a certain trait are left out.
+   */
   public static final SqlTemplate CANCEL_UNSETTLED =
       new SqlTemplate(
           "cancel unsettled",
@@ -45,7 +48,7 @@ public final class CancelSql {
           update {segment} h set state = 4, error = r.reason, finished_at = now()
             from {requests} r
            where h.ctid >= ?::tid and h.ctid < ?::tid and h.batch_id = ?::bigint and h.state = 0
-             and r.batch = h.batch_id and r.task = h.id
+             and r.batch = h.batch_id and r.task = h.id and coalesce(h.traits, 0) & ?::int = 0
           returning h.id, h.key, h.traits""");
 
   /** Removes the requests of batches that end. */
