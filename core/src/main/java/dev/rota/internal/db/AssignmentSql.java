@@ -93,7 +93,7 @@ public final class AssignmentSql {
    *
    * <p>The limit keeps the look for older assignments a search in the index for each question, also
    * in a plan that was made while the table was empty. Rejected: a statement for each question,
-   * with up to 64 results a flush: 6,700 a second where this one makes 9,500 (see
+   * with up to 64 results a flush: 6,700 a second where this one makes 9,100 (see
    * docs/assignment.md).
    */
   public static final SqlTemplate ASSIGN_PAIRS =
