@@ -41,6 +41,7 @@ final class WorkerProcess {
               .stage(DOCS, "fetch", task -> passed(url, task, StageResult.next()))
               .stage(DOCS, "parse", task -> passed(url, task, StageResult.next()))
               .stage(DOCS, "index", task -> passed(url, task, StageResult.finish()))
+              .handle("fail", WorkerProcess::fail)
               .concurrency(4)
               .retry(RetryPolicy.defaults())
               .pollInterval(Duration.ofMillis(20))
@@ -48,6 +49,10 @@ final class WorkerProcess {
       System.out.println("started");
       answer(worker);
     }
+  }
+
+  private static void fail(Task task) throws IOException {
+    throw new IOException("no way to do task " + task.id());
   }
 
   private static void answer(Worker worker) throws IOException {

@@ -1,0 +1,29 @@
+package dev.rota.processes;
+
+import dev.rota.Redrive;
+import dev.rota.Rota;
+import dev.rota.TaskFilter;
+import dev.rota.Tenant;
+import java.time.Duration;
+
+/** Does one thing to all tasks of tenant "acme" in a process of its own. */
+final class OperatorProcess {
+
+  private OperatorProcess() {}
+
+  /** Arguments: the URL, and "cancel", "redrive" or "return". */
+  public static void main(String[] args) {
+    try (Rota rota = Rota.connect(args[0])) {
+      Tenant acme = rota.tenants().get("acme");
+      System.out.println("started");
+      long count =
+          switch (args[1]) {
+            case "cancel" -> acme.cancel(TaskFilter.all(), "no longer wanted");
+            case "redrive" -> acme.redrive(Redrive.all());
+            case "return" -> acme.returnRunning(Duration.ZERO);
+            default -> throw new IllegalArgumentException("cannot " + args[1]);
+          };
+      System.out.println(count);
+    }
+  }
+}
