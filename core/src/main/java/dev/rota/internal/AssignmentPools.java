@@ -6,11 +6,9 @@ import static org.jooq.impl.DSL.table;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
@@ -139,12 +137,12 @@ final class AssignmentPools {
   /** One process at a time: the row of the tenant is locked. */
   private Pool.Entry make(Session session, TenantHandle tenant, String pool, PoolKind kind)
       throws SQLException {
-    lock(session, tenant);
+    RegistryEditor.lock(session, tables, tenant);
     List<Pool.Entry> others = select(session, tenant, pool);
     if (!others.isEmpty()) {
       return others.get(0);
     }
-    if (!hasTables(session, tenant)) {
+    if (!FeatureTables.exists(session, tenant.tables().assignments())) {
       session.execute("create assignments", TenantDdl.createAssignments(tenant.tables()));
     }
     Integer number =
@@ -155,29 +153,5 @@ final class AssignmentPools {
             .returningResult(NUMBER)
             .fetchSingle(NUMBER);
     return new Pool.Entry(number, pool, kind);
-  }
-
-  private void lock(Session session, TenantHandle tenant) throws SQLException {
-    boolean gone =
-        session
-            .dsl()
-            .select(TenantRegistry.NUMBER)
-            .from(table(tables.tenants()))
-            .where(TenantRegistry.NUMBER.eq(tenant.number()))
-            .forNoKeyUpdate()
-            .fetch()
-            .isEmpty();
-    if (gone) {
-      throw new UnknownTenantException(tenant.label() + " is not in the registry any more");
-    }
-  }
-
-  private static boolean hasTables(Session session, TenantHandle tenant) throws SQLException {
-    String[] names = {DiscoverySql.text(tenant.tables().assignments())};
-    return session
-        .run(
-            Call.query(
-                "look up tables", DiscoverySql.OIDS, row -> row.getLong(1) != 0, (Object) names))
-        .get(0);
   }
 }

@@ -87,10 +87,6 @@ public final class Claimer {
       return watch;
     }
 
-    @Nullable List<String> kinds() {
-      return kinds;
-    }
-
     /** The statement for the tables of one tenant. */
     RepeatedSql statement(Map<String, QueryPart> tables, int lane) {
       Map<String, QueryPart> parts = new HashMap<>(tables);

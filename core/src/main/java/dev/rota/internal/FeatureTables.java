@@ -70,27 +70,30 @@ final class FeatureTables {
     if (known.contains(tenant.tables())) {
       return true;
     }
-    Name sought = table.apply(tenant.tables());
-    boolean found =
-        session
-                .run(
-                    Call.query(
-                        "look for tables",
-                        DiscoverySql.EXISTS,
-                        row -> row.getLong(1),
-                        sought.qualifier().last(),
-                        sought.last()))
-                .get(0)
-            != 0;
+    boolean found = exists(session, table.apply(tenant.tables()));
     if (found) {
       known.add(tenant.tables());
     }
     return found;
   }
 
+  /** Whether a table is there. */
+  static boolean exists(Session session, Name table) throws SQLException {
+    return session
+            .run(
+                Call.query(
+                    "look for tables",
+                    DiscoverySql.EXISTS,
+                    row -> row.getLong(1),
+                    table.qualifier().last(),
+                    table.last()))
+            .get(0)
+        != 0;
+  }
+
   /** Two processes may do it at once: the tenant's row lets one of them wait. */
   private boolean make(Session session, TenantHandle tenant) throws SQLException {
-    new RegistryEditor(engine).lock(session, tenant);
+    RegistryEditor.lock(session, engine.tables(), tenant);
     if (!exist(session, tenant)) {
       session.execute("make feature tables", ddl.apply(tenant.tables()));
     }

@@ -84,10 +84,6 @@ final class RegistryEditor {
   }
 
   /** Lets other processes wait that want to change what belongs to the tenant. */
-  void lock(Session session, TenantHandle tenant) throws SQLException {
-    lock(session, engine.tables(), tenant);
-  }
-
   static void lock(Session session, RotaTables tables, TenantHandle tenant) throws SQLException {
     boolean gone =
         session

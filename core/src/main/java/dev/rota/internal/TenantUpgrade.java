@@ -78,7 +78,7 @@ final class TenantUpgrade {
 
   /** Another process may have done it, or be doing it: the tenant's row lets one of them wait. */
   private boolean upgrade(Session session, TenantHandle tenant) throws SQLException {
-    new RegistryEditor(engine).lock(session, tenant);
+    RegistryEditor.lock(session, engine.tables(), tenant);
     if (!outdated(session).contains(tenant.number())) {
       return false;
     }
