@@ -1,6 +1,5 @@
 package dev.rota.internal;
 
-import dev.rota.DatabaseException;
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.internal.db.Call;
@@ -13,7 +12,6 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,18 +24,17 @@ import org.jooq.Name;
  */
 final class LaneMaker {
 
-  /** Readers of the view wait behind this, so it must not be long; several tries make up for it. */
-  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(300);
-
-  private static final int TRIES = 8;
-
-  private final Database database;
+  private final PatientChange change;
   private final TenantRegistry registry;
   private final RotaTables tables;
   private final TenantDdl ddl;
 
   LaneMaker(Database database, TenantRegistry registry, RotaTables tables) {
-    this.database = database.withLockTimeout(LOCK_TIMEOUT);
+    this.change =
+        new PatientChange(
+            database,
+            "the tenant",
+            "end transactions that read its view of pending tasks, and try again");
     this.registry = registry;
     this.tables = tables;
     this.ddl = new TenantDdl(tables);
@@ -59,24 +56,16 @@ final class LaneMaker {
 
   private void make(TenantHandle tenant, int priority) {
     String purpose = "make the lane of priority " + priority + " of " + tenant.label();
-    for (int attempt = 1; ; attempt++) {
-      try {
-        Lanes lanes = database.tryTransaction(purpose, session -> make(session, tenant, priority));
-        registry.learn(tenant.state().knowing(lanes));
-        return;
-      } catch (SQLException e) {
-        if (!Errors.isLockConflict(e)) {
-          throw Errors.translate(
-              purpose
-                  + " (the owner of its tables can: rota tenant lane NAME --priority "
-                  + priority
-                  + ")",
-              e);
-        }
-        if (attempt == TRIES) {
-          throw locked(purpose, e);
-        }
-      }
+    try {
+      Lanes lanes = change.make(purpose, session -> make(session, tenant, priority));
+      registry.learn(tenant.state().knowing(lanes));
+    } catch (SQLException e) {
+      throw Errors.translate(
+          purpose
+              + " (the owner of its tables can: rota tenant lane NAME --priority "
+              + priority
+              + ")",
+          e);
     }
   }
 
@@ -141,16 +130,5 @@ final class LaneMaker {
             + ": use one of them",
         "priority",
         -1);
-  }
-
-  private static DatabaseException locked(String purpose, SQLException e) {
-    return new DatabaseException(
-        purpose
-            + ": somebody holds locks on the tenant all the time ("
-            + Errors.firstLineOf(e)
-            + "); end transactions that read its view of pending tasks, and try again",
-        e,
-        true,
-        false);
   }
 }

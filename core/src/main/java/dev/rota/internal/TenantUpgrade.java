@@ -2,15 +2,12 @@ package dev.rota.internal;
 
 import static org.jooq.impl.DSL.noCondition;
 
-import dev.rota.DatabaseException;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantUpgradeSql;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,25 +20,23 @@ final class TenantUpgrade {
 
   private static final Logger log = LoggerFactory.getLogger(TenantUpgrade.class);
 
-  /**
-   * Producers and claims wait behind this, so it must not be long; several tries make up for it.
-   */
-  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(300);
-
-  private static final int TRIES = 8;
-
   private final Engine engine;
-  private final Database database;
+  private final PatientChange change;
   private final TenantDdl ddl;
 
   TenantUpgrade(Engine engine) {
     this.engine = engine;
-    this.database = engine.database().withLockTimeout(LOCK_TIMEOUT);
+    this.change =
+        new PatientChange(
+            engine.database(),
+            "them",
+            "stop the workers of the older version or end long transactions, and migrate again");
     this.ddl = new TenantDdl(engine.tables());
   }
 
   void run() {
-    List<Integer> outdated = database.transaction("look for outdated tenants", this::outdated);
+    List<Integer> outdated =
+        engine.database().transaction("look for outdated tenants", this::outdated);
     for (int number : outdated) {
       upgrade(engine.registry().get(number));
     }
@@ -61,18 +56,10 @@ final class TenantUpgrade {
 
   private void upgrade(TenantHandle tenant) {
     String purpose = "add columns to the tables of " + tenant.label();
-    for (int attempt = 1; ; attempt++) {
-      try {
-        database.tryTransaction(purpose, session -> upgrade(session, tenant));
-        return;
-      } catch (SQLException e) {
-        if (!Errors.isLockConflict(e)) {
-          throw Errors.translate(purpose, e);
-        }
-        if (attempt == TRIES) {
-          throw locked(purpose, e);
-        }
-      }
+    try {
+      change.make(purpose, session -> upgrade(session, tenant));
+    } catch (SQLException e) {
+      throw Errors.translate(purpose, e);
     }
   }
 
@@ -86,16 +73,5 @@ final class TenantUpgrade {
         HistoryReader.segments(session, engine, tenant, noCondition()).stream().sorted().toList();
     session.execute("add columns", ddl.addMarks(tenant.tables(), segments));
     return true;
-  }
-
-  private static DatabaseException locked(String purpose, SQLException e) {
-    return new DatabaseException(
-        purpose
-            + ": somebody holds locks on them all the time ("
-            + Errors.firstLineOf(e)
-            + "); stop the workers of the older version or end long transactions, and migrate again",
-        e,
-        true,
-        false);
   }
 }
