@@ -4,7 +4,6 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +80,7 @@ final class OutcomeCalls {
       ids[i] = outcome.task().id();
       kinds[i] = move.kind();
       payloads[i] = move.payload();
-      pauses[i] = micros(outcome.pause());
+      pauses[i] = Insertions.micros(outcome.pause());
     }
     return Call.update(key.statement.call(), key.sql(), places, ids, kinds, payloads, pauses);
   }
@@ -99,14 +98,9 @@ final class OutcomeCalls {
       ids[i] = outcome.task().id();
       states[i] = outcome.state().code();
       errors[i] = outcome.error();
-      pauses[i] = micros(outcome.pause());
+      pauses[i] = Insertions.micros(outcome.pause());
     }
     return Call.update(key.statement.call(), key.sql(), places, ids, states, errors, pauses);
-  }
-
-  /** Rounded up, so that nothing runs early. */
-  private static long micros(Duration pause) {
-    return pause.toSeconds() * 1_000_000L + (pause.toNanosPart() + 999) / 1_000;
   }
 
   /** Whether its tasks stand in the ring of their lane afterwards. */
