@@ -28,6 +28,8 @@ import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
@@ -45,6 +47,11 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("dev/rota/testing"))
+          .importPackages(API);
+
+  private static final JavaClasses TESTS =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.OnlyIncludeTests())
           .importPackages(API);
 
   @Test
@@ -230,6 +237,19 @@ class ArchitectureTest {
         .andShould()
         .beFinal()
         .check(ROTA);
+  }
+
+  /** What blocks there waits for ever where the common pool has one thread. */
+  @Test
+  void nothingRunsInTheCommonPoolUnawares() {
+    for (JavaClasses classes : List.of(ROTA, TESTS)) {
+      noClasses()
+          .should()
+          .callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
+          .orShould()
+          .callMethod(CompletableFuture.class, "runAsync", Runnable.class)
+          .check(classes);
+    }
   }
 
   @Test

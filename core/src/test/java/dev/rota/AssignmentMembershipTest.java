@@ -105,7 +105,7 @@ class AssignmentMembershipTest {
     assertThat(crawlers.assign(first, 101).made()).map(Assignment::worker).contains(1L);
     crawlers.add(List.of(2L, 3L));
     CompletableFuture<Integer> adding =
-        CompletableFuture.supplyAsync(() -> crawlers.add(List.of(1L, 2L, 3L)));
+        InBackground.supply(() -> crawlers.add(List.of(1L, 2L, 3L)));
     await("add has ended, or waits", () -> adding.isDone() || isBlocked());
 
     Assignment two = assignedTo(2);
@@ -146,8 +146,8 @@ class AssignmentMembershipTest {
     List<Long> many = LongStream.range(0, 2_000).boxed().toList();
     List<CompletableFuture<Integer>> adding =
         List.of(
-            CompletableFuture.supplyAsync(() -> crawlers.add(many)),
-            CompletableFuture.supplyAsync(() -> theirs.add(many)));
+            InBackground.supply(() -> crawlers.add(many)),
+            InBackground.supply(() -> theirs.add(many)));
     assertThat(adding.get(0).get() + adding.get(1).get()).isEqualTo(2_000);
     assertThat(crawlers.countFree()).isEqualTo(2_000);
   }
@@ -160,11 +160,10 @@ class AssignmentMembershipTest {
     Connection blocking = begin();
     assertThat(crawlers.assign(blocking, 102).made()).isPresent();
     CompletableFuture<Integer> removing =
-        CompletableFuture.supplyAsync(() -> crawlers.remove(List.of(1L, 2L)));
+        InBackground.supply(() -> crawlers.remove(List.of(1L, 2L)));
     fixture.awaitBlocked(1);
 
-    CompletableFuture<Boolean> releasing =
-        CompletableFuture.supplyAsync(() -> crawlers.release(one));
+    CompletableFuture<Boolean> releasing = InBackground.supply(() -> crawlers.release(one));
     fixture.awaitBlocked(2);
     blocking.commit();
     assertThat(removing.get(30, TimeUnit.SECONDS)).isEqualTo(2);
@@ -181,12 +180,12 @@ class AssignmentMembershipTest {
     Connection blocking = begin();
     assertThat(crawlers.assign(blocking, 102).made()).isPresent();
     CompletableFuture<Integer> removing =
-        CompletableFuture.supplyAsync(() -> crawlers.remove(List.of(1L, 2L)));
+        InBackground.supply(() -> crawlers.remove(List.of(1L, 2L)));
     fixture.awaitBlocked(1);
 
     Connection callers = begin();
     CompletableFuture<Boolean> releasing =
-        CompletableFuture.supplyAsync(() -> crawlers.release(callers, one));
+        InBackground.supply(() -> crawlers.release(callers, one));
     fixture.awaitBlocked(2);
     blocking.rollback();
     assertThat(removing.get(30, TimeUnit.SECONDS)).isEqualTo(2);

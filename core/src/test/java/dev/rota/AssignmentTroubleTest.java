@@ -217,7 +217,7 @@ class AssignmentTroubleTest {
     List<CompletableFuture<WorkerPool>> opening =
         IntStream.range(0, 6)
             .mapToObj(i -> fixture.another().tenants().get("acme"))
-            .map(tenant -> CompletableFuture.supplyAsync(() -> tenant.assignments().workers("new")))
+            .map(tenant -> InBackground.supply(() -> tenant.assignments().workers("new")))
             .toList();
     for (CompletableFuture<WorkerPool> each : opening) {
       each.get();

@@ -76,8 +76,8 @@ class GraphRaceTest {
       RotaFixture.texts(
           holder,
           "select id from rota_1.task_node_1 where id = " + graph.taskId(child) + " for update");
-      CompletableFuture<SettleResult> one = CompletableFuture.supplyAsync(first::settle);
-      CompletableFuture<SettleResult> two = CompletableFuture.supplyAsync(second::settle);
+      CompletableFuture<SettleResult> one = InBackground.supply(first::settle);
+      CompletableFuture<SettleResult> two = InBackground.supply(second::settle);
       fixture.rotas().awaitBlocked(2);
       holder.rollback();
       assertThat(one.get()).isEqualTo(two.get()).isEqualTo(new SettleResult(1, 0));
@@ -159,7 +159,7 @@ class GraphRaceTest {
     try (Connection connection = fixture.rotas().database().connect()) {
       connection.setAutoCommit(false);
       acme.graphs().enqueue(connection, later.build());
-      CompletableFuture<SettleResult> settle = CompletableFuture.supplyAsync(batch::settle);
+      CompletableFuture<SettleResult> settle = InBackground.supply(batch::settle);
       fixture.rotas().awaitBlocked(1);
       connection.commit();
       assertThat(settle.get()).isEqualTo(new SettleResult(1, 0));
@@ -176,12 +176,11 @@ class GraphRaceTest {
     for (int i = 0; i < THREADS; i++) {
       Tenant tenant = fixture.rotas().another().tenants().get("acme");
       all.add(
-          CompletableFuture.supplyAsync(
+          InBackground.supply(
               () -> {
                 meet(together);
                 return tenant.graphs().enqueue(graph);
-              },
-              command -> new Thread(command).start()));
+              }));
     }
     for (CompletableFuture<EnqueuedGraph> each : all) {
       each.get();
@@ -204,7 +203,7 @@ class GraphRaceTest {
       Tenant tenant = fixture.rotas().another().tenants().get("acme");
       Random random = new Random(seed + i);
       workers.add(
-          CompletableFuture.runAsync(
+          InBackground.run(
               () -> {
                 while (!tenant.graphs().find(graph.id()).orElseThrow().isFinished()) {
                   Batch batch = tenant.claim(1 + random.nextInt(7));
@@ -223,8 +222,7 @@ class GraphRaceTest {
                   }
                   batch.settle();
                 }
-              },
-              command -> new Thread(command).start()));
+              }));
     }
     for (CompletableFuture<Void> worker : workers) {
       worker.get();

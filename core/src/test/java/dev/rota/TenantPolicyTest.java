@@ -57,7 +57,7 @@ class TenantPolicyTest {
       first.setAutoCommit(false);
       RotaFixture.texts(first, "select 1 from rota.tenant where number = 1 for update");
       second =
-          CompletableFuture.supplyAsync(
+          InBackground.supply(
               () ->
                   acme.changePolicy(
                       policy ->

@@ -45,8 +45,8 @@ class WorkerCloseTest {
   @Test
   void whatRunsIsFinishedAndWhatDidNotBeginIsHandedBack() throws Exception {
     Worker worker = blockedWorker();
-    CompletableFuture<Void> closing = CompletableFuture.runAsync(worker::close);
-    CompletableFuture<Void> closingToo = CompletableFuture.runAsync(worker::close);
+    CompletableFuture<Void> closing = InBackground.run(worker::close);
+    CompletableFuture<Void> closingToo = InBackground.run(worker::close);
     awaitCount(TaskState.PENDING, TASKS - 2);
     assertThat(closing).isNotDone();
     release.countDown();
@@ -106,7 +106,7 @@ class WorkerCloseTest {
   void closingARotaClosesItsWorkersAndSignsOff() throws Exception {
     Worker worker = blockedWorker();
     assertThat(fixture.number("select count(*) from rota.worker")).isEqualTo(1);
-    CompletableFuture<Void> closing = CompletableFuture.runAsync(rota::close);
+    CompletableFuture<Void> closing = InBackground.run(rota::close);
     awaitCount(TaskState.PENDING, TASKS - 2);
     release.countDown();
     closing.get(10, TimeUnit.SECONDS);

@@ -95,7 +95,7 @@ class WorkerRecoveryTest {
     assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
     calls.setAway(true);
     release.countDown();
-    CompletableFuture<Void> closing = CompletableFuture.runAsync(worker::close);
+    CompletableFuture<Void> closing = InBackground.run(worker::close);
     closing.get(20, TimeUnit.SECONDS);
     assertThat(fixture.number("select count(*) from rota.task_batch where ended = 0")).isEqualTo(1);
     calls.setAway(false);

@@ -28,7 +28,8 @@ final class FloorConsumption implements Consumption {
               } catch (Exception e) {
                 throw new CompletionException(e);
               }
-            });
+            },
+            work -> new Thread(work, "floor-consumption").start());
   }
 
   private void goRound(FloorConsumer consumer) throws SQLException {
