@@ -1,0 +1,62 @@
+package dev.rota.crash;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What all tests of one run of the crash suite share: the seed, the size, and the place of the
+ * figures that they measured. Set by the build; see the profiles {@code crash} and {@code soak}.
+ */
+public final class CrashRun {
+
+  private static final String SEED = "rota.crash.seed";
+  private static final Path RESULTS = Path.of("target", "reliability");
+  private static final long CHOSEN = chooseSeed();
+
+  private CrashRun() {}
+
+  /** The seed that everything random comes from; printed by the first that asks. */
+  public static long seed() {
+    return CHOSEN;
+  }
+
+  /** Whether this is the long run. */
+  public static boolean isSoak() {
+    return Boolean.getBoolean("rota.crash.soak");
+  }
+
+  /** How many of something there shall be: in the run of each change, or in the long one. */
+  public static int size(int ofEachChange, int ofSoak) {
+    return isSoak() ? ofSoak : ofEachChange;
+  }
+
+  /** Where a server that a test controls leaves its log. */
+  public static Path logs() {
+    return directory(RESULTS.resolve("logs"));
+  }
+
+  /** Keeps what a test measured, as one file {@code <name>.json} among those of the whole run. */
+  public static void record(String name, Map<String, ?> figures) throws IOException {
+    Path file = directory(RESULTS).resolve(name + ".json");
+    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(file.toFile(), figures);
+    System.out.println(name + ": " + figures);
+  }
+
+  private static long chooseSeed() {
+    String given = System.getProperty(SEED, "");
+    long seed = given.isBlank() ? System.currentTimeMillis() : Long.parseLong(given);
+    System.out.println("Seed of the crash suite: -D" + SEED + "=" + seed);
+    return seed;
+  }
+
+  private static Path directory(Path path) {
+    try {
+      return Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new IllegalStateException("No directory " + path + " for results", e);
+    }
+  }
+}

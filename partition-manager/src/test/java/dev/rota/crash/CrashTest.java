@@ -1,0 +1,18 @@
+package dev.rota.crash;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A class of the crash suite, which runs with {@code mvn verify -Pcrash} only. A test of it that
+ * fails says how to run it again with the same seed.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("crash")
+@ExtendWith(RepeatHint.class)
+public @interface CrashTest {}
