@@ -28,24 +28,29 @@ public final class RotaFixture implements AutoCloseable {
   private RotaFixture(TestDatabase database) {
     this.database = database;
     this.rota = another();
-    rota.migrate();
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (Rota rota = Rota.connect(jdbcUrl)) {
+      rota.migrate();
+    }
   }
 
   /** On this JVM's server. */
   public static RotaFixture open() {
-    return new RotaFixture(TestDatabase.create());
+    return new RotaFixture(TestDatabase.copyOf("migrated", RotaFixture::migrate));
   }
 
   /** On a server of that major version. */
   public static RotaFixture onVersion(int major) {
-    return new RotaFixture(TestDatabase.onVersion(major));
+    return new RotaFixture(TestDatabase.copyOnVersion(major, "migrated", RotaFixture::migrate));
   }
 
   public TestDatabase database() {
     return database;
   }
 
-  /** The Rota that migrated the database. */
+  /** The first Rota over the database. */
   public Rota rota() {
     return rota;
   }

@@ -30,7 +30,7 @@ final class DaemonFixture implements AutoCloseable {
   private final Rota rota;
 
   DaemonFixture() {
-    this(TestDatabase.create());
+    this(TestDatabase.copyOf("migrated", DaemonFixture::migrate));
   }
 
   /** In a database of the test's choice, which is closed with the rest. */
@@ -38,6 +38,12 @@ final class DaemonFixture implements AutoCloseable {
     this.database = database;
     this.rota = another();
     rota.migrate();
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (Rota rota = Rota.connect(jdbcUrl)) {
+      rota.migrate();
+    }
   }
 
   /** A condition that becomes true. */

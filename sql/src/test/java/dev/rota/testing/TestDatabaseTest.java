@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +45,33 @@ class TestDatabaseTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void copiesShareWhatTheyBeginWithAndNothingElse(int major) throws SQLException {
+    AtomicInteger fillings = new AtomicInteger();
+    TestDatabase.Preparation preparation =
+        jdbcUrl -> {
+          fillings.incrementAndGet();
+          fill(jdbcUrl);
+        };
+    try (TestDatabase one = TestDatabase.copyOnVersion(major, "test", preparation);
+        TestDatabase other = TestDatabase.copyOnVersion(major, "test", preparation)) {
+      one.execute("insert into here values (2)");
+      assertThat(first(one, "select count(*) from here")).isEqualTo("2");
+      assertThat(first(other, "select count(*) from here")).isEqualTo("1");
+      assertThat(fillings).hasValue(1);
+    }
+  }
+
+  private static void fill(String jdbcUrl) {
+    try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table here as select 1 as n");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void closeCutsOpenConnections() throws SQLException {
     TestDatabase database = TestDatabase.create();
@@ -56,9 +84,13 @@ class TestDatabaseTest {
   }
 
   private static String show(TestDatabase database, String setting) throws SQLException {
+    return first(database, "show " + setting);
+  }
+
+  private static String first(TestDatabase database, String query) throws SQLException {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("show " + setting)) {
+        ResultSet row = statement.executeQuery(query)) {
       row.next();
       return row.getString(1);
     }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -29,6 +30,7 @@ final class TestServer {
 
   private final String origin;
   private final String adminUrl;
+  private final Map<String, String> templates = new ConcurrentHashMap<>();
 
   TestServer(String origin, String adminUrl) {
     this.origin = origin;
@@ -50,6 +52,16 @@ final class TestServer {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(adminUrl);
     return source;
+  }
+
+  /** The database that is copied for this key, made by the first call. */
+  String template(String key, Supplier<String> maker) {
+    return templates.computeIfAbsent(key, unused -> maker.get());
+  }
+
+  /** What only a server needs that outlives this JVM. */
+  private void dropTemplates() {
+    templates.values().forEach(name -> execute("drop database if exists " + name));
   }
 
   String user() {
@@ -81,7 +93,9 @@ final class TestServer {
   private static TestServer start() {
     String given = System.getenv(GIVEN_URL);
     if (given != null && !given.isBlank()) {
-      return new TestServer("given (" + GIVEN_URL + ")", given);
+      TestServer server = new TestServer("given (" + GIVEN_URL + ")", given);
+      Runtime.getRuntime().addShutdownHook(new Thread(server::dropTemplates));
+      return server;
     }
     TestServer container = ContainerServer.startIfPossible(NEWEST);
     return container != null ? container : embedded(NEWEST);
