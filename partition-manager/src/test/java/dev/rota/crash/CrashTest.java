@@ -14,5 +14,5 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("crash")
-@ExtendWith(RepeatHint.class)
+@ExtendWith({RepeatHint.class, ServerLogs.class})
 public @interface CrashTest {}

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** A daemon in a process of its own, until its standard input ends. */
-final class DaemonProcess {
+public final class DaemonProcess {
 
   private DaemonProcess() {}
 

@@ -7,25 +7,44 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A Java process of a test: started on the test's class path, spoken to by lines. */
-final class JavaProcess implements AutoCloseable {
+/**
+ * A Java process of a test: started on the test's class path, spoken to by lines, killed when
+ * closed. Not thread-safe, but for {@link #kill}.
+ */
+public final class JavaProcess implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String END = "(its output has ended)";
 
   private final Process process;
-  private final BufferedReader output;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final Writer input;
 
   private JavaProcess(Process process) {
     this.process = process;
-    this.output = process.inputReader(StandardCharsets.UTF_8);
     this.input = process.outputWriter(StandardCharsets.UTF_8);
+    Thread reader = new Thread(this::readLines, "reader-of-" + process.pid());
+    reader.setDaemon(true);
+    reader.start();
   }
 
   /** Starts a main class and waits until it says that it has started. */
-  static JavaProcess start(Class<?> main, String... arguments) throws IOException {
+  public static JavaProcess start(Class<?> main, String... arguments)
+      throws IOException, InterruptedException {
+    JavaProcess started = launch(main, arguments);
+    started.awaitStarted();
+    return started;
+  }
+
+  /** Starts a main class; its first line of output is to be "started". */
+  public static JavaProcess launch(Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
@@ -35,39 +54,86 @@ final class JavaProcess implements AutoCloseable {
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
     command.addAll(List.of(arguments));
-    JavaProcess started =
-        new JavaProcess(
-            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
-    assertThat(started.output.readLine()).as("first line of " + main).isEqualTo("started");
-    return started;
+    return new JavaProcess(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Waits until it says that it has started. */
+  public void awaitStarted() throws InterruptedException {
+    assertThat(nextLine()).as("first line of " + this).isEqualTo("started");
   }
 
   /** Sends a line and returns the answer. */
-  String ask(String line) throws IOException {
+  public String ask(String line) throws IOException, InterruptedException {
+    tell(line);
+    return nextLine();
+  }
+
+  /** Sends a line. */
+  public void tell(String line) throws IOException {
     input.write(line + "\n");
     input.flush();
-    return output.readLine();
+  }
+
+  /** The next line of its output. */
+  public String nextLine() throws InterruptedException {
+    String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    if (line == null) {
+      throw new AssertionError(this + " has said nothing for " + PATIENCE);
+    }
+    return line;
   }
 
   /** Sends a signal by its name, such as STOP. */
-  void signal(String name) throws IOException, InterruptedException {
+  public void signal(String name) throws IOException, InterruptedException {
     int code =
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
     assertThat(code).as("kill -" + name).isZero();
   }
 
-  /** The kill that no process can catch. */
-  void kill() throws InterruptedException {
+  /** Stops it in the middle of whatever it does, until it is woken. */
+  public void freeze() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** Lets it go on as if nothing had happened. */
+  public void wake() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  /** The kill that no process can catch. It is gone when this returns. */
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
   }
 
-  long pid() {
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  public long pid() {
     return process.pid();
   }
 
   @Override
   public void close() throws InterruptedException {
     kill();
+  }
+
+  @Override
+  public String toString() {
+    return "process " + process.pid();
+  }
+
+  private void readLines() {
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      // It was killed: there is no more to come.
+      lines.add(END);
+    }
+    lines.add(END);
   }
 }

@@ -11,6 +11,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.cli.EmbeddedServer;
+import dev.rota.crash.server.FaultProxy;
 import dev.rota.partition.RotationDaemon;
 import java.net.URI;
 import java.nio.file.Path;
@@ -35,8 +36,9 @@ class ServerRestartTest {
   void workGoesOnWhenTheServerIsBack() throws Exception {
     Path data = directory.resolve("data");
     EmbeddedServer server = EmbeddedServer.start(data);
-    try (Relay relay = new Relay(port(server));
-        Rota rota = Rota.builder(through(relay, server)).lease(Duration.ofSeconds(2)).build()) {
+    try (FaultProxy network = FaultProxy.to(port(server));
+        Rota rota =
+            Rota.builder(network.through(server.jdbcUrl())).lease(Duration.ofSeconds(2)).build()) {
       rota.migrate();
       Tenant acme = rota.tenants().register("acme");
       try (RotationDaemon daemon = daemon(rota);
@@ -46,7 +48,7 @@ class ServerRestartTest {
         until("the daemon leads", daemon::isLeading);
 
         server.close();
-        relay.cut();
+        network.cutAll();
         assertThatThrownBy(() -> acme.enqueue(NewTask.of("k", "{}")))
             .isInstanceOfSatisfying(
                 DatabaseException.class, e -> assertThat(e.unavailable()).isTrue())
@@ -55,7 +57,7 @@ class ServerRestartTest {
         until("the daemon has lost its lead", () -> !daemon.isLeading());
 
         server = EmbeddedServer.start(data);
-        relay.pointTo(port(server));
+        network.pointTo(port(server));
         until("the daemon leads again", daemon::isLeading);
         acme.enqueueAll(tasks());
         until("all is done", () -> acme.counts().get(TaskState.DONE) == 2 * TASKS);
@@ -81,9 +83,5 @@ class ServerRestartTest {
 
   private static int port(EmbeddedServer server) {
     return URI.create(server.jdbcUrl().substring("jdbc:".length())).getPort();
-  }
-
-  private static String through(Relay relay, EmbeddedServer server) {
-    return server.jdbcUrl().replace(":" + port(server) + "/", ":" + relay.port() + "/");
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Waits for conditions of other processes, which cannot signal; looks often, and fails in the end.
  */
-final class Waiting {
+public final class Waiting {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -15,15 +15,15 @@ final class Waiting {
 
   /** What is waited for. */
   @FunctionalInterface
-  interface Condition {
+  public interface Condition {
     boolean holds() throws Exception;
   }
 
-  static void until(String what, Condition condition) throws Exception {
+  public static void until(String what, Condition condition) throws Exception {
     until(what, PATIENCE, System.nanoTime(), condition);
   }
 
-  static void until(String what, Duration patience, long since, Condition condition)
+  public static void until(String what, Duration patience, long since, Condition condition)
       throws Exception {
     while (!condition.holds()) {
       if (System.nanoTime() - since > patience.toNanos()) {

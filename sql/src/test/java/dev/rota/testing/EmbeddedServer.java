@@ -17,6 +17,17 @@ final class EmbeddedServer {
 
   /** Starts a server that stops with this JVM. Skips the calling test where no archive fits. */
   static TestServer start(int major) {
+    try {
+      int port = builder(major).start().getPort();
+      String url = "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
+      return new TestServer("embedded", url);
+    } catch (IOException e) {
+      throw new UncheckedIOException("PostgreSQL " + major + " does not start", e);
+    }
+  }
+
+  /** A server of that version with our settings, to be started. */
+  static EmbeddedPostgres.Builder builder(int major) {
     EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPGStartupWait(STARTUP);
     // Our settings come behind the -F (no fsync) on the server's command line, and win.
     TestServer.SETTINGS.forEach(builder::setServerConfig);
@@ -24,13 +35,7 @@ final class EmbeddedServer {
       String archive = archive(major);
       builder.setPgBinaryResolver((system, machine) -> open(archive));
     }
-    try {
-      int port = builder.start().getPort();
-      String url = "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
-      return new TestServer("embedded", url);
-    } catch (IOException e) {
-      throw new UncheckedIOException("PostgreSQL " + major + " does not start", e);
-    }
+    return builder;
   }
 
   private static String archive(int major) {

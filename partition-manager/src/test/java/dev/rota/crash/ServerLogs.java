@@ -1,0 +1,58 @@
+package dev.rota.crash;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+
+/**
+ * The logs of the servers that the tests of a class start: told and kept if one of them fails, else
+ * deleted at the end of the class.
+ */
+public final class ServerLogs implements TestWatcher, AfterAllCallback {
+
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final Queue<Path> LOGS = new ConcurrentLinkedQueue<>();
+
+  private volatile boolean failed;
+
+  /** The place of a new log. */
+  public static Path next(String name) {
+    long process = ProcessHandle.current().pid();
+    Path log = CrashRun.logs().resolve(name + "-" + process + "-" + NUMBERS.incrementAndGet());
+    Path file = log.resolveSibling(log.getFileName() + ".log").toAbsolutePath();
+    LOGS.add(file);
+    return file;
+  }
+
+  @Override
+  public void testFailed(ExtensionContext context, Throwable cause) {
+    failed = true;
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    boolean keep = failed || context.getExecutionException().isPresent();
+    for (Path log = LOGS.poll(); log != null; log = LOGS.poll()) {
+      if (keep) {
+        System.out.println("Log of a server of " + context.getDisplayName() + ": " + log);
+      } else {
+        delete(log);
+      }
+    }
+  }
+
+  private static void delete(Path log) {
+    try {
+      Files.deleteIfExists(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.rota.crash.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Ports for servers that are to come back to the same one. */
+final class FreePort {
+
+  private static final int ATTEMPTS = 100;
+
+  private FreePort() {}
+
+  /**
+   * One outside the range that the system takes the ports of outgoing connections from: one of
+   * these could take the port while the server is down.
+   */
+  static int find() throws IOException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int candidate = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+      if (isFree(candidate)) {
+        return candidate;
+      }
+    }
+    throw new IOException("no free port");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return probe.isBound();
+    } catch (IOException e) {
+      // In use.
+      return false;
+    }
+  }
+}

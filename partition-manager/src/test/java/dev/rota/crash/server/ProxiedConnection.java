@@ -1,0 +1,224 @@
+package dev.rota.crash.server;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One connection through a {@link FaultProxy}. Thread-safe. */
+public final class ProxiedConnection {
+
+  private static final int SSL_REQUEST = 80_877_103;
+  private static final int GSS_REQUEST = 80_877_104;
+  private static final int BUFFER = 64 * 1024;
+
+  private final FaultProxy proxy;
+  private final Socket client;
+  private final Socket server;
+  private final Conversation conversation = new Conversation();
+  private final Map<Direction, Flow> flows = new EnumMap<>(Direction.class);
+  private boolean closed;
+  private boolean incomplete;
+
+  ProxiedConnection(FaultProxy proxy, Socket client, Socket server) throws IOException {
+    this.proxy = proxy;
+    this.client = client;
+    this.server = server;
+    client.setTcpNoDelay(true);
+    server.setTcpNoDelay(true);
+  }
+
+  /** Cuts it, for both sides. Idempotent. */
+  public void cut() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    closeQuietly(client);
+    closeQuietly(server);
+    proxy.forget(this);
+  }
+
+  /** What becomes of what goes this way from now on. */
+  public void setFlow(Direction direction, Flow flow) {
+    boolean broken;
+    synchronized (this) {
+      flows.put(direction, flow);
+      broken = incomplete && flow.kind() != Flow.Kind.SWALLOW;
+      notifyAll();
+    }
+    if (broken) {
+      cut();
+    }
+  }
+
+  /** The statements of the transaction that is open, as the client sent them, one a line. */
+  public String transaction() {
+    return conversation.transaction();
+  }
+
+  void start() {
+    FaultProxy.inBackground("fault-proxy-to-server", () -> pump(this::requests));
+    FaultProxy.inBackground("fault-proxy-to-client", () -> pump(this::answers));
+  }
+
+  private interface Work {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private void pump(Work work) {
+    try {
+      work.run();
+    } catch (IOException e) {
+      // One side is gone, or the connection was cut: the other one learns of it below.
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      cut();
+    }
+  }
+
+  private void requests() throws IOException, InterruptedException {
+    DataInputStream in = input(client);
+    DataOutputStream out = output(server);
+    Message first = startup(in);
+    for (Message message = first; message != null; message = Message.read(in)) {
+      boolean commit = conversation.isCommitRequest(message);
+      if (passes(Direction.TO_SERVER, message)) {
+        if (commit && proxy.cutsAt(CutPoint.COMMIT_REQUEST, conversation)) {
+          out.flush();
+          return;
+        }
+        message.writeTo(out);
+      }
+      flush(Direction.TO_SERVER, in, out);
+    }
+    awaitPassing(Direction.TO_SERVER);
+  }
+
+  /** The message that begins a session. Offers of encryption before it are declined. */
+  private @Nullable Message startup(DataInputStream in) throws IOException {
+    Message message = Message.readStartup(in);
+    while (message != null && (message.code() == SSL_REQUEST || message.code() == GSS_REQUEST)) {
+      client.getOutputStream().write('N');
+      message = Message.readStartup(in);
+    }
+    return message;
+  }
+
+  private void answers() throws IOException, InterruptedException {
+    DataInputStream in = input(server);
+    DataOutputStream out = output(client);
+    for (Message message = Message.read(in); message != null; message = Message.read(in)) {
+      if (passes(Direction.TO_CLIENT, message)) {
+        if (cutsAt(message)) {
+          out.flush();
+          return;
+        }
+        message.writeTo(out);
+      }
+      flush(Direction.TO_CLIENT, in, out);
+    }
+    awaitPassing(Direction.TO_CLIENT);
+  }
+
+  private boolean cutsAt(Message answer) {
+    if (answer.is('C') && answer.text(0).equals("COMMIT")) {
+      return proxy.cutsAt(CutPoint.COMMIT_ANSWER, conversation);
+    }
+    if (answer.is('Z') && answer.text(0).equals("I")) {
+      boolean cut = proxy.cutsAt(CutPoint.READY, conversation);
+      conversation.endTransaction();
+      return cut;
+    }
+    return false;
+  }
+
+  /** Whether a message goes on; waits while the flow is held. */
+  private boolean passes(Direction direction, Message message)
+      throws IOException, InterruptedException {
+    synchronized (this) {
+      if (kind(direction) == Flow.Kind.HOLD) {
+        proxy.countHeld();
+        awaitOtherThan(direction, Flow.Kind.HOLD);
+      }
+      if (kind(direction) != Flow.Kind.SWALLOW) {
+        return true;
+      }
+      incomplete = true;
+    }
+    proxy.countSwallowed();
+    message.skip();
+    return false;
+  }
+
+  /** An end of the connection is news too, and does not come through before other news does. */
+  private synchronized void awaitPassing(Direction direction)
+      throws IOException, InterruptedException {
+    awaitOtherThan(direction, Flow.Kind.HOLD);
+    awaitOtherThan(direction, Flow.Kind.SWALLOW);
+  }
+
+  private synchronized void awaitOtherThan(Direction direction, Flow.Kind kind)
+      throws IOException, InterruptedException {
+    while (!closed && kind(direction) == kind) {
+      wait();
+    }
+    if (closed) {
+      throw new IOException("cut");
+    }
+  }
+
+  /** Sends what was written, if nothing more is on its way. */
+  private void flush(Direction direction, DataInputStream in, DataOutputStream out)
+      throws IOException, InterruptedException {
+    if (in.available() == 0) {
+      delay(direction);
+      out.flush();
+    }
+  }
+
+  private synchronized void delay(Direction direction) throws IOException, InterruptedException {
+    long nanos = flow(direction).delay().toNanos();
+    if (nanos == 0) {
+      return;
+    }
+    proxy.countDelay();
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0 && !closed; left = end - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
+    }
+  }
+
+  private Flow.Kind kind(Direction direction) {
+    return flow(direction).kind();
+  }
+
+  private synchronized Flow flow(Direction direction) {
+    return flows.getOrDefault(direction, Flow.pass());
+  }
+
+  private static DataInputStream input(Socket socket) throws IOException {
+    return new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER));
+  }
+
+  private static DataOutputStream output(Socket socket) throws IOException {
+    return new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER));
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.rota.crash.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What can be done to a server, and that it is really done. */
+abstract class ServerDrills {
+
+  private final int major;
+  private ControlledServer server;
+
+  ServerDrills(int major) {
+    this.major = major;
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    server = ControlledServer.start(major);
+    server.execute("create table t (n int)");
+    server.execute("insert into t values (1)");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (server != null) {
+      server.close();
+      assertThat(server.isRunning()).isFalse();
+    }
+  }
+
+  @Test
+  void isOfTheVersionAskedFor() throws Exception {
+    assertThat(server.number("show server_version_num") / 10_000).isEqualTo(major);
+    assertThat(server.texts("show fsync")).containsExactly("on");
+  }
+
+  @Test
+  void aKilledServerComesBackWithWhatWasCommitted() throws Exception {
+    int port = server.port();
+    try (Connection open = server.connect()) {
+      open.setAutoCommit(false);
+      execute(open, "insert into t values (2)");
+      server.kill();
+      assertThat(server.isRunning()).isFalse();
+      assertThatThrownBy(server::connect).isInstanceOf(SQLException.class);
+      server.restart();
+      assertThatThrownBy(open::commit).isInstanceOf(SQLException.class);
+    }
+    assertThat(server.port()).isEqualTo(port);
+    assertThat(server.texts("select n from t")).containsExactly("1");
+    assertThat(Files.readString(server.log())).contains("was not properly shut down");
+  }
+
+  @Test
+  void aKilledBackendBringsDownTheOthers() throws Exception {
+    try (Connection victim = server.connect();
+        Connection bystander = server.connect()) {
+      server.killBackend(ControlledServer.backendOf(victim));
+      server.awaitReady();
+      assertThatThrownBy(() -> execute(victim, "select 1")).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> execute(bystander, "select 1")).isInstanceOf(SQLException.class);
+    }
+    assertThat(server.isRunning()).isTrue();
+    assertThat(server.number("select count(*) from t")).isEqualTo(1);
+    assertThat(Files.readString(server.log())).contains("was terminated by signal 9");
+    assertThatThrownBy(() -> server.killBackend(1)).hasMessageContaining("none of the server's");
+  }
+
+  @Test
+  void aTerminatedBackendIsTheOnlyOneToGo() throws Exception {
+    try (Connection victim = server.connect();
+        Connection bystander = server.connect()) {
+      int pid = ControlledServer.backendOf(victim);
+      assertThat(server.terminateBackend(pid)).isTrue();
+      assertThatThrownBy(() -> execute(victim, "select 1"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
+      execute(bystander, "select 1");
+    }
+  }
+
+  @Test
+  void aStoppedServerStartsAgain() throws Exception {
+    server.stopImmediately();
+    assertThat(server.isRunning()).isFalse();
+    server.restart();
+    assertThatThrownBy(server::restart).hasMessageContaining("runs already");
+    server.stopFast();
+    server.restart();
+    assertThat(server.number("select count(*) from t")).isEqualTo(1);
+    assertThat(Files.readString(server.log()))
+        .contains("received immediate shutdown request", "received fast shutdown request");
+  }
+
+  @Test
+  void aFileThatMustNotGrowIsLikeAFullDisk() throws Exception {
+    String growth = "insert into t select 1 from generate_series(1, 1000000)";
+    server.limitFileSize(20 << 20);
+    try {
+      assertThatThrownBy(() -> server.execute(growth)).hasMessageContaining("could not extend");
+    } finally {
+      server.liftFileSizeLimit();
+    }
+    server.execute(growth);
+    assertThat(server.number("select count(*) from t")).isEqualTo(1_000_001);
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.rota.crash.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Signals for the processes of one server, and for no others. Linux only. */
+final class ServerProcesses {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final Process postmaster;
+
+  ServerProcesses(Process postmaster) {
+    this.postmaster = postmaster;
+  }
+
+  /**
+   * Kills one process of the server, as {@code kill -9} does, and waits until the postmaster has
+   * ended all the others because of it.
+   */
+  void killChild(long pid) {
+    List<ProcessHandle> children = postmaster.children().toList();
+    ProcessHandle child =
+        children.stream()
+            .filter(each -> each.pid() == pid)
+            .findAny()
+            .orElseThrow(
+                () -> new IllegalArgumentException("process " + pid + " is none of the server's"));
+    child.destroyForcibly();
+    awaitEnd(children);
+  }
+
+  /**
+   * Kills all at once. The postmaster is stopped first: it could start further ones, or react to
+   * the death of the first, while the others die.
+   */
+  void killAll() throws IOException, InterruptedException {
+    signal("STOP");
+    List<ProcessHandle> children = postmaster.children().toList();
+    children.forEach(ProcessHandle::destroyForcibly);
+    postmaster.destroyForcibly();
+    awaitExit();
+    awaitEnd(children);
+  }
+
+  /** Sends a signal by its name to the postmaster. */
+  void signal(String name) throws IOException, InterruptedException {
+    run("kill", "-" + name, Long.toString(postmaster.pid()));
+  }
+
+  /** Limits the size of files for the postmaster, its processes, and those still to come. */
+  void limitFileSize(String limit) throws IOException, InterruptedException {
+    limit(postmaster.pid(), limit);
+    for (ProcessHandle child : postmaster.children().toList()) {
+      if (child.isAlive()) {
+        limit(child.pid(), limit);
+      }
+    }
+  }
+
+  void awaitExit() throws InterruptedException {
+    if (!postmaster.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException("the postmaster " + postmaster.pid() + " does not end");
+    }
+  }
+
+  private static void limit(long pid, String limit) throws IOException, InterruptedException {
+    // The hard limit stays, or it could not be raised again.
+    run("prlimit", "--pid", Long.toString(pid), "--fsize=" + limit + ":unlimited");
+  }
+
+  static void run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new IOException(String.join(" ", command) + " failed: " + output.strip());
+    }
+  }
+
+  private static void awaitEnd(List<ProcessHandle> processes) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    for (ProcessHandle process : processes) {
+      while (isRunning(process.pid())) {
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("process " + process.pid() + " does not end");
+        }
+        LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+      }
+    }
+  }
+
+  /** Whether it still holds anything: what is dead and not yet reaped does not. */
+  private static boolean isRunning(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+      char state = stat.charAt(stat.lastIndexOf(')') + 2);
+      return state != 'Z' && state != 'X';
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (IOException e) {
+      // "No such process": it ended between the opening and the reading.
+      return false;
+    }
+  }
+}
