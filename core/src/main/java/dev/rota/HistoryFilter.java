@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -18,20 +19,13 @@ public final class HistoryFilter {
   /** The most attempts a page may hold. */
   public static final int MAX_LIMIT = 10_000;
 
-  private final Set<TaskState> states;
-  private final Optional<String> kind;
+  private final Subject subject;
   private final Interval created;
   private final int limit;
   private final Optional<String> cursor;
 
-  private HistoryFilter(
-      Set<TaskState> states,
-      Optional<String> kind,
-      Interval created,
-      int limit,
-      Optional<String> cursor) {
-    this.states = states;
-    this.kind = kind;
+  private HistoryFilter(Subject subject, Interval created, int limit, Optional<String> cursor) {
+    this.subject = subject;
     this.created = created;
     this.limit = limit;
     this.cursor = cursor;
@@ -44,8 +38,7 @@ public final class HistoryFilter {
    */
   public static HistoryFilter all() {
     return new HistoryFilter(
-        EnumSet.allOf(TaskState.class),
-        Optional.empty(),
+        new Subject(EnumSet.allOf(TaskState.class), Optional.empty(), OptionalLong.empty()),
         new Interval(Optional.empty(), Optional.empty()),
         DEFAULT_LIMIT,
         Optional.empty());
@@ -59,7 +52,21 @@ public final class HistoryFilter {
    * @return a copy with this condition
    */
   public HistoryFilter states(TaskState first, TaskState... others) {
-    return new HistoryFilter(EnumSet.of(first, others), kind, created, limit, cursor);
+    return states(EnumSet.of(first, others));
+  }
+
+  /**
+   * Only attempts in one of these states.
+   *
+   * @param newStates at least one
+   * @return a copy with this condition
+   * @throws IllegalArgumentException if there is none
+   */
+  public HistoryFilter states(Set<TaskState> newStates) {
+    if (newStates.isEmpty()) {
+      throw new IllegalArgumentException("no state is given; name at least one");
+    }
+    return about(new Subject(EnumSet.copyOf(newStates), subject.kind(), subject.taskId()));
   }
 
   /**
@@ -69,7 +76,17 @@ public final class HistoryFilter {
    * @return a copy with this condition
    */
   public HistoryFilter kind(String newKind) {
-    return new HistoryFilter(states, Optional.of(newKind), created, limit, cursor);
+    return about(new Subject(subject.states(), Optional.of(newKind), subject.taskId()));
+  }
+
+  /**
+   * Only the attempts of one task.
+   *
+   * @param id the id of the task
+   * @return a copy with this condition
+   */
+  public HistoryFilter taskId(long id) {
+    return about(new Subject(subject.states(), subject.kind(), OptionalLong.of(id)));
   }
 
   /**
@@ -80,7 +97,7 @@ public final class HistoryFilter {
    */
   public HistoryFilter createdFrom(Instant from) {
     return new HistoryFilter(
-        states, kind, new Interval(Optional.of(from), created.until()), limit, cursor);
+        subject, new Interval(Optional.of(from), created.until()), limit, cursor);
   }
 
   /**
@@ -91,7 +108,7 @@ public final class HistoryFilter {
    */
   public HistoryFilter createdBefore(Instant until) {
     return new HistoryFilter(
-        states, kind, new Interval(created.from(), Optional.of(until)), limit, cursor);
+        subject, new Interval(created.from(), Optional.of(until)), limit, cursor);
   }
 
   /**
@@ -106,7 +123,7 @@ public final class HistoryFilter {
       throw new IllegalArgumentException(
           "limit is " + newLimit + "; a page of history holds 1 to " + MAX_LIMIT + " attempts");
     }
-    return new HistoryFilter(states, kind, created, newLimit, cursor);
+    return new HistoryFilter(subject, created, newLimit, cursor);
   }
 
   /**
@@ -117,7 +134,7 @@ public final class HistoryFilter {
    */
   public HistoryFilter after(String newCursor) {
     return new HistoryFilter(
-        states, kind, created, limit, Optional.of(Objects.requireNonNull(newCursor)));
+        subject, created, limit, Optional.of(Objects.requireNonNull(newCursor)));
   }
 
   /**
@@ -126,7 +143,7 @@ public final class HistoryFilter {
    * @return an unmodifiable set
    */
   public Set<TaskState> states() {
-    return Set.copyOf(states);
+    return Set.copyOf(subject.states());
   }
 
   /**
@@ -135,7 +152,16 @@ public final class HistoryFilter {
    * @return the kind, or empty for all kinds
    */
   public Optional<String> kind() {
-    return kind;
+    return subject.kind();
+  }
+
+  /**
+   * The task that counts.
+   *
+   * @return its id, or empty for all tasks
+   */
+  public OptionalLong taskId() {
+    return subject.taskId();
   }
 
   /**
@@ -173,6 +199,12 @@ public final class HistoryFilter {
   public Optional<String> cursor() {
     return cursor;
   }
+
+  private HistoryFilter about(Subject other) {
+    return new HistoryFilter(other, created, limit, cursor);
+  }
+
+  private record Subject(Set<TaskState> states, Optional<String> kind, OptionalLong taskId) {}
 
   private record Interval(Optional<Instant> from, Optional<Instant> until) {}
 }

@@ -1,6 +1,7 @@
 package dev.rota;
 
 import dev.rota.internal.RotaFactory;
+import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -115,6 +116,17 @@ public interface Rota extends AutoCloseable {
      * @throws IllegalArgumentException if out of range
      */
     Builder lowerLanesShare(double share);
+
+    /**
+     * The archive that daemons move old history to, so that it can be read here as well: by {@link
+     * Tenant#history}, {@link Tenant#countHistory}, {@link Tenant#errorGroups} and {@link
+     * Tenant#attempts}. None by default: what was archived is missing there then, which {@link
+     * ArchiveUse#missed} tells. Rota does not close it.
+     *
+     * @param archive the archive
+     * @return this builder
+     */
+    Builder archive(HistoryArchive archive);
 
     // rare
 

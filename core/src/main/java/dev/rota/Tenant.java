@@ -126,7 +126,8 @@ public interface Tenant {
 
   /**
    * Everything known of one task: each attempt, and the pending or waiting one if there is one.
-   * Scans the tenant's tables, which have no index on the id: for support, not for a hot path.
+   * Scans the tenant's tables, which have no index on the id, and the files of the archive that may
+   * hold it: for support, not for a hot path.
    *
    * @param taskId the id of the task
    * @return the attempts in the order in which they ended, then the one that runs, or the next one;
@@ -135,24 +136,39 @@ public interface Tenant {
   List<Attempt> attempts(long taskId);
 
   /**
-   * How many attempts stand in each state. Counts the rows of all tables of the tenant.
+   * How many attempts stand in each state. Counts the rows of all tables of the tenant; those that
+   * were archived are not in them, see {@link #countHistory}.
    *
    * @return the count for every state, zero included
    */
   Map<TaskState, Long> counts();
 
   /**
-   * A page of the tenant's history, newest first.
+   * A page of the tenant's history, newest first: what stands in the database, and behind it what
+   * was archived. Of the archive only those files are opened that may hold something of what is
+   * asked for, and not more of them than the page needs.
    *
    * @param filter what to return
    * @return the page
    * @throws IllegalArgumentException if the cursor is not one that a page returned
+   * @throws ArchiveException if a file of the archive cannot be read
    */
   HistoryPage history(HistoryFilter filter);
 
   /**
+   * Counts the attempts of the tenant's history, archived ones included.
+   *
+   * @param filter which attempts count; its limit means nothing here
+   * @param by what to tell them apart by; none for one sum
+   * @return the counts
+   * @throws IllegalArgumentException if the filter has a cursor: counts have no pages
+   * @throws ArchiveException if a file of the archive cannot be read
+   */
+  HistoryCounts countHistory(HistoryFilter filter, HistoryDimension... by);
+
+  /**
    * The error texts of this tenant's attempts, each with how often it occurred, the most frequent
-   * first. Scans the tenant's history.
+   * first. Scans the tenant's history, archived files included.
    *
    * @param filter which attempts count, and with {@link HistoryFilter#limit(int)} how many groups
    *     are returned; attempts without an error text never count

@@ -3,8 +3,6 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.TenantDdl;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,6 +83,9 @@ class HistoryPagesTest {
     assertThat(ids(all.kind("emai"))).isEmpty();
     assertThat(ids(all.kind("' or true --"))).isEmpty();
     assertThat(ids(all.states(TaskState.DEAD))).containsExactly(broken);
+    assertThat(ids(all.taskId(broken))).containsExactly(broken);
+    assertThat(ids(all.taskId(broken).states(TaskState.DONE))).isEmpty();
+    assertThat(ids(all.taskId(-1))).isEmpty();
     assertThat(ids(all.states(TaskState.DONE, TaskState.RUNNING)))
         .containsExactly(running, index, email);
     assertThat(ids(all.states(TaskState.PENDING))).isEmpty();
@@ -151,13 +153,7 @@ class HistoryPagesTest {
     List<Long> kept = tenant.enqueueAll(tasks(2));
     claimAll();
     String cursor = tenant.history(HistoryFilter.all().limit(1)).nextCursor().orElseThrow();
-    RotaTables tables = new RotaTables("rota");
-    int number = tenant.number();
-    fixture.execute(
-        new TenantDdl(tables).historyView(tables.tenant(number), List.of(2))
-            + ";drop table rota_%1$d.task_hist_%1$d_1;".formatted(number)
-            + "update rota.segment set dropped_at = now() where seq = 1 and tenant = "
-            + number);
+    Segments.drop(fixture, tenant, 1);
     HistoryPage rest = tenant.history(HistoryFilter.all().after(cursor));
     assertThat(rest.attempts()).extracting(Attempt::taskId).containsExactly(kept.get(0));
     assertThat(rest.nextCursor()).isEmpty();
@@ -182,22 +178,19 @@ class HistoryPagesTest {
         .withMessageContaining("1 to 10000");
   }
 
+  @Test
+  void noStateAtAllIsRefused() {
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> HistoryFilter.all().states(Set.of()))
+        .withMessageContaining("name at least one");
+  }
+
   private void claimAll() {
     tenant.claim(10_000).settle();
   }
 
   private void openSegment(int seq) throws SQLException {
-    RotaTables tables = new RotaTables("rota");
-    TenantDdl ddl = new TenantDdl(tables);
-    int number = tenant.number();
-    fixture.execute(ddl.createSegment(tables.tenant(number), seq));
-    fixture.execute(
-        ddl.historyView(tables.tenant(number), IntStream.rangeClosed(1, seq).boxed().toList()));
-    fixture.execute(
-        """
-        insert into rota.segment (tenant, seq) values (%1$d, %2$d);
-        update rota.tenant set current_segment = %2$d where number = %1$d"""
-            .formatted(number, seq));
+    Segments.open(fixture, tenant, seq);
     // Closing and opening it again makes this process look at once.
     rota.tenants().close(tenant.name());
     rota.tenants().reopen(tenant.name());

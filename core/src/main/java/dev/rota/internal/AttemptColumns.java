@@ -7,6 +7,7 @@ import dev.rota.Attempt;
 import dev.rota.TaskState;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jooq.Field;
@@ -29,6 +30,23 @@ final class AttemptColumns {
   static final Field<String> ERROR = field(name("error"), String.class);
   static final Field<Integer> SEGMENT = field(name("segment"), Integer.class);
   static final Field<Long> BATCH_ID = field(name("batch_id"), Long.class);
+
+  /** What an attempt in history is read from. */
+  static final List<Field<?>> OF_HISTORY =
+      List.of(
+          ID,
+          STATE,
+          ATTEMPT,
+          KIND,
+          PAYLOAD,
+          KEY,
+          PRIORITY,
+          CREATED_AT,
+          CLAIMED_AT,
+          FINISHED_AT,
+          ERROR,
+          SEGMENT,
+          BATCH_ID);
 
   private AttemptColumns() {}
 

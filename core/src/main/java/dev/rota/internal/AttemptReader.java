@@ -12,26 +12,33 @@ import static dev.rota.internal.AttemptColumns.PAYLOAD;
 import static dev.rota.internal.AttemptColumns.PRIORITY;
 import static dev.rota.internal.AttemptColumns.RUN_AT;
 import static dev.rota.internal.AttemptColumns.STATE;
+import static java.util.Comparator.comparing;
 import static org.jooq.impl.DSL.castNull;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
 
 import dev.rota.Attempt;
+import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Reads what is known of single tasks, and counts them, over all tables of a tenant. Each in one
- * statement, since a task that is claimed between two of them would be in neither, or in both.
+ * Reads what is known of single tasks, over all tables of a tenant and the archive, and counts what
+ * stands in the tables. All tables in one statement, since a task that is claimed between two of
+ * them would be in neither, or in both.
  */
 final class AttemptReader {
 
@@ -46,53 +53,65 @@ final class AttemptReader {
   }
 
   List<Attempt> attempts(long taskId) {
-    return engine
-        .readings()
-        .transaction(
-            "read task " + taskId + " of " + tenant.label(), session -> read(session, taskId));
+    return HistoryScan.perform(engine, tenant, scan -> attempts(scan, taskId));
   }
 
   Map<TaskState, Long> counts() {
     return engine.readings().transaction("count the tasks of " + tenant.label(), this::count);
   }
 
-  private List<Attempt> read(Session session, long taskId) throws SQLException {
-    TenantTables tables = tenant.tables();
-    return session
-        .dsl()
-        .select(
-            ID,
-            STATE,
-            ATTEMPT,
-            KIND,
-            PAYLOAD,
-            KEY,
-            PRIORITY,
-            CREATED_AT,
-            CLAIMED_AT,
-            FINISHED_AT,
-            ERROR,
-            NO_TIME.as(RUN_AT))
-        .from(table(tables.historyView()))
-        .where(ID.eq(taskId))
-        .unionAll(
-            select(
+  private List<Attempt> attempts(HistoryScan scan, long taskId) {
+    List<Attempt> attempts = new ArrayList<>();
+    for (HistoryPlace place : scan.placesTogether(HistoryFilter.all().taskId(taskId))) {
+      scan.<List<Attempt>>read(place, rows -> read(rows, place.archived().isEmpty(), taskId))
+          .ifPresent(attempts::addAll);
+    }
+    attempts.sort(
+        comparing((Attempt attempt) -> attempt.finishedAt().orElse(Instant.MAX))
+            .thenComparing(Attempt::number));
+    return attempts;
+  }
+
+  private List<Attempt> read(HistoryRows history, boolean withPending, long taskId) {
+    Select<Record> ended =
+        history
+            .dsl()
+            .select(
+                List.of(
                     ID,
                     STATE,
-                    ATTEMPT.plus(1),
+                    ATTEMPT,
                     KIND,
                     PAYLOAD,
                     KEY,
                     PRIORITY,
                     CREATED_AT,
-                    NO_TIME,
-                    NO_TIME,
-                    castNull(SQLDataType.CLOB),
-                    RUN_AT)
-                .from(table(tables.pendingView()))
-                .where(ID.eq(taskId)))
-        .orderBy(FINISHED_AT, ATTEMPT)
-        .fetch(AttemptColumns::read);
+                    CLAIMED_AT,
+                    FINISHED_AT,
+                    ERROR,
+                    NO_TIME.as(RUN_AT)))
+            .from(history.table())
+            .where(history.condition(), ID.eq(taskId));
+    return (withPending ? ended.unionAll(pending(taskId)) : ended).fetch(AttemptColumns::read);
+  }
+
+  private Select<Record> pending(long taskId) {
+    return select(
+            List.of(
+                ID,
+                STATE,
+                ATTEMPT.plus(1),
+                KIND,
+                PAYLOAD,
+                KEY,
+                PRIORITY,
+                CREATED_AT,
+                NO_TIME,
+                NO_TIME,
+                castNull(SQLDataType.CLOB),
+                RUN_AT))
+        .from(table(tenant.tables().pendingView()))
+        .where(ID.eq(taskId));
   }
 
   private Map<TaskState, Long> count(Session session) throws SQLException {

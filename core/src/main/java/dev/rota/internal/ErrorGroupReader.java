@@ -4,18 +4,18 @@ import static dev.rota.internal.AttemptColumns.ERROR;
 import static dev.rota.internal.AttemptColumns.FINISHED_AT;
 import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.STATE;
+import static java.util.Comparator.comparingLong;
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
-import static org.jooq.impl.DSL.table;
 
 import dev.rota.ErrorGroup;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
-import dev.rota.internal.db.Session;
-import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jooq.Record6;
 
 /** Groups a tenant's failed attempts by the text of their errors. */
@@ -34,27 +34,54 @@ final class ErrorGroupReader {
       throw new IllegalArgumentException(
           "the filter has a cursor; error groups have no pages, leave out after(cursor)");
     }
-    return engine
-        .readings()
-        .transaction("group the errors of " + tenant.label(), session -> read(session, filter));
+    return HistoryScan.perform(engine, tenant, scan -> read(scan, filter));
   }
 
-  private List<ErrorGroup> read(Session session, HistoryFilter filter) throws SQLException {
-    return session
-        .dsl()
-        .select(
-            ERROR,
-            count(),
-            count().filterWhere(STATE.eq(AttemptColumns.label(TaskState.DEAD))),
-            min(FINISHED_AT),
-            max(FINISHED_AT),
-            max(ID))
-        .from(table(tenant.tables().historyView()))
-        .where(ERROR.isNotNull().and(HistoryReader.condition(filter)))
-        .groupBy(ERROR)
-        .orderBy(count().desc(), ERROR)
+  /** One place is sorted and cut by its database, several are brought together here. */
+  private static List<ErrorGroup> read(HistoryScan scan, HistoryFilter filter) {
+    List<HistoryPlace> places = scan.placesTogether(filter);
+    boolean alone = places.size() == 1;
+    Map<String, ErrorGroup> groups = new HashMap<>();
+    for (HistoryPlace place : places) {
+      scan.<List<ErrorGroup>>read(place, rows -> read(rows, filter, alone))
+          .orElse(List.of())
+          .forEach(group -> groups.merge(group.error(), group, ErrorGroupReader::together));
+    }
+    return groups.values().stream()
+        .sorted(comparingLong(ErrorGroup::attempts).reversed().thenComparing(ErrorGroup::error))
         .limit(filter.limit())
+        .toList();
+  }
+
+  private static List<ErrorGroup> read(HistoryRows history, HistoryFilter filter, boolean cut) {
+    var groups =
+        history
+            .dsl()
+            .select(
+                ERROR,
+                count(),
+                count().filterWhere(STATE.eq(AttemptColumns.label(TaskState.DEAD))),
+                min(FINISHED_AT),
+                max(FINISHED_AT),
+                max(ID))
+            .from(history.table())
+            .where(history.condition(), ERROR.isNotNull(), HistoryReader.condition(filter))
+            .groupBy(ERROR);
+    return (cut ? groups.orderBy(count().desc(), ERROR).limit(filter.limit()) : groups)
         .fetch(ErrorGroupReader::group);
+  }
+
+  private static ErrorGroup together(ErrorGroup one, ErrorGroup other) {
+    ErrorGroup.Period a = one.period();
+    ErrorGroup.Period b = other.period();
+    return new ErrorGroup(
+        one.error(),
+        one.attempts() + other.attempts(),
+        one.dead() + other.dead(),
+        new ErrorGroup.Period(
+            a.first().isBefore(b.first()) ? a.first() : b.first(),
+            a.last().isAfter(b.last()) ? a.last() : b.last()),
+        Math.max(one.exampleTaskId(), other.exampleTaskId()));
   }
 
   private static ErrorGroup group(

@@ -7,16 +7,12 @@ import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.KIND;
 import static dev.rota.internal.AttemptColumns.SEGMENT;
 import static dev.rota.internal.AttemptColumns.STATE;
-import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.row;
-import static org.jooq.impl.DSL.table;
 
+import dev.rota.ArchiveUse;
 import dev.rota.Attempt;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
-import dev.rota.internal.db.Session;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -24,21 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.Condition;
-import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads pages of a tenant's history, from its newest segment to its oldest: a page opens no more
- * segments than it needs.
+ * Reads pages of a tenant's history, from its newest segment to its oldest, whether they stand in
+ * the database or in the archive: a page opens no more segments than it needs.
  */
 final class HistoryReader {
-
-  private static final Field<Integer> TENANT = field(name("tenant"), Integer.class);
-  private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
-  private static final Field<OffsetDateTime> DROPPED_AT =
-      field(name("dropped_at"), OffsetDateTime.class);
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -50,71 +40,57 @@ final class HistoryReader {
 
   HistoryPage page(HistoryFilter filter) {
     Optional<HistoryCursor> cursor = filter.cursor().map(HistoryCursor::parse);
-    return engine
-        .readings()
-        .transaction(
-            "read the history of " + tenant.label(), session -> page(session, filter, cursor));
+    return HistoryScan.perform(engine, tenant, scan -> page(scan, filter, cursor));
   }
 
-  private HistoryPage page(Session session, HistoryFilter filter, Optional<HistoryCursor> cursor)
-      throws SQLException {
+  private static HistoryPage page(
+      HistoryScan scan, HistoryFilter filter, Optional<HistoryCursor> cursor) {
+    int newest = cursor.map(HistoryCursor::segment).orElse(Integer.MAX_VALUE);
     List<Record> rows = new ArrayList<>();
-    Condition reached = cursor.map(c -> SEQ.le(c.segment())).orElseGet(DSL::noCondition);
-    for (int segment : segments(session, engine, tenant, reached)) {
-      Condition condition = condition(filter, segment);
-      if (cursor.isPresent() && cursor.get().segment() == segment) {
+    for (HistoryPlace place : scan.places(filter, newest)) {
+      Condition condition = condition(filter);
+      if (cursor.isPresent() && place.segments().contains(newest)) {
         condition = condition.and(behind(cursor.get()));
       }
-      rows.addAll(read(session, condition, filter.limit() + 1 - rows.size()));
+      rows.addAll(read(scan, place, condition, filter.limit() + 1 - rows.size()));
       if (rows.size() > filter.limit()) {
         break;
       }
     }
-    return page(rows, filter.limit());
+    return page(rows, filter.limit(), scan.archiveUse());
   }
 
-  private static HistoryPage page(List<Record> rows, int limit) {
+  private static HistoryPage page(List<Record> rows, int limit, ArchiveUse archive) {
     List<Attempt> attempts = rows.stream().limit(limit).map(AttemptColumns::read).toList();
     Optional<String> next =
         rows.size() > limit
             ? Optional.of(HistoryCursor.of(rows.get(limit - 1)).toString())
             : Optional.empty();
-    return new HistoryPage(attempts, next);
+    return new HistoryPage(attempts, next, archive);
   }
 
-  /** The numbers of a tenant's segments, the newest first. */
-  static List<Integer> segments(
-      Session session, Engine engine, TenantHandle tenant, Condition condition)
-      throws SQLException {
-    return session
-        .dsl()
-        .select(SEQ)
-        .from(table(engine.tables().segments()))
-        .where(TENANT.eq(tenant.number()), DROPPED_AT.isNull())
-        .and(condition)
-        .orderBy(SEQ.desc())
-        .fetch(SEQ);
-  }
-
-  private List<Record> read(Session session, Condition condition, int limit) throws SQLException {
-    return new ArrayList<>(
-        session
-            .dsl()
-            .selectFrom(table(tenant.tables().historyView()))
-            .where(condition)
-            .orderBy(CREATED_AT.desc(), ID.desc(), ATTEMPT.desc(), BATCH_ID.desc())
-            .limit(limit)
-            .fetch());
-  }
-
-  private static Condition condition(HistoryFilter filter, int segment) {
-    return SEGMENT.eq(segment).and(condition(filter));
+  private static List<Record> read(
+      HistoryScan scan, HistoryPlace place, Condition condition, int limit) {
+    return scan.<List<Record>>read(
+            place,
+            history ->
+                history
+                    .dsl()
+                    .select(AttemptColumns.OF_HISTORY)
+                    .from(history.table())
+                    .where(history.condition(), condition)
+                    .orderBy(CREATED_AT.desc(), ID.desc(), ATTEMPT.desc(), BATCH_ID.desc())
+                    .limit(limit)
+                    .fetch())
+        .orElse(List.of());
   }
 
   /** What a filter asks of an attempt. */
   static Condition condition(HistoryFilter filter) {
     List<String> labels = filter.states().stream().map(AttemptColumns::label).toList();
     Condition condition = STATE.in(labels);
+    condition =
+        filter.taskId().isEmpty() ? condition : condition.and(ID.eq(filter.taskId().getAsLong()));
     condition = condition.and(filter.kind().map(KIND::eq).orElseGet(DSL::noCondition));
     condition =
         condition.and(

@@ -8,7 +8,6 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.List;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +43,9 @@ final class Redriver {
         .readings()
         .transaction(
             "list the segments of " + tenant.label(),
-            session -> HistoryReader.segments(session, engine, tenant, DSL.noCondition()));
+            session ->
+                new HistoryMap(engine.tables(), tenant)
+                    .inDatabase(session.dsl(), Integer.MAX_VALUE));
   }
 
   private long count(Redrive what, int segment) {

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.internal.db.CallObserver;
+import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -76,6 +77,13 @@ public final class RotaFactory {
     @Override
     public Rota.Builder retry(RetryPolicy policy) {
       settings.retry(Objects.requireNonNull(policy, "retry is null; give one, or leave it out"));
+      return this;
+    }
+
+    @Override
+    public Rota.Builder archive(HistoryArchive archive) {
+      settings.archive(
+          Objects.requireNonNull(archive, "archive is null; give one, or leave it out"));
       return this;
     }
 

@@ -3,7 +3,10 @@ package dev.rota.internal;
 import dev.rota.RetryPolicy;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.TransactionSettings;
+import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of one Rota, with their bounds. Filled by the builder, then never changed. */
 public final class RotaSettings {
@@ -22,6 +25,7 @@ public final class RotaSettings {
   private Duration statementTimeout = Duration.ofSeconds(60);
   private long asyncMemory = 64L << 20;
   private double lowerLanesShare = 0.1;
+  private @Nullable HistoryArchive archive;
 
   RotaSettings() {}
 
@@ -38,6 +42,7 @@ public final class RotaSettings {
     copy.statementTimeout = statementTimeout;
     copy.asyncMemory = asyncMemory;
     copy.lowerLanesShare = lowerLanesShare;
+    copy.archive = archive;
     return copy;
   }
 
@@ -133,6 +138,15 @@ public final class RotaSettings {
           "lowerLanesShare is " + share + "; allowed are 0 to 0.5, such as 0.1 for a tenth");
     }
     lowerLanesShare = share;
+  }
+
+  /** Where history goes that leaves the database. */
+  public Optional<HistoryArchive> archive() {
+    return Optional.ofNullable(archive);
+  }
+
+  void archive(HistoryArchive value) {
+    archive = value;
   }
 
   /** Checks an option against its bounds. */

@@ -1,7 +1,5 @@
 package dev.rota.internal;
 
-import static org.jooq.impl.DSL.noCondition;
-
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
@@ -70,7 +68,8 @@ final class TenantUpgrade {
       return false;
     }
     List<Integer> segments =
-        HistoryReader.segments(session, engine, tenant, noCondition()).stream().sorted().toList();
+        new HistoryMap(engine.tables(), tenant)
+            .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
     session.execute("add columns", ddl.addMarks(tenant.tables(), segments));
     return true;
   }

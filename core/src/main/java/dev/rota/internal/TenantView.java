@@ -6,6 +6,8 @@ import dev.rota.Batch;
 import dev.rota.DatabaseException;
 import dev.rota.ErrorGroup;
 import dev.rota.Graphs;
+import dev.rota.HistoryCounts;
+import dev.rota.HistoryDimension;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
 import dev.rota.HourlyStatistics;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
@@ -129,6 +132,11 @@ final class TenantView implements Tenant {
   @Override
   public HistoryPage history(HistoryFilter filter) {
     return new HistoryReader(services.engine, handle()).page(filter);
+  }
+
+  @Override
+  public HistoryCounts countHistory(HistoryFilter filter, HistoryDimension... by) {
+    return new HistoryCounter(services.engine, handle()).count(filter, Set.of(by));
   }
 
   @Override

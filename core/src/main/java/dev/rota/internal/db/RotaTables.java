@@ -42,6 +42,11 @@ public final class RotaTables {
     return name(schema, "segment");
   }
 
+  /** The manifest of the archive: one row for each segment that was written to it. */
+  public Name archive() {
+    return name(schema, "archive");
+  }
+
   public Name workers() {
     return name(schema, "worker");
   }

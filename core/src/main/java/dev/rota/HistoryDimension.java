@@ -1,0 +1,11 @@
+package dev.rota;
+
+/** What {@link Tenant#countHistory} can tell attempts apart by. */
+public enum HistoryDimension {
+  /** The hour in which the task was enqueued, in UTC by the clock of the database. */
+  HOUR,
+  /** The kind of the task. */
+  KIND,
+  /** The state of the attempt. */
+  STATE
+}

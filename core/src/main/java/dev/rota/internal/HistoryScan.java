@@ -1,0 +1,103 @@
+package dev.rota.internal;
+
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.noCondition;
+import static org.jooq.impl.DSL.table;
+
+import dev.rota.ArchiveException;
+import dev.rota.ArchiveUse;
+import dev.rota.HistoryFilter;
+import dev.rota.internal.db.DuckDb;
+import dev.rota.spi.ArchivedRows;
+import dev.rota.spi.ArchivedSegment;
+import dev.rota.spi.HistoryArchive;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * One reading of a tenant's history, place by place, in the database and in the archive. A segment
+ * that leaves the database meanwhile makes the whole reading begin again, so that nothing is missed
+ * or seen twice. Used by one thread.
+ */
+final class HistoryScan {
+
+  private final Engine engine;
+  private final TenantHandle tenant;
+  private final HistoryMap map;
+  private final List<String> opened = new ArrayList<>();
+  private final List<String> missed = new ArrayList<>();
+  private boolean moved;
+
+  private HistoryScan(Engine engine, TenantHandle tenant) {
+    this.engine = engine;
+    this.tenant = tenant;
+    this.map = new HistoryMap(engine.tables(), tenant);
+  }
+
+  static <T> T perform(Engine engine, TenantHandle tenant, Function<HistoryScan, T> reading) {
+    while (true) {
+      HistoryScan scan = new HistoryScan(engine, tenant);
+      T result = reading.apply(scan);
+      if (!scan.moved) {
+        return result;
+      }
+    }
+  }
+
+  /** One place for each segment, the newest first, from one on. */
+  List<HistoryPlace> places(HistoryFilter filter, int newest) {
+    return inDatabase(dsl -> map.places(dsl, filter, newest));
+  }
+
+  /** One place for what stands in the database, and one for each file of the archive. */
+  List<HistoryPlace> placesTogether(HistoryFilter filter) {
+    return inDatabase(dsl -> map.placesTogether(dsl, filter));
+  }
+
+  /** Reads the rows of one place; empty if there is no archive to read them from. */
+  <T> Optional<T> read(HistoryPlace place, HistoryRows.Reading<T> reading) {
+    if (place.archived().isEmpty()) {
+      return Optional.of(inDatabase(dsl -> read(dsl, place, reading)));
+    }
+    ArchivedSegment segment = place.archived().get();
+    Optional<HistoryArchive> archive = engine.settings().archive();
+    (archive.isPresent() ? opened : missed).add(segment.key());
+    return archive.map(present -> read(present, segment, reading));
+  }
+
+  ArchiveUse archiveUse() {
+    return new ArchiveUse(opened, missed);
+  }
+
+  private <T> T read(DSLContext dsl, HistoryPlace place, HistoryRows.Reading<T> reading) {
+    T result =
+        reading.of(new HistoryRows(dsl, table(tenant.tables().historyView()), place.condition()));
+    moved |= !map.inDatabase(dsl, Integer.MAX_VALUE).containsAll(place.segments());
+    return result;
+  }
+
+  private <T> T read(
+      HistoryArchive archive, ArchivedSegment segment, HistoryRows.Reading<T> reading) {
+    try (ArchivedRows rows = archive.open(segment)) {
+      return reading.of(
+          new HistoryRows(
+              DuckDb.dsl(rows.connection()), table(name(ArchivedRows.TABLE)), noCondition()));
+    } catch (DataAccessException e) {
+      throw new ArchiveException(
+          "Rota could not read %s of %s from the archive (%s)"
+              .formatted(segment.key(), tenant.label(), e.getMessage()),
+          e);
+    }
+  }
+
+  private <T> T inDatabase(Function<DSLContext, T> reading) {
+    return engine
+        .readings()
+        .transaction(
+            "read the history of " + tenant.label(), session -> reading.apply(session.dsl()));
+  }
+}

@@ -1,0 +1,259 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** History that stands partly in the database and partly in an archive, read as one. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class ArchivedHistoryTest {
+
+  private static final HistoryFilter ALL = HistoryFilter.all();
+
+  @Parameter int major;
+
+  private final Interruptions calls = new Interruptions();
+  private RotaFixture fixture;
+  private ArchiveInMemory archive;
+  private Tenant acme;
+  private Tenant unaware;
+
+  @BeforeEach
+  void open() throws SQLException {
+    fixture = RotaFixture.onVersion(major);
+    archive = new ArchiveInMemory(fixture);
+    unaware = fixture.rota().tenants().register("acme");
+    acme = fixture.observed(calls, rota -> rota.archive(archive)).tenants().get("acme");
+    for (int segment = 1; segment <= 3; segment++) {
+      fill(segment);
+      Segments.open(fixture, acme, segment + 1);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /** Of four tasks each, one dies and one fails. */
+  private void fill(int segment) {
+    Tenant tenant = fixture.another().tenants().get("acme");
+    for (int i = 0; i < 4; i++) {
+      tenant.enqueue(NewTask.of(i % 2 == 0 ? "even" : "odd", "payload " + segment + i));
+    }
+    try (Batch batch = tenant.claim(10)) {
+      batch.kill(batch.tasks().get(0), "broken");
+      batch.fail(batch.tasks().get(1), new IllegalStateException("slow"));
+      batch.settle();
+    }
+  }
+
+  @Test
+  void pagesGoOnFromTheDatabaseIntoTheArchive() throws SQLException {
+    List<Attempt> before = all(acme, 100);
+    assertThat(before).hasSize(12);
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+
+    for (int size : new int[] {1, 3, 4, 5, 12, 100}) {
+      assertThat(all(acme, size))
+          .extracting(ArchivedHistoryTest::everything)
+          .containsExactlyElementsOf(before.stream().map(ArchivedHistoryTest::everything).toList());
+    }
+  }
+
+  @Test
+  void aPageOpensOnlyTheFilesItNeeds() throws SQLException {
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+    assertThat(acme.history(ALL.limit(3)).archive()).isEqualTo(use(List.of(), List.of()));
+    assertThat(acme.history(ALL.limit(7)).archive())
+        .isEqualTo(use(List.of(ArchiveInMemory.key(acme, 2)), List.of()));
+    assertThat(acme.history(ALL).archive().opened())
+        .containsExactly(ArchiveInMemory.key(acme, 2), ArchiveInMemory.key(acme, 1));
+  }
+
+  @Test
+  void filesThatCannotHoldWhatIsWantedStayClosed() throws SQLException {
+    List<Attempt> before = all(acme, 100);
+    Attempt oldest = before.get(before.size() - 1);
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+    Instant secondSegment = before.get(7).createdAt();
+
+    HistoryPage old = acme.history(ALL.createdBefore(secondSegment));
+    assertThat(old.attempts()).hasSize(4);
+    assertThat(old.archive().opened()).containsExactly(ArchiveInMemory.key(acme, 1));
+    HistoryPage young = acme.history(ALL.createdFrom(before.get(3).createdAt()));
+    assertThat(young.attempts()).hasSize(4);
+    assertThat(young.archive().opened()).isEmpty();
+    HistoryPage one = acme.history(ALL.taskId(oldest.taskId()));
+    assertThat(one.attempts()).extracting(Attempt::taskId).containsExactly(oldest.taskId());
+    assertThat(one.archive().opened()).containsExactly(ArchiveInMemory.key(acme, 1));
+  }
+
+  @Test
+  void filtersHoldInTheArchive() throws SQLException {
+    archive.move(acme, 1);
+    assertThat(acme.history(ALL.kind("even").states(TaskState.DEAD)).attempts()).hasSize(3);
+    assertThat(acme.history(ALL.kind("odd").states(TaskState.DEAD)).attempts()).isEmpty();
+    assertThat(acme.history(ALL.kind("' or true --")).attempts()).isEmpty();
+  }
+
+  @Test
+  void countsAddUpOverBoth() throws SQLException {
+    List<HistoryCount> before = counts(HistoryDimension.values());
+    archive.move(acme, 1);
+    archive.move(acme, 3);
+    assertThat(counts(HistoryDimension.values())).isEqualTo(before);
+    Optional<Instant> none = Optional.empty();
+    assertThat(counts()).containsExactly(count(none, null, null, 12));
+    assertThat(counts(HistoryDimension.KIND))
+        .containsExactly(count(none, "even", null, 6), count(none, "odd", null, 6));
+    assertThat(counts(HistoryDimension.STATE))
+        .containsExactlyInAnyOrder(
+            count(none, null, TaskState.DONE, 6),
+            count(none, null, TaskState.FAILED, 3),
+            count(none, null, TaskState.DEAD, 3));
+    assertThat(counts(HistoryDimension.HOUR))
+        .allSatisfy(
+            count ->
+                assertThat(count.hour().orElseThrow().truncatedTo(ChronoUnit.HOURS))
+                    .isEqualTo(count.hour().orElseThrow()));
+    assertThat(acme.countHistory(ALL.states(TaskState.DEAD)).counts())
+        .containsExactly(count(none, null, null, 3));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> acme.countHistory(ALL.after("x")))
+        .withMessageContaining("counts have no pages");
+  }
+
+  @Test
+  void errorGroupsAddUpOverBoth() throws SQLException {
+    List<ErrorGroup> before = acme.errorGroups(ALL);
+    assertThat(before).extracting(ErrorGroup::attempts).containsExactly(3L, 3L);
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+    assertThat(acme.errorGroups(ALL)).isEqualTo(before);
+    assertThat(acme.errorGroups(ALL.limit(1))).isEqualTo(before.subList(0, 1));
+  }
+
+  @Test
+  void theAttemptsOfOneTaskAreFoundInBoth() throws Exception {
+    Attempt failed =
+        all(acme, 100).stream()
+            .filter(attempt -> attempt.state() == TaskState.FAILED)
+            .reduce((first, second) -> second)
+            .orElseThrow();
+    archive.move(acme, 1);
+    Waiting.intoRing(fixture, acme.number());
+    acme.claim(10).settle();
+    assertThat(acme.attempts(failed.taskId()))
+        .extracting(Attempt::number, Attempt::state)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(1, TaskState.FAILED),
+            org.assertj.core.groups.Tuple.tuple(2, TaskState.DONE));
+  }
+
+  @Test
+  void whoHasNoArchiveIsToldWhatIsMissing() throws SQLException {
+    archive.move(acme, 1);
+    HistoryPage page = unaware.history(ALL);
+    assertThat(page.attempts()).hasSize(8);
+    assertThat(page.archive()).isEqualTo(use(List.of(), List.of(ArchiveInMemory.key(acme, 1))));
+    assertThat(unaware.countHistory(ALL).archive().missed()).hasSize(1);
+  }
+
+  @Test
+  void whatStandsInBothIsReadFromTheDatabase() throws SQLException {
+    archive.copy(acme, 1);
+    assertThat(acme.history(ALL).attempts()).hasSize(12);
+    assertThat(acme.history(ALL).archive().opened()).isEmpty();
+  }
+
+  @Test
+  void whatIsStillBeingWrittenOrDeletedIsNotRead() throws SQLException {
+    archive.move(acme, 1);
+    fixture.execute("update rota.archive set expired_at = now()");
+    assertThat(acme.history(ALL).attempts()).hasSize(8);
+    fixture.execute("update rota.archive set expired_at = null, archived_at = null");
+    assertThat(acme.history(ALL).attempts()).hasSize(8);
+  }
+
+  @Test
+  void aSegmentThatLeavesMeanwhileIsNeitherMissedNorSeenTwice() throws SQLException {
+    archive.copy(acme, 1);
+    calls.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 1));
+    assertThat(counts()).extracting(HistoryCount::attempts).containsExactly(12L);
+    assertThat(calls.isArmed()).isFalse();
+
+    archive.copy(acme, 2);
+    calls.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 2));
+    HistoryPage page = acme.history(ALL);
+    assertThat(page.attempts()).hasSize(12).doesNotHaveDuplicates();
+    assertThat(page.archive().opened())
+        .containsExactly(ArchiveInMemory.key(acme, 2), ArchiveInMemory.key(acme, 1));
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNamed() throws SQLException {
+    archive.move(acme, 1);
+    fixture.execute("update rota.archive set key = 'elsewhere'");
+    assertThatExceptionOfType(ArchiveException.class)
+        .isThrownBy(() -> acme.history(ALL))
+        .withMessageContaining("elsewhere");
+  }
+
+  private static List<Attempt> all(Tenant tenant, int size) {
+    List<Attempt> attempts = new ArrayList<>();
+    HistoryFilter filter = ALL.limit(size);
+    HistoryPage page = tenant.history(filter);
+    attempts.addAll(page.attempts());
+    while (page.nextCursor().isPresent()) {
+      page = tenant.history(filter.after(page.nextCursor().get()));
+      attempts.addAll(page.attempts());
+    }
+    return attempts;
+  }
+
+  private List<HistoryCount> counts(HistoryDimension... by) {
+    return acme.countHistory(ALL, by).counts();
+  }
+
+  private static HistoryCount count(
+      Optional<Instant> hour, String kind, TaskState state, long attempts) {
+    return new HistoryCount(hour, Optional.ofNullable(kind), Optional.ofNullable(state), attempts);
+  }
+
+  private static ArchiveUse use(List<String> opened, List<String> missed) {
+    return new ArchiveUse(opened, missed);
+  }
+
+  private static List<Object> everything(Attempt attempt) {
+    return List.of(
+        attempt.taskId(),
+        attempt.number(),
+        attempt.kind(),
+        attempt.payload(),
+        attempt.key(),
+        attempt.priority(),
+        attempt.state(),
+        attempt.createdAt(),
+        attempt.claimedAt(),
+        attempt.finishedAt(),
+        attempt.error());
+  }
+}
