@@ -3,6 +3,7 @@ package dev.rota.processes;
 import dev.rota.Rota;
 import dev.rota.partition.RotationDaemon;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.time.Duration;
 
 /** A daemon in a process of its own, until its standard input ends. */
@@ -10,18 +11,26 @@ public final class DaemonProcess {
 
   private DaemonProcess() {}
 
-  /** Arguments: the URL, and the period of rotation in milliseconds. */
+  /**
+   * Arguments: the URL, the period of rotation in milliseconds, and, unless it is the default, the
+   * size of a segment of history in bytes.
+   */
   public static void main(String[] args) throws IOException {
-    try (Rota rota = Rota.connect(args[0]);
-        RotationDaemon daemon =
-            RotationDaemon.builder(rota)
-                .rotateEvery(Duration.ofMillis(Long.parseLong(args[1])))
-                .tick(Duration.ofMillis(50))
-                .start()) {
-      System.out.println("started");
+    PrintStream answers = JavaProcess.answers();
+    try (Rota rota = Patience.untilItWorks("connect", () -> Rota.connect(args[0]));
+        RotationDaemon daemon = daemon(rota, args).start()) {
+      answers.println("started");
       while (System.in.read() >= 0) {
-        System.out.println(daemon.isLeading() ? "leading" : "following");
+        answers.println(daemon.isLeading() ? "leading" : "following");
       }
     }
+  }
+
+  private static RotationDaemon.Builder daemon(Rota rota, String[] args) {
+    RotationDaemon.Builder builder =
+        RotationDaemon.builder(rota)
+            .rotateEvery(Duration.ofMillis(Long.parseLong(args[1])))
+            .tick(Duration.ofMillis(50));
+    return args.length < 3 ? builder : builder.segmentBytes(Long.parseLong(args[2]));
   }
 }

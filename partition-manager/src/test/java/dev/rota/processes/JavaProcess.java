@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,6 +46,12 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Starts a main class; its first line of output is to be "started". */
   public static JavaProcess launch(Class<?> main, String... arguments) throws IOException {
+    return launch(ProcessBuilder.Redirect.INHERIT, main, arguments);
+  }
+
+  /** The same, with its standard error going elsewhere. */
+  public static JavaProcess launch(
+      ProcessBuilder.Redirect errors, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
@@ -54,8 +61,17 @@ public final class JavaProcess implements AutoCloseable {
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
     command.addAll(List.of(arguments));
-    return new JavaProcess(
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    return new JavaProcess(new ProcessBuilder(command).redirectError(errors).start());
+  }
+
+  /**
+   * For the main method of such a process, to be called first: where its answers go. All else that
+   * would go to standard output, such as logs, goes to standard error.
+   */
+  public static PrintStream answers() {
+    PrintStream answers = System.out;
+    System.setOut(System.err);
+    return answers;
   }
 
   /** Waits until it says that it has started. */

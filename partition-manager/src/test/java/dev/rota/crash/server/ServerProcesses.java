@@ -60,8 +60,13 @@ final class ServerProcesses {
   void limitFileSize(String limit) throws IOException, InterruptedException {
     limit(postmaster.pid(), limit);
     for (ProcessHandle child : postmaster.children().toList()) {
-      if (child.isAlive()) {
+      try {
         limit(child.pid(), limit);
+      } catch (IOException e) {
+        // It may have ended meanwhile.
+        if (isRunning(child.pid())) {
+          throw e;
+        }
       }
     }
   }

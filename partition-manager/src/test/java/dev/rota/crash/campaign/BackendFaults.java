@@ -1,0 +1,53 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.processes.Waiting;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Faults of single backends of the server. */
+final class BackendFaults {
+
+  /** Those at work first. */
+  private static final String BACKENDS =
+      """
+      select pid from pg_stat_activity
+       where backend_type = 'client backend' and pid <> pg_backend_pid()
+       order by (state = 'idle'), pid""";
+
+  private BackendFaults() {}
+
+  static void terminate(Strike strike) throws Exception {
+    Waiting.until("a backend is terminated", () -> isTerminated(strike));
+  }
+
+  private static boolean isTerminated(Strike strike) {
+    ControlledServer server = strike.field().server();
+    try {
+      List<Integer> pids = backends(server);
+      return !pids.isEmpty() && server.terminateBackend(choose(pids, strike.victim()));
+    } catch (SQLException e) {
+      // The server is away.
+      return false;
+    }
+  }
+
+  static void kill(Strike strike) throws Exception {
+    strike.withServer(
+        server -> {
+          Waiting.until("there are backends", () -> !backends(server).isEmpty());
+          server.killBackend(choose(backends(server), strike.victim()));
+          server.awaitReady();
+        });
+  }
+
+  private static List<Integer> backends(ControlledServer server) throws SQLException {
+    return server.texts(BACKENDS).stream().map(Integer::valueOf).toList();
+  }
+
+  /** Those at work come first: half of the choices are among the first half. */
+  private static int choose(List<Integer> pids, int victim) {
+    int range = victim % 2 == 0 ? pids.size() : (pids.size() + 1) / 2;
+    return pids.get(victim / 2 % range);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.DeliveryMode;
+import dev.rota.crash.CrashRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The campaign of one delivery mode. */
+abstract class CampaignTest {
+
+  private static final int FAULTS = 200;
+  private static final long TASKS = 20_000;
+  private static final long TASKS_OF_SOAK = 10_000_000;
+
+  private final DeliveryMode mode;
+  private final int faults =
+      CrashRun.size(Integer.getInteger("rota.campaign.faults", FAULTS), 1_000);
+
+  CampaignTest(DeliveryMode mode) {
+    this.mode = mode;
+  }
+
+  void nothingIsLostOrDoneTwiceWithoutCause() throws Exception {
+    String name = "campaign-" + mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    FaultPlan plan = FaultPlan.of(CrashRun.seed(), faults, CrashRun.size(40, 8_000));
+    Path directory = CrashRun.logs().resolve(name + "-" + ProcessHandle.current().pid());
+    try {
+      survive(name, plan, directory);
+    } catch (Exception | AssertionError e) {
+      System.out.println("The plan of " + name + ":\n" + plan);
+      System.out.println("Logs of processes and their accounts: " + directory.toAbsolutePath());
+      throw e;
+    }
+    delete(directory);
+  }
+
+  private void survive(String name, FaultPlan plan, Path directory) throws Exception {
+    try (Field field = new Field(directory, mode, CrashRun.size(400, 4_000));
+        Campaign campaign = new Campaign(field, mode, plan)) {
+      campaign.run(CrashRun.isSoak() ? TASKS_OF_SOAK : TASKS * faults / FAULTS);
+      campaign.comeToRest();
+      Auditor auditor = new Auditor(mode, field.disturbances());
+      Verdict verdict = campaign.audit(auditor);
+      Map<String, Object> figures = campaign.figures(verdict, auditor);
+      CrashRun.record(name, figures);
+      assertThat(verdict.isClean()).as(verdict.toString()).isTrue();
+      assertThat(figures).containsEntry("faults", faults);
+      assertThat(verdict.counted(Verdict.Tally.ACKNOWLEDGED)).isPositive();
+      if (mode == DeliveryMode.LEASED && faults >= FAULTS) {
+        assertThat(auditor.fenced()).as("outcomes of woken workers that were dropped").isPositive();
+      }
+    }
+  }
+
+  private static void delete(Path directory) throws Exception {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.crash.server.ControlledServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What the tables of a campaign hold, read without Rota. */
+final class Database {
+
+  private static final int FETCHED = 10_000;
+
+  /** What a row is given to. */
+  @FunctionalInterface
+  interface Reader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  private final ControlledServer server;
+  private final List<Tenant> tenants;
+
+  Database(ControlledServer server, List<Tenant> tenants) {
+    this.server = server;
+    this.tenants = tenants;
+  }
+
+  /** What has not come to rest, in words; empty if all has. */
+  List<String> pending() throws SQLException {
+    List<String> found = new ArrayList<>();
+    for (Tenant tenant : tenants) {
+      int n = tenant.number();
+      server
+          .texts(
+              ("select state || ' task ' || id || ', mark ' || payload"
+                      + " from rota_%1$d.task_init_%1$d limit 20")
+                  .formatted(n))
+          .forEach(task -> found.add(tenant.name() + ": " + task));
+    }
+    server
+        .texts("select row(b.*) from (" + ledger() + ") b where closed_at is null limit 20")
+        .forEach(batch -> found.add("open batch " + batch));
+    return found;
+  }
+
+  private String ledger() throws SQLException {
+    return server.texts("select seq from rota.ledger_segment").stream()
+        .map(seq -> "select * from rota.task_batch_" + seq)
+        .collect(Collectors.joining(" union all "));
+  }
+
+  /** How often the rings were switched, over all tenants. */
+  long rotations() throws SQLException {
+    return server.number("select sum(rotations) from rota.tenant");
+  }
+
+  /** How many segments of history there are. */
+  long segments() throws SQLException {
+    return server.number("select count(*) from rota.segment where dropped_at is null");
+  }
+
+  /**
+   * Gives everything to an auditor. All batches are closed, so that a row without a state is done.
+   */
+  void audit(Auditor auditor) throws SQLException {
+    read(
+        "select mark, task, attempt from effect",
+        row -> auditor.effect(row.getLong(1), row.getLong(2), row.getInt(3)));
+    read("select mark from ordered", row -> auditor.ordered(row.getLong(1)));
+    for (String segment :
+        server.texts(
+            "select format('rota_%1$s.task_hist_%1$s_%2$s', tenant, seq) from rota.segment"
+                + " where dropped_at is null")) {
+      read(
+          "select payload::bigint, id, attempt, state from " + segment,
+          row ->
+              auditor.history(row.getLong(1), row.getLong(2), row.getInt(3), state(row.getInt(4))));
+    }
+    pending().forEach(auditor::pending);
+  }
+
+  /** The numbers of docs/architecture.md's states of rows, for a batch that is closed. */
+  private static TaskState state(int code) {
+    return switch (code) {
+      case 0, 1 -> TaskState.DONE;
+      case 2 -> TaskState.FAILED;
+      case 3 -> TaskState.DEAD;
+      case 4 -> TaskState.CANCELLED;
+      case 5 -> TaskState.LOST;
+      case 6 -> TaskState.RELEASED;
+      default -> throw new IllegalArgumentException("state " + code);
+    };
+  }
+
+  private void read(String query, Reader reader) throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.setFetchSize(FETCHED);
+      try (ResultSet rows = statement.executeQuery(query)) {
+        while (rows.next()) {
+          reader.read(rows);
+        }
+      }
+    }
+  }
+}

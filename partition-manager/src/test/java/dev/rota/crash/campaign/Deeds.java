@@ -1,0 +1,68 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.FatalTaskException;
+import dev.rota.Task;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The handlers of a campaign: they do what their task asks and book it. Thread-safe. */
+final class Deeds {
+
+  private static final int MOST_MILLIS = 3;
+  private static final int A_WHILE_MILLIS = 200;
+
+  private final RunLog log;
+
+  Deeds(RunLog log) {
+    this.log = log;
+  }
+
+  /** The effect is the line in the log. */
+  void run(Task task) throws IOException {
+    log.begun(task);
+    pass(deed(task), A_WHILE_MILLIS);
+    failIfAsked(task);
+    log.succeeded(task);
+  }
+
+  /** The effect is a row in the same database, also of an attempt that fails afterwards. */
+  void runInTransaction(Task task, Connection connection) throws IOException, SQLException {
+    log.begun(task);
+    try (PreparedStatement insert =
+        connection.prepareStatement("insert into effect (mark, task, attempt) values (?, ?, ?)")) {
+      insert.setLong(1, Long.parseLong(task.payload()));
+      insert.setLong(2, task.id());
+      insert.setInt(3, task.attempt());
+      insert.executeUpdate();
+    }
+    // The tenant's gate is held meanwhile.
+    pass(deed(task), A_WHILE_MILLIS / 10);
+    failIfAsked(task);
+    log.succeeded(task);
+  }
+
+  static Deed deed(Task task) {
+    return Deed.valueOf(task.kind());
+  }
+
+  private static void pass(Deed deed, int aWhile) {
+    int most = deed == Deed.TAKE_A_WHILE ? aWhile : MOST_MILLIS;
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(most)));
+  }
+
+  private void failIfAsked(Task task) throws IOException {
+    if (task.attempt() > deed(task).failures()) {
+      return;
+    }
+    log.failed(task);
+    if (deed(task) == Deed.END_DEAD) {
+      throw new FatalTaskException("to be dead");
+    }
+    throw new IOException("to be tried again");
+  }
+}

@@ -1,0 +1,55 @@
+package dev.rota.crash.campaign;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What may have kept processes from holding their leases, and when by the clock of the machine.
+ * Thread-safe.
+ */
+final class Disturbances {
+
+  /** Every process is hit by what hits the server. */
+  static final String ALL = "all";
+
+  /**
+   * One of them.
+   *
+   * @param cause the fault
+   * @param victim the process that it silenced, or {@link #ALL}
+   * @param from when it began, in milliseconds since 1970
+   * @param to when it was over
+   */
+  record Disturbance(String cause, String victim, long from, long to) {}
+
+  private final List<Disturbance> all = new ArrayList<>();
+  private final long leaseMillis;
+
+  Disturbances(Duration lease) {
+    this.leaseMillis = lease.toMillis();
+  }
+
+  synchronized void add(String cause, String victim, long from, long to) {
+    all.add(new Disturbance(cause, victim, from, to));
+  }
+
+  /**
+   * What silenced a process inside a lease. A lease runs from the last heartbeat on, so it began up
+   * to its length before the run that it covers.
+   *
+   * @param begun when the process began to run a task
+   * @param again when another run of the task began
+   */
+  synchronized Optional<Disturbance> within(String process, long begun, long again) {
+    return all.stream()
+        .filter(each -> each.victim().equals(ALL) || each.victim().equals(process))
+        .filter(each -> each.from() <= again && each.to() >= begun - leaseMillis)
+        .findFirst();
+  }
+
+  synchronized List<Disturbance> list() {
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.rota.crash.campaign;
+
+/** What can go wrong in a campaign. */
+enum FaultKind {
+  /** A backend is ended with pg_terminate_backend. */
+  TERMINATE_BACKEND(5, false, BackendFaults::terminate),
+  /** A backend dies; the server ends all the others and recovers. */
+  KILL_BACKEND(2, true, BackendFaults::kill),
+  KILL_SERVER(2, true, ServerFaults::kill),
+  STOP_SERVER(1, true, ServerFaults::stopImmediately),
+  /** The log of the server cannot be written; it stops. */
+  DISK_FULL(1, true, ServerFaults::fillDisk),
+  KILL_WORKER(5, true, ProcessFaults::killWorker),
+  /** Stopped in good order, as for a new version. */
+  REPLACE_WORKER(1, true, ProcessFaults::replaceWorker),
+  /** Frozen beyond its lease, and woken. */
+  FREEZE_WORKER(3, true, ProcessFaults::freezeWorker),
+  KILL_PRODUCER(3, false, ProcessFaults::killProducer),
+  KILL_DAEMON(2, false, ProcessFaults::killDaemon),
+  FREEZE_DAEMON(1, false, ProcessFaults::freezeDaemon),
+  /** A second daemon; the first one dies, and the second one takes over. */
+  TWO_DAEMONS(1, false, ProcessFaults::runTwoDaemons),
+  /** All connections of a process. */
+  CUT(5, false, NetworkFaults::cut),
+  /** Everything that a process sends and is sent is lost for a while. */
+  BLACK_HOLE(3, true, NetworkFaults::blackHole),
+  /** The same comes through in the end. */
+  HOLD(2, true, NetworkFaults::hold),
+  DELAY(2, true, NetworkFaults::delay),
+  /** The server commits, and the client does not hear of it. */
+  CUT_COMMIT_OF_ENQUEUE(4, false, NetworkFaults::cutEnqueue),
+  CUT_COMMIT_OF_CLAIM(4, false, NetworkFaults::cutClaim),
+  CUT_COMMIT_OF_SETTLE(4, false, NetworkFaults::cutSettle),
+  CUT_COMMIT_OF_DAEMON(2, false, NetworkFaults::cutDaemon),
+  /** A transaction that read a slot holds it. */
+  READER(3, false, SessionFaults::read),
+  /** A transaction keeps dead rows from being reused. */
+  OLD_SNAPSHOT(1, false, SessionFaults::keepSnapshot),
+  /** Another program takes the gate of a tenant. */
+  STRANGER(3, false, SessionFaults::takeGate),
+  /** A transaction of a caller that enqueued before the ring was rotated and commits after it. */
+  STALE_PRODUCER(3, false, SessionFaults::enqueueStale);
+
+  /** How a fault is brought about. */
+  @FunctionalInterface
+  interface Injection {
+
+    /**
+     * Brings the fault about, makes sure that it happened, and mends it.
+     *
+     * @throws AssertionError if it did not happen
+     */
+    void inject(Strike strike) throws Exception;
+  }
+
+  private final int weight;
+  private final boolean silences;
+
+  /** A method without a state of its own. */
+  @SuppressWarnings("ImmutableEnumChecker")
+  private final Injection injection;
+
+  FaultKind(int weight, boolean silences, Injection injection) {
+    this.weight = weight;
+    this.silences = silences;
+    this.injection = injection;
+  }
+
+  /** How often it is drawn, against the others. */
+  int weight() {
+    return weight;
+  }
+
+  /** Whether it can keep a worker from holding its lease. */
+  boolean silences() {
+    return silences;
+  }
+
+  Injection injection() {
+    return injection;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.crash.campaign.PlannedFault.Aim;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/**
+ * Which faults a campaign goes through: the same ones for the same seed. Immutable.
+ *
+ * <p>Kinds are drawn like cards from a deck that holds each of them as often as it weighs, so that
+ * every kind comes before a second deck begins. When a fault begins is counted in tasks, not in
+ * seconds, so that it finds the campaign at work on a slow machine as well.
+ */
+record FaultPlan(List<PlannedFault> faults) {
+
+  private static final int SHORTEST_MILLIS = 300;
+  private static final int LONGEST_MILLIS = 2_500;
+
+  FaultPlan {
+    faults = List.copyOf(faults);
+  }
+
+  /**
+   * A plan.
+   *
+   * @param seed where all of it comes from
+   * @param count how many faults
+   * @param tasksBetween how many tasks succeed between the beginnings of two, on average
+   */
+  static FaultPlan of(long seed, int count, int tasksBetween) {
+    Random random = new Random(seed);
+    List<FaultKind> kinds = new ArrayList<>();
+    while (kinds.size() < count) {
+      List<FaultKind> deck = deck();
+      Collections.shuffle(deck, random);
+      kinds.addAll(deck);
+    }
+    List<PlannedFault> faults = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      faults.add(
+          new PlannedFault(
+              i + 1,
+              kinds.get(i),
+              random.nextInt(2 * tasksBetween),
+              random.nextInt(100) < 70,
+              new Aim(
+                  random.nextInt(1_000),
+                  SHORTEST_MILLIS + random.nextInt(LONGEST_MILLIS - SHORTEST_MILLIS))));
+    }
+    return new FaultPlan(faults);
+  }
+
+  private static List<FaultKind> deck() {
+    List<FaultKind> deck = new ArrayList<>();
+    for (FaultKind kind : FaultKind.values()) {
+      deck.addAll(Collections.nCopies(kind.weight(), kind));
+    }
+    return deck;
+  }
+
+  @Override
+  public String toString() {
+    return faults.stream().map(Object::toString).collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,206 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.DeliveryMode;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.crash.server.FaultProxy;
+import dev.rota.processes.DaemonProcess;
+import dev.rota.processes.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What a campaign takes place on: a server, two producers, two workers and a daemon in processes of
+ * their own, each behind a network of its own, and the directory of their accounts. Thread-safe.
+ */
+final class Field implements AutoCloseable {
+
+  private static final int MAJOR = 18;
+  private static final Duration LEASE = Duration.ofSeconds(2);
+  private static final int TWO = 2;
+  private static final long ROTATION_MILLIS = 1_000;
+  private static final long SEGMENT_BYTES = 1 << 20;
+
+  private final Path directory;
+  private final DeliveryMode mode;
+  private final int tasksASecond;
+  private final ControlledServer server;
+  private final Rota rota;
+  private final List<Tenant> tenants;
+  private final ProducerLog log;
+  private final Disturbances disturbances = new Disturbances(LEASE);
+  private final ReentrantLock serverLock = new ReentrantLock();
+  private final AtomicInteger producerNumbers = new AtomicInteger();
+  private final AtomicInteger marks = new AtomicInteger();
+  private final List<Station> producers = new ArrayList<>();
+  private final List<Station> workers = new ArrayList<>();
+  private final List<Station> daemons = new ArrayList<>();
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  /**
+   * Starts everything.
+   *
+   * @param directory where the logs are to be
+   * @param tasksASecond how many tasks the producers enqueue together
+   */
+  Field(Path directory, DeliveryMode mode, int tasksASecond) throws Exception {
+    this.directory = Files.createDirectories(directory);
+    this.mode = mode;
+    this.tasksASecond = tasksASecond;
+    this.server = closeLater(ControlledServer.start(MAJOR));
+    this.log = closeLater(new ProducerLog(directory.resolve("producer-0.tasks")));
+    this.rota = closeLater(Rota.connect(server.jdbcUrl()));
+    rota.migrate();
+    this.tenants = rota.tenants().registerAll(Tenants.NAMES);
+    server.execute(
+        "create table effect (mark bigint, task bigint, attempt int);"
+            + " create table ordered (mark bigint)");
+    try {
+      startProcesses();
+    } catch (IOException | RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void startProcesses() throws IOException, InterruptedException {
+    daemons.add(station("daemon", this::launchDaemon));
+    for (int i = 1; i <= TWO; i++) {
+      workers.add(station("worker-" + i, this::launchWorker));
+      producers.add(station("producer-" + i, this::launchProducer));
+    }
+  }
+
+  private Station station(String role, Station.Launcher launcher)
+      throws IOException, InterruptedException {
+    FaultProxy network = FaultProxy.to(server.port());
+    return closeLater(new Station(role, network, server.jdbcUrl(), launcher));
+  }
+
+  private <T extends AutoCloseable> T closeLater(T closeable) {
+    opened.addFirst(closeable);
+    return closeable;
+  }
+
+  private JavaProcess launchDaemon(String name, String url) throws IOException {
+    return launch(
+        name,
+        DaemonProcess.class,
+        url,
+        Long.toString(ROTATION_MILLIS),
+        Long.toString(SEGMENT_BYTES));
+  }
+
+  private JavaProcess launchWorker(String name, String url) throws IOException {
+    return launch(
+        name,
+        WorkerProcess.class,
+        url,
+        runLog(name).toString(),
+        mode.name(),
+        Long.toString(LEASE.toMillis()));
+  }
+
+  private JavaProcess launchProducer(String name, String url) throws IOException {
+    return launch(
+        name,
+        ProducerProcess.class,
+        url,
+        directory.resolve(name + ".tasks").toString(),
+        Integer.toString(producerNumbers.incrementAndGet()),
+        Integer.toString(tasksASecond / TWO));
+  }
+
+  private JavaProcess launch(String name, Class<?> main, String... arguments) throws IOException {
+    ProcessBuilder.Redirect errors =
+        ProcessBuilder.Redirect.to(directory.resolve(name + ".err").toFile());
+    return JavaProcess.launch(errors, main, arguments);
+  }
+
+  private Path runLog(String name) {
+    return directory.resolve(name + ".runs");
+  }
+
+  ControlledServer server() {
+    return server;
+  }
+
+  /** Whoever stops and starts the server holds it. */
+  ReentrantLock serverLock() {
+    return serverLock;
+  }
+
+  List<Station> producers() {
+    return producers;
+  }
+
+  List<Station> workers() {
+    return workers;
+  }
+
+  Station daemon() {
+    return daemons.get(0);
+  }
+
+  /** All that runs. */
+  List<Station> stations() {
+    List<Station> all = new ArrayList<>(workers);
+    all.addAll(producers);
+    all.addAll(daemons);
+    return all;
+  }
+
+  List<Tenant> tenants() {
+    return tenants;
+  }
+
+  Duration lease() {
+    return LEASE;
+  }
+
+  Disturbances disturbances() {
+    return disturbances;
+  }
+
+  /** The accounts of what the faults themselves enqueue, as producer 0. */
+  ProducerLog log() {
+    return log;
+  }
+
+  /** The next mark of producer 0. */
+  long nextMark() {
+    return Accounts.mark(0, marks.incrementAndGet());
+  }
+
+  DeliveryMode mode() {
+    return mode;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  @Override
+  public void close() throws Exception {
+    Exception trouble = null;
+    for (AutoCloseable each : opened) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        trouble = e;
+      }
+    }
+    if (trouble != null) {
+      throw trouble;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.Batch;
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.SettleResult;
+import dev.rota.Task;
+import dev.rota.Tenant;
+import dev.rota.processes.Patience;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Claims by hand, beside the worker of the same process: hands some tasks back, before or after
+ * they began, and settles until it hears how that ended.
+ */
+final class HandClaims implements Runnable {
+
+  private static final int MOST = 10;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+  private static final Duration RETRY = Duration.ofMillis(50);
+
+  private final Rota rota;
+  private final RunLog log;
+  private final Random random = new Random();
+  private volatile boolean stopping;
+
+  HandClaims(Rota rota, RunLog log) {
+    this.rota = rota;
+    this.log = log;
+  }
+
+  void stop() {
+    stopping = true;
+  }
+
+  @Override
+  public void run() {
+    while (!stopping) {
+      try {
+        claim();
+      } catch (RotaException e) {
+        // The server is away, or was: what was claimed without an answer is returned by the lease.
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private void claim() {
+    String name = Tenants.NAMES.get(random.nextInt(Tenants.NAMES.size()));
+    Tenant tenant = rota.tenants().get(name);
+    Batch batch = tenant.claim(1 + random.nextInt(MOST));
+    for (Task task : batch) {
+      treat(batch, task);
+    }
+    SettleResult result =
+        Patience.untilItWorks("settle batch " + batch.id() + " of " + name, batch::settle);
+    if (result.leaseLost()) {
+      log.fenced(result.lost());
+    }
+  }
+
+  private void treat(Batch batch, Task task) {
+    int drawn = random.nextInt(10);
+    if (drawn == 0) {
+      batch.release(task);
+      return;
+    }
+    log.begun(task);
+    if (drawn == 1) {
+      log.released(task);
+      batch.release(task);
+    } else if (task.attempt() > Deeds.deed(task).failures()) {
+      log.succeeded(task);
+    } else if (Deeds.deed(task) == Deed.END_DEAD) {
+      log.failed(task);
+      batch.kill(task, "to be dead");
+    } else {
+      log.failed(task);
+      batch.fail(task, "to be tried again", RETRY);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.DeliveryMode;
+import dev.rota.crash.server.CutPoint;
+import dev.rota.crash.server.FaultProxy;
+import dev.rota.crash.server.Flow;
+import dev.rota.processes.Waiting;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
+
+/** Faults of the network between a process and the server. */
+final class NetworkFaults {
+
+  private NetworkFaults() {}
+
+  static void cut(Strike strike) throws Exception {
+    strike.with(
+        strike.station(),
+        station -> {
+          FaultProxy network = station.network();
+          Waiting.until(station + " is connected", () -> !network.connections().isEmpty());
+          network.cutAll();
+        });
+  }
+
+  static void blackHole(Strike strike) throws Exception {
+    let(strike, Flow.swallow(), FaultProxy::swallowed);
+  }
+
+  static void hold(Strike strike) throws Exception {
+    let(strike, Flow.hold(), FaultProxy::held);
+  }
+
+  static void delay(Strike strike) throws Exception {
+    Flow slow = Flow.delayed(Duration.ofMillis(20 + strike.victim() % 200));
+    let(strike, slow, FaultProxy::delayed);
+  }
+
+  private static void let(Strike strike, Flow flow, ToLongFunction<FaultProxy> counter)
+      throws Exception {
+    strike.with(
+        strike.station(),
+        station -> {
+          FaultProxy network = station.network();
+          long before = counter.applyAsLong(network);
+          network.setFlow(flow);
+          try {
+            Waiting.until(flow + " hits " + station, () -> counter.applyAsLong(network) > before);
+            LockSupport.parkNanos(strike.hold().toNanos());
+          } finally {
+            network.setFlow(Flow.pass());
+          }
+        });
+  }
+
+  static void cutEnqueue(Strike strike) throws Exception {
+    cutCommit(strike, strike.producer(), "task_init");
+  }
+
+  static void cutClaim(Strike strike) throws Exception {
+    cutCommit(strike, strike.worker(), "insert into \"rota\".\"task_batch_");
+  }
+
+  static void cutSettle(Strike strike) throws Exception {
+    // In transactional mode one COMMIT is that of the claim and of the settle.
+    boolean leased = strike.field().mode() == DeliveryMode.LEASED;
+    String settle = leased ? "update \"rota\".\"task_batch_" : "insert into effect";
+    cutCommit(strike, strike.worker(), settle);
+  }
+
+  static void cutDaemon(Strike strike) throws Exception {
+    cutCommit(strike, strike.field().daemon(), "");
+  }
+
+  private static void cutCommit(Strike strike, Station target, String text) throws Exception {
+    strike.with(
+        target,
+        station -> {
+          FaultProxy network = station.network();
+          long before = network.cuts(CutPoint.COMMIT_ANSWER);
+          network.cutNext(CutPoint.COMMIT_ANSWER, text);
+          try {
+            Waiting.until(
+                "a COMMIT of " + station + " loses its answer",
+                () -> network.cuts(CutPoint.COMMIT_ANSWER) > before);
+          } finally {
+            network.cutNever(CutPoint.COMMIT_ANSWER);
+          }
+          assertThat(network.cuts(CutPoint.COMMIT_ANSWER)).isEqualTo(before + 1);
+        });
+  }
+}

@@ -1,0 +1,42 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.Rota;
+import dev.rota.processes.JavaProcess;
+import dev.rota.processes.Patience;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A producer in a process of its own, until it is told "stop" or its standard input ends. */
+final class ProducerProcess {
+
+  private ProducerProcess() {}
+
+  /** Arguments: the URL, the log, the number of the producer, and how many tasks a second. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    PrintStream answers = JavaProcess.answers();
+    String url = args[0];
+    answers.println("started");
+    try (ProducerLog log = new ProducerLog(Path.of(args[1]));
+        Rota rota = Patience.untilItWorks("connect", () -> Rota.connect(url))) {
+      Producer producer =
+          new Producer(rota, url, log, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      List<Thread> threads = producer.start();
+      awaitStop();
+      producer.stop();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    answers.println("stopped");
+  }
+
+  /** Waits for any line, or the end of those who started this process. */
+  static void awaitStop() throws IOException {
+    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+  }
+}

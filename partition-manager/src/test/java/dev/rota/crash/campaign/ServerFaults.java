@@ -1,0 +1,63 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.processes.Waiting;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Faults of the whole server. It is back when they are over. */
+final class ServerFaults {
+
+  /** Less than the log already has, so that its next write fails. */
+  private static final long NO_ROOM = 8_192;
+
+  private ServerFaults() {}
+
+  static void kill(Strike strike) throws Exception {
+    strike.withServer(
+        server -> {
+          server.kill();
+          restart(server, strike.hold());
+        });
+  }
+
+  static void stopImmediately(Strike strike) throws Exception {
+    strike.withServer(
+        server -> {
+          server.stopImmediately();
+          restart(server, strike.hold());
+        });
+  }
+
+  static void fillDisk(Strike strike) throws Exception {
+    strike.withServer(
+        server -> {
+          server.limitFileSize(NO_ROOM);
+          Waiting.until("a write fails", () -> !canWrite(server));
+          // It cannot even write down that it recovered.
+          Waiting.until("the server has stopped by itself", () -> !server.isRunning());
+          server.awaitStopped();
+          restart(server, strike.hold());
+        });
+  }
+
+  private static void restart(ControlledServer server, Duration hold) throws Exception {
+    assertThat(server.isRunning()).as("the server runs").isFalse();
+    // Away for a moment only: the server's own recovery takes as long.
+    LockSupport.parkNanos(hold.toNanos() / 10);
+    server.restart();
+  }
+
+  private static boolean canWrite(ControlledServer server) {
+    try {
+      server.execute("create table full_disk (); drop table full_disk");
+      return true;
+    } catch (SQLException e) {
+      // The server has no room, or has stopped because of it.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.TaskState;
+import dev.rota.crash.campaign.Disturbances.Disturbance;
+import dev.rota.crash.campaign.Verdict.Charge;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The tasks that began more than once without a failure in between, run by run. */
+final class Suspects {
+
+  private record Row(long task, int attempt, TaskState state) {}
+
+  private static final class Suspect {
+    private final List<Run> runs = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
+
+    boolean was(Run run, TaskState state) {
+      return rows.contains(new Row(run.task(), run.attempt(), state));
+    }
+  }
+
+  private final Map<Long, Suspect> byMark = new HashMap<>();
+  private final Disturbances disturbances;
+
+  Suspects(Disturbances disturbances) {
+    this.disturbances = disturbances;
+  }
+
+  void begun(long mark, Run run) {
+    suspect(mark).runs.add(run);
+  }
+
+  /** The latest run of that attempt in a process has ended. */
+  void ended(long mark, String process, long task, int attempt, Run.End end) {
+    List<Run> runs = suspect(mark).runs;
+    for (int i = runs.size() - 1; i >= 0; i--) {
+      Run run = runs.get(i);
+      if (run.process().equals(process) && run.isOf(task, attempt)) {
+        runs.set(i, run.ended(end));
+        return;
+      }
+    }
+  }
+
+  /** What history says of an attempt. */
+  void row(long mark, long task, int attempt, TaskState state) {
+    suspect(mark).rows.add(new Row(task, attempt, state));
+  }
+
+  /** Explains each run that was repeated, or charges it. */
+  void judge(Verdict verdict) {
+    byMark.forEach(
+        (mark, suspect) -> {
+          suspect.runs.sort(Comparator.comparingInt(Run::attempt).thenComparingLong(Run::begun));
+          for (int i = 1; i < suspect.runs.size(); i++) {
+            judge(verdict, mark, suspect, suspect.runs.get(i - 1), suspect.runs.get(i));
+          }
+          for (Row row : suspect.rows) {
+            if (row.state() == TaskState.DONE && !succeeded(suspect, row)) {
+              verdict.charge(
+                  Charge.CONTRADICTION, "mark " + mark + " is done without a success: " + row);
+            }
+          }
+        });
+  }
+
+  private static boolean succeeded(Suspect suspect, Row row) {
+    return suspect.runs.stream()
+        .anyMatch(run -> run.isOf(row.task(), row.attempt()) && run.end() == Run.End.SUCCEEDED);
+  }
+
+  private void judge(Verdict verdict, long mark, Suspect suspect, Run run, Run next) {
+    if (isRightToRunAgain(suspect, run, next)) {
+      return;
+    }
+    boolean returned = suspect.was(run, TaskState.LOST) || suspect.was(run, TaskState.RELEASED);
+    Optional<Disturbance> cause =
+        disturbances.within(run.process(), run.begun(), Math.max(run.begun(), next.begun()));
+    if (run.task() == next.task() && returned && cause.isPresent()) {
+      verdict.explain(cause.get().cause());
+    } else {
+      verdict.charge(
+          Charge.DUPLICATED,
+          "mark %d: %s and again %s; in history %s; %s"
+              .formatted(
+                  mark, run, next, suspect.rows, cause.map(Object::toString).orElse("no fault")));
+    }
+  }
+
+  /** A failure that is written down is tried again, and what was handed back does not count. */
+  private static boolean isRightToRunAgain(Suspect suspect, Run run, Run next) {
+    if (run.task() != next.task()) {
+      return false;
+    }
+    boolean failed =
+        run.end() == Run.End.FAILED
+            && next.attempt() > run.attempt()
+            && suspect.was(run, TaskState.FAILED);
+    return failed || (run.end() == Run.End.RELEASED && suspect.was(run, TaskState.RELEASED));
+  }
+
+  private Suspect suspect(long mark) {
+    return byMark.computeIfAbsent(mark, unused -> new Suspect());
+  }
+}

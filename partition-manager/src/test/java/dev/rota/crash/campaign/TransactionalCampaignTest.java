@@ -1,0 +1,20 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.DeliveryMode;
+import dev.rota.crash.CrashTest;
+import org.junit.jupiter.api.Test;
+
+/** Faults of all kinds against transactional delivery. */
+@CrashTest
+class TransactionalCampaignTest extends CampaignTest {
+
+  TransactionalCampaignTest() {
+    super(DeliveryMode.TRANSACTIONAL);
+  }
+
+  @Override
+  @Test
+  void nothingIsLostOrDoneTwiceWithoutCause() throws Exception {
+    super.nothingIsLostOrDoneTwiceWithoutCause();
+  }
+}
