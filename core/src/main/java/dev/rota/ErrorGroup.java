@@ -16,6 +16,26 @@ public record ErrorGroup(
     String error, long attempts, long dead, Period period, long exampleTaskId) {
 
   /**
+   * Without the text, which may hold anything that a handler worked on.
+   *
+   * @return the numbers
+   */
+  @Override
+  public String toString() {
+    return "ErrorGroup[error of "
+        + error.length()
+        + " characters, attempts="
+        + attempts
+        + ", dead="
+        + dead
+        + ", "
+        + period
+        + ", exampleTaskId="
+        + exampleTaskId
+        + "]";
+  }
+
+  /**
    * When the attempts of a group ended, by the clock of the database.
    *
    * @param first when the first of them ended

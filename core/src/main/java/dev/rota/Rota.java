@@ -3,6 +3,7 @@ package dev.rota;
 import dev.rota.internal.RotaFactory;
 import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -193,6 +194,30 @@ public interface Rota extends AutoCloseable {
    * @throws DatabaseException if a migration failed; the message says which grant may be missing
    */
   void migrate();
+
+  /**
+   * Does what {@link #migrate()} does, makes four roles where they are missing, and hands over to
+   * them: the registry to the owner, the tables of tenants and of the ledger to the daemon's role;
+   * the others get what they need, also for tenants that come later. What {@code PUBLIC} may do is
+   * nothing. Needs a superuser, or whoever owns the database and may create roles; becomes a member
+   * of the first two roles. Safe to repeat, and to be repeated with every new version, whose tables
+   * need the grants as well.
+   *
+   * @param roles their names
+   * @throws DatabaseException if something failed; the message says which right may be missing
+   */
+  void migrate(Roles roles);
+
+  /**
+   * Looks for what keeps Rota from working in this database, or endangers what it promises: the
+   * server's version and settings, publications, locks and old transactions of others, rights of
+   * {@code PUBLIC}. Reads settings and catalogs alone, and may be called at any time. Workers and
+   * daemons do it once when they start and log what they find.
+   *
+   * @return what was found, errors first; empty if all is well
+   * @throws DatabaseException if the database cannot be asked
+   */
+  List<Finding> preflight();
 
   /**
    * The registry of tenants.

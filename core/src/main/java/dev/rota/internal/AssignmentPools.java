@@ -10,6 +10,7 @@ import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
@@ -105,7 +106,8 @@ final class AssignmentPools {
   }
 
   private Pool.@Nullable Entry find(TenantHandle tenant, String pool) {
-    String purpose = "look for assignment pool '" + pool + "' of " + tenant.label();
+    String purpose =
+        "look for assignment pool '" + Texts.printable(pool) + "' of " + tenant.label();
     try {
       List<Pool.Entry> found =
           database.tryTransaction(purpose, session -> select(session, tenant, pool));
@@ -130,13 +132,14 @@ final class AssignmentPools {
 
   private Pool.Entry make(TenantHandle tenant, String pool, PoolKind kind) {
     return database.transaction(
-        "make assignment pool '" + pool + "' of " + tenant.label(),
+        "make assignment pool '" + Texts.printable(pool) + "' of " + tenant.label(),
         session -> make(session, tenant, pool, kind));
   }
 
   /** One process at a time: the row of the tenant is locked. */
   private Pool.Entry make(Session session, TenantHandle tenant, String pool, PoolKind kind)
       throws SQLException {
+    session.run(RoleSql.actAsKeeper(tables));
     RegistryEditor.lock(session, tables, tenant);
     List<Pool.Entry> others = select(session, tenant, pool);
     if (!others.isEmpty()) {

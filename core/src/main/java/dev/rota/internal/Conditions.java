@@ -20,8 +20,8 @@ final class Conditions {
   static List<@Nullable Object> of(Redrive what) {
     Conditions conditions = new Conditions();
     conditions.addIds(what.ids());
-    conditions.add(what.kind());
-    conditions.add(what.error());
+    conditions.addText("kind", what.kind());
+    conditions.addText("error", what.error());
     conditions.addTime(what.diedFrom());
     conditions.addTime(what.diedBefore());
     return conditions.binds;
@@ -30,8 +30,8 @@ final class Conditions {
   static List<@Nullable Object> of(TaskFilter which) {
     Conditions conditions = new Conditions();
     conditions.addIds(which.ids());
-    conditions.add(which.kind());
-    conditions.add(which.key());
+    conditions.addText("kind", which.kind());
+    conditions.addText("key", which.key());
     conditions.addTime(which.createdFrom());
     conditions.addTime(which.createdBefore());
     return conditions.binds;
@@ -39,6 +39,12 @@ final class Conditions {
 
   private void addIds(Optional<Set<Long>> ids) {
     add(ids.map(set -> set.stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  /** The driver would look for another text, with a question mark in it. */
+  private void addText(String what, Optional<String> text) {
+    text.ifPresent(given -> TaskRules.checkSought(what, given));
+    add(text);
   }
 
   private void addTime(Optional<Instant> time) {

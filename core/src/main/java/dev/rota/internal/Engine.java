@@ -40,6 +40,7 @@ public final class Engine implements AutoCloseable {
   private final List<EndEffect> endEffects;
   private final FeatureTables graphTables;
   private final NodeSpread nodeSpread;
+  private final Preflight preflight;
   private volatile boolean closed;
 
   Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
@@ -65,6 +66,7 @@ public final class Engine implements AutoCloseable {
     this.graphTables = new FeatureTables(this, "graphs", TenantTables::spread, GraphDdl::create);
     NodeEnds nodeEnds = new NodeEnds(this);
     this.nodeSpread = new NodeSpread(this, nodeEnds);
+    this.preflight = new Preflight(this);
     this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
   }
 
@@ -136,6 +138,10 @@ public final class Engine implements AutoCloseable {
 
   FeatureTables graphTables() {
     return graphTables;
+  }
+
+  public Preflight preflight() {
+    return preflight;
   }
 
   public NodeSpread nodeSpread() {

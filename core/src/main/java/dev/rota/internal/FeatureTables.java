@@ -4,6 +4,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
@@ -93,6 +94,7 @@ final class FeatureTables {
 
   /** Two processes may do it at once: the tenant's row lets one of them wait. */
   private boolean make(Session session, TenantHandle tenant) throws SQLException {
+    session.run(RoleSql.actAsKeeper(engine.tables()));
     RegistryEditor.lock(session, engine.tables(), tenant);
     if (!exist(session, tenant)) {
       session.execute("make feature tables", ddl.apply(tenant.tables()));

@@ -91,6 +91,7 @@ final class HistoryReader {
     Condition condition = STATE.in(labels);
     condition =
         filter.taskId().isEmpty() ? condition : condition.and(ID.eq(filter.taskId().getAsLong()));
+    filter.kind().ifPresent(kind -> TaskRules.checkSought("kind", kind));
     condition = condition.and(filter.kind().map(KIND::eq).orElseGet(DSL::noCondition));
     condition =
         condition.and(

@@ -86,7 +86,7 @@ final class KeyIntake {
         throw new DatabaseException(
             Enqueuer.purpose(tenant)
                 + ": key '"
-                + open.get(0).key()
+                + Texts.printable(open.get(0).key().text())
                 + "' is taken and freed all the time; try again",
             new IllegalStateException("taken and not found " + TRIES + " times"),
             false,

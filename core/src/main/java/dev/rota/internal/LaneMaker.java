@@ -7,6 +7,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LaneSql;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
@@ -71,6 +72,7 @@ final class LaneMaker {
 
   /** Another process may have made it, or be making it: the tenant's row lets one of them wait. */
   private Lanes make(Session session, TenantHandle tenant, int priority) throws SQLException {
+    session.run(RoleSql.actAsKeeper(tables));
     RegistryEditor.lock(session, tables, tenant);
     Lanes lanes = registry.read(session, tenant.number()).state().lanes();
     if (lanes.find(priority).isPresent()) {

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
 import dev.rota.DatabaseException;
+import dev.rota.Roles;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +36,20 @@ final class Migration {
     this.engine = engine;
   }
 
-  void run() {
+  /** With the roles, if some are given. */
+  void run(@Nullable Roles roles) {
+    engine.preflight().requireServer();
+    RoleSetup setup = roles == null ? null : new RoleSetup(engine, roles);
+    if (setup != null) {
+      setup.makeRoles();
+    }
+    run();
+    if (setup != null) {
+      setup.handOver();
+    }
+  }
+
+  private void run() {
     String schema = engine.tables().schema();
     String purpose = "migrate schema \"" + schema + "\"";
     try {
@@ -104,6 +119,11 @@ final class Migration {
   }
 
   private void lockOutOtherMigrations(Session session) throws SQLException {
+    lockOutOthers(session, engine);
+  }
+
+  /** Until the end of the transaction. */
+  static void lockOutOthers(Session session, Engine engine) throws SQLException {
     session.sendSettings();
     session.execute(
         "lock out other migrations",

@@ -76,7 +76,7 @@ final class Pool {
 
   /** How error messages name it. */
   String label() {
-    return "pool '" + entry.name() + "' of " + tenant.label();
+    return "pool '" + Texts.printable(entry.name()) + "' of " + tenant.label();
   }
 
   /** Asks for a free one. */

@@ -60,7 +60,11 @@ final class RegistryEditor {
     DSLContext dsl = session.dsl();
     if (exists(dsl, newName)) {
       throw new TenantExistsException(
-          "tenant '" + newName + "' exists already; choose another name for '" + tenant + "'");
+          "tenant '"
+              + Texts.printable(newName)
+              + "' exists already; choose another name for '"
+              + Texts.printable(tenant)
+              + "'");
     }
     refuseFreshlyFreed(dsl, newName);
     return dsl.update(table(engine.tables().tenants()))
@@ -127,9 +131,9 @@ final class RegistryEditor {
     if (renamed != null) {
       throw new TenantExistsException(
           "'"
-              + tenant
+              + Texts.printable(tenant)
               + "' was the name of '"
-              + renamed
+              + Texts.printable(renamed)
               + "' until less than a minute ago; try again when all processes know the new name");
     }
   }

@@ -33,7 +33,7 @@ public final class RotaFactory {
 
   private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(jdbcUrl);
+    Login.of(jdbcUrl).configure(config);
     config.setPoolName("rota");
     config.setMaximumPoolSize(settings.poolSize());
     config.setAutoCommit(false);

@@ -1,10 +1,13 @@
 package dev.rota.internal;
 
+import dev.rota.Finding;
+import dev.rota.Roles;
 import dev.rota.Rota;
 import dev.rota.Tenants;
 import dev.rota.Worker;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.worker.WorkerFactory;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -56,7 +59,19 @@ public final class RotaView implements Rota {
   @Override
   public void migrate() {
     engine.ensureOpen();
-    new Migration(engine).run();
+    new Migration(engine).run(null);
+  }
+
+  @Override
+  public void migrate(Roles roles) {
+    engine.ensureOpen();
+    new Migration(engine).run(roles);
+  }
+
+  @Override
+  public List<Finding> preflight() {
+    engine.ensureOpen();
+    return engine.preflight().findings();
   }
 
   @Override

@@ -55,7 +55,7 @@ final class ScheduleRules {
 
   /** How messages name a schedule. */
   static String label(TenantHandle tenant, String name) {
-    String shown = Texts.storable(name, LABEL_BYTES).replaceAll("\\p{Cntrl}", "?");
+    String shown = Texts.printable(Texts.storable(name, LABEL_BYTES));
     return "schedule '" + shown + "' of " + tenant.label();
   }
 

@@ -60,6 +60,18 @@ final class TaskRules {
     }
   }
 
+  /** Checks a text that is looked for. */
+  static void checkSought(String what, String text) {
+    int bad = Texts.indexOfUnstorable(text);
+    if (bad >= 0) {
+      throw new IllegalArgumentException(
+          what
+              + " to look for has "
+              + unstorable(text, bad)
+              + "; PostgreSQL cannot store it, so no task has it");
+    }
+  }
+
   static void checkKind(String kind) {
     if (!Texts.isKind(kind)) {
       throw new IllegalArgumentException(malformedKind(kind));
@@ -169,7 +181,7 @@ final class TaskRules {
 
   private static String malformedKind(String kind) {
     return "kind '"
-        + Texts.storable(kind, 128).replaceAll("\\p{Cntrl}", "?")
+        + Texts.printable(Texts.storable(kind, 128))
         + "' is malformed; a kind is 1 to 128 characters out of A-Z a-z 0-9 . _ : / -";
   }
 

@@ -48,7 +48,7 @@ public final class TenantHandle {
 
   /** How error messages name the tenant. */
   public String label() {
-    return "tenant '" + state.name() + "' (" + number() + ")";
+    return "tenant '" + Texts.printable(state.name()) + "' (" + number() + ")";
   }
 
   String enqueueSql(int slot) {

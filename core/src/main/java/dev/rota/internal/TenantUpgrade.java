@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantUpgradeSql;
@@ -63,6 +64,7 @@ final class TenantUpgrade {
 
   /** Another process may have done it, or be doing it: the tenant's row lets one of them wait. */
   private boolean upgrade(Session session, TenantHandle tenant) throws SQLException {
+    session.run(RoleSql.actAsKeeper(engine.tables()));
     RegistryEditor.lock(session, engine.tables(), tenant);
     if (!outdated(session).contains(tenant.number())) {
       return false;

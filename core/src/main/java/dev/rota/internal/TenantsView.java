@@ -10,6 +10,7 @@ import dev.rota.TenantInfo;
 import dev.rota.Tenants;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -101,8 +102,7 @@ final class TenantsView implements Tenants {
     TaskRules.checkName(newName);
     refuseImpossible(tenant);
     boolean renamed =
-        change(
-            "rename tenant '" + tenant + "'", session -> editor.rename(session, tenant, newName));
+        change("rename " + named(tenant), session -> editor.rename(session, tenant, newName));
     if (!renamed) {
       throw unknown(tenant);
     }
@@ -125,7 +125,7 @@ final class TenantsView implements Tenants {
     refuseImpossible(tenant);
     boolean found =
         change(
-            (closed ? "close" : "reopen") + " tenant '" + tenant + "'",
+            (closed ? "close " : "reopen ") + named(tenant),
             session -> editor.setClosed(session, tenant, closed));
     if (!found) {
       throw unknown(tenant);
@@ -135,9 +135,9 @@ final class TenantsView implements Tenants {
 
   private void register(List<String> names) {
     change(
-        "register "
-            + (names.size() == 1 ? "tenant '" + names.get(0) + "'" : names.size() + " tenants"),
+        "register " + (names.size() == 1 ? named(names.get(0)) : names.size() + " tenants"),
         session -> {
+          session.runAhead(RoleSql.actAsKeeper(engine().tables()));
           for (String tenant : names) {
             editor.register(session, tenant);
           }
@@ -170,10 +170,16 @@ final class TenantsView implements Tenants {
     }
   }
 
+  private static String named(String tenant) {
+    return "tenant '" + shown(tenant) + "'";
+  }
+
+  private static String shown(String tenant) {
+    return Texts.printable(Texts.storable(tenant, LABEL_BYTES));
+  }
+
   private static UnknownTenantException unknown(String tenant) {
     return new UnknownTenantException(
-        "no tenant is named '"
-            + Texts.storable(tenant, LABEL_BYTES)
-            + "'; register it with Tenants.register(name)");
+        "no tenant is named '" + shown(tenant) + "'; register it with Tenants.register(name)");
   }
 }

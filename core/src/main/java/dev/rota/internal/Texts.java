@@ -74,6 +74,39 @@ final class Texts {
     return new String(utf8, 0, end, StandardCharsets.UTF_8);
   }
 
+  /**
+   * A text as messages and logs show it: nothing in it begins a line of its own or moves the cursor
+   * of whoever looks at it.
+   */
+  static String printable(String text) {
+    int length = text.length();
+    for (int i = 0; i < length; i++) {
+      if (!isPlain(text.charAt(i))) {
+        return text.codePoints()
+            .map(codePoint -> isPrintable(codePoint) ? codePoint : '?')
+            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+            .toString();
+      }
+    }
+    return text;
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c < 0x7F;
+  }
+
+  private static boolean isPrintable(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          false;
+      default -> true;
+    };
+  }
+
   private static boolean startsPair(String text, int i) {
     return Character.isHighSurrogate(text.charAt(i))
         && i + 1 < text.length()

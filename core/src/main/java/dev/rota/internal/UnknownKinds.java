@@ -60,7 +60,7 @@ final class UnknownKinds {
     if (told.add(kind)) {
       log.warn(
           "tasks of kind '{}' (first seen with {}) stay pending: no handler of this worker knows them",
-          kind,
+          Texts.printable(kind),
           tenant.label());
     }
   }

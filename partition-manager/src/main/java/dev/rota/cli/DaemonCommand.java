@@ -1,9 +1,13 @@
 package dev.rota.cli;
 
+import dev.rota.Finding;
+import dev.rota.Finding.Severity;
 import dev.rota.Rota;
+import dev.rota.RotaException;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,6 +41,7 @@ final class DaemonCommand implements Callable<Integer> {
     try (Database database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
+      refuseWhereNothingWorks(rota.preflight());
       if (database.isEmbedded()) {
         terminal.err().println("rota: PostgreSQL listens at " + database.embeddedUrl());
       }
@@ -46,6 +51,15 @@ final class DaemonCommand implements Callable<Integer> {
         terminal.err().println("rota: daemon stops; " + summary(daemon.statistics()));
       }
       return 0;
+    }
+  }
+
+  /** Warnings are logged when the daemon starts. */
+  private static void refuseWhereNothingWorks(List<Finding> findings) {
+    for (Finding finding : findings) {
+      if (finding.severity() == Severity.ERROR) {
+        throw new RotaException(finding.toString());
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rota.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.Locale;
 
 /** Writes maps, lists, numbers and texts as JSON. */
 final class Json {
@@ -12,9 +13,29 @@ final class Json {
 
   static String render(Object value) {
     try {
-      return MAPPER.writeValueAsString(value);
+      return escaped(MAPPER.writeValueAsString(value));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("cannot be written as JSON", e);
     }
+  }
+
+  /**
+   * JSON asks for escapes below U+0020 alone, but a screen also obeys what is above. Such
+   * characters stand in texts only, where an escape means the same.
+   */
+  private static String escaped(String json) {
+    StringBuilder escaped = new StringBuilder(json.length());
+    json.codePoints()
+        .forEach(
+            codePoint -> {
+              if (Text.isPrintable(codePoint)) {
+                escaped.appendCodePoint(codePoint);
+              } else {
+                for (char unit : Character.toChars(codePoint)) {
+                  escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+                }
+              }
+            });
+    return escaped.toString();
   }
 }

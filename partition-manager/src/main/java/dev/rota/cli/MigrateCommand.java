@@ -1,9 +1,12 @@
 package dev.rota.cli;
 
+import dev.rota.Roles;
 import dev.rota.Rota;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Creates or updates the schema. */
 @Command(
@@ -13,6 +16,21 @@ import picocli.CommandLine.Mixin;
 final class MigrateCommand implements Callable<Integer> {
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
+
+  @Option(
+      names = "--with-roles",
+      description = {
+        "Make the roles that own the tables, run the daemon, run the application, and read, and"
+            + " hand the tables over to them; see docs/security.md.",
+        "Needs a superuser, or the owner of the database who may create roles."
+      })
+  private boolean withRoles;
+
+  @Option(
+      names = "--role-prefix",
+      paramLabel = "PREFIX",
+      description = "What the names of the roles begin with; the schema's name by default.")
+  private @Nullable String rolePrefix;
 
   private final Terminal terminal;
   private final Secrets secrets;
@@ -26,9 +44,34 @@ final class MigrateCommand implements Callable<Integer> {
   public Integer call() {
     try (Database database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
-      rota.migrate();
-      terminal.out().println("The schema " + database.schema() + " is up to date.");
+      String done = "The schema " + database.schema() + " is up to date";
+      Roles roles = roles(database.schema());
+      if (roles == null) {
+        rota.migrate();
+        terminal.out().println(done + ".");
+      } else {
+        rota.migrate(roles);
+        terminal.out().println(done + ", with the roles " + names(roles) + ".");
+      }
       return 0;
     }
+  }
+
+  private @Nullable Roles roles(String schema) {
+    if (!withRoles) {
+      if (rolePrefix != null) {
+        throw new UsageException("--role-prefix needs --with-roles");
+      }
+      return null;
+    }
+    try {
+      return Roles.withPrefix(rolePrefix == null ? schema : rolePrefix);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String names(Roles roles) {
+    return String.join(", ", roles.owner(), roles.daemon(), roles.application(), roles.reader());
   }
 }

@@ -108,6 +108,7 @@ public final class RotaCommand implements Callable<Integer> {
         new CommandLine(new RotaCommand())
             .addSubcommand(new MigrateCommand(terminal, secrets))
             .addSubcommand(new DaemonCommand(terminal, secrets))
+            .addSubcommand(new CheckCommand(terminal, secrets))
             .addSubcommand(new StatusCommand(terminal, secrets))
             .addSubcommand(tenant)
             .addSubcommand(ScheduleCommand.withSubcommands(terminal, secrets))
@@ -165,7 +166,8 @@ public final class RotaCommand implements Callable<Integer> {
 
   private static void complain(String sentence, Terminal terminal, Secrets secrets) {
     String oneLine = secrets.scrub(sentence).replaceAll("\\s*\\R\\s*", " ");
-    terminal.err().println("rota: " + oneLine);
+    // Names of tenants, payloads and what the server says of them may hold what moves the cursor.
+    terminal.err().println("rota: " + Text.printable(oneLine));
   }
 
   /** Reads the version from the manifest of the jar. */

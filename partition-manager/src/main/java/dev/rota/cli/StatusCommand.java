@@ -1,5 +1,7 @@
 package dev.rota.cli;
 
+import dev.rota.Finding;
+import dev.rota.Rota;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description = {
-      "Show the tenants: tasks pending, waiting and running, and how their rings turn.",
+      "Show the tenants: tasks pending, waiting and running, how their rings turn, and what rota"
+          + " check finds.",
       "A number with ~ before it is an estimate, where counting would take too long."
     },
     sortOptions = false)
@@ -42,24 +45,27 @@ final class StatusCommand implements Callable<Integer> {
   public Integer call() {
     try (Database database = options.open(terminal, secrets)) {
       database.requireSchema();
-      try (CloseableDSLContext context = database.connect()) {
+      try (CloseableDSLContext context = database.connect();
+          Rota rota = database.rotaBuilder().poolSize(2).build()) {
         StatusReader reader = new StatusReader(context, database.schema());
-        print(reader.read(tenant), reader.liveWorkers());
+        print(reader.read(tenant), reader.liveWorkers(), rota.preflight());
       }
       return 0;
     }
   }
 
-  private void print(List<TenantStatus> tenants, int workers) {
+  private void print(List<TenantStatus> tenants, int workers, List<Finding> findings) {
     if (json) {
-      terminal.out().println(Json.render(fields(tenants, workers)));
+      terminal.out().println(Json.render(fields(tenants, workers, findings)));
     } else {
       table(tenants).print(terminal.out());
       printTotals(tenants, workers, terminal.out());
+      FindingText.lines(findings).forEach(terminal.out()::println);
     }
   }
 
-  private static Map<String, @Nullable Object> fields(List<TenantStatus> tenants, int workers) {
+  private static Map<String, @Nullable Object> fields(
+      List<TenantStatus> tenants, int workers, List<Finding> findings) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("workers", workers);
     fields.put("pending", total(tenants, status -> status.depth().pending()));
@@ -67,6 +73,7 @@ final class StatusCommand implements Callable<Integer> {
     fields.put("running", total(tenants, status -> status.depth().running()));
     fields.put("rotations", total(tenants, status -> status.rotation().count()));
     fields.put("rotationsPostponed", total(tenants, status -> status.rotation().postponed()));
+    fields.put("findings", FindingText.fields(findings));
     fields.put("tenants", tenants.stream().map(TenantStatus::fields).toList());
     return fields;
   }

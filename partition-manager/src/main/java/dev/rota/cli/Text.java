@@ -14,7 +14,9 @@ final class Text {
   /** A name with everything replaced that would move the cursor or hide in the line. */
   static String printable(String text) {
     StringBuilder printable = new StringBuilder();
-    text.codePoints().map(Text::printable).forEach(printable::appendCodePoint);
+    text.codePoints()
+        .map(codePoint -> isPrintable(codePoint) ? codePoint : '?')
+        .forEach(printable::appendCodePoint);
     return printable.toString();
   }
 
@@ -56,15 +58,16 @@ final class Text {
     return number == 0 ? "" : number + unit;
   }
 
-  private static int printable(int codePoint) {
+  /** Whether a screen shows the character and does nothing else. */
+  static boolean isPrintable(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
           Character.FORMAT,
           Character.LINE_SEPARATOR,
           Character.PARAGRAPH_SEPARATOR,
           Character.SURROGATE ->
-          '?';
-      default -> codePoint;
+          false;
+      default -> true;
     };
   }
 }

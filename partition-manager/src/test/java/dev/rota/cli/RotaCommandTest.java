@@ -17,6 +17,7 @@ class RotaCommandTest {
         "",
         "migrate",
         "daemon",
+        "check",
         "status",
         "tenant",
         "tenant add",

@@ -22,9 +22,9 @@ final class FireAndForget {
       }
       tally.lost(1);
       log.warn(
-          "{} failed and is not tried again (fire and forget): {}",
-          outcome.task(),
-          outcome.error());
+          "{} failed and is not tried again (fire and forget); the error, which may hold anything, is"
+              + " not logged: let its handler do that",
+          outcome.task());
     }
   }
 }

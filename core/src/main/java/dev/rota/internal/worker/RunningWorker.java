@@ -67,6 +67,7 @@ final class RunningWorker implements Worker {
 
   void start() {
     siblings.add(this);
+    engine.preflight().logOnce();
     engine.doorbell().listen(doorbell);
     looking.start();
     if (engine.doorbell().isRemote()) {

@@ -4,6 +4,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
@@ -91,6 +92,7 @@ final class LedgerKeeper implements Duty {
 
   private boolean turnOver(Session session, int sealed) throws SQLException {
     int opened = sealed + 1;
+    session.run(RoleSql.actAsKeeper(rota));
     session.execute("create ledger segment", ddl.createSegment(opened));
     update(session, LedgerTurnSql.OPEN, opened);
     update(session, LedgerTurnSql.SEAL, sealed);

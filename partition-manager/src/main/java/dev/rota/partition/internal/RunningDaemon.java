@@ -37,6 +37,7 @@ final class RunningDaemon implements RotationDaemon {
   }
 
   void start() {
+    engine.preflight().logOnce();
     thread.start();
   }
 

@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import java.sql.SQLException;
@@ -82,6 +83,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   }
 
   private int open(Session session, TenantHandle tenant) throws SQLException {
+    session.run(RoleSql.actAsKeeper(engine.tables()));
     int sealed = register.lockCurrent(session, tenant.number());
     int opened = sealed + 1;
     session.execute("create segment", List.of(ddl.createSegment(tenant.tables(), opened)));

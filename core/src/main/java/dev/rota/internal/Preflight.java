@@ -1,0 +1,99 @@
+package dev.rota.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.Finding;
+import dev.rota.Finding.Severity;
+import dev.rota.RotaException;
+import dev.rota.internal.db.Call;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for what keeps Rota from working, or endangers what it promises. Workers and daemons must
+ * start while the database is away, and go on when a trouble is mended; so they look in the
+ * background, and log. Thread-safe.
+ */
+public final class Preflight {
+
+  private static final Logger log = LoggerFactory.getLogger(Preflight.class);
+
+  private static final Duration OLD = Duration.ofMinutes(10);
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+
+  private final Engine engine;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  Preflight(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** What is wrong, errors first. */
+  public List<Finding> findings() {
+    return findings(OLD);
+  }
+
+  /** The same, where a transaction is old that was open for so long. */
+  public List<Finding> findings(Duration old) {
+    return sorted(run(new PreflightChecks(engine).all(old)));
+  }
+
+  /** Refuses servers on which nothing of Rota works. */
+  void requireServer() {
+    for (Finding finding : sorted(run(new PreflightChecks(engine).ofServer()))) {
+      if (finding.severity() == Severity.ERROR) {
+        throw new DatabaseException(
+            finding.toString(), new IllegalStateException(finding.problem()), false, false);
+      }
+    }
+  }
+
+  /** Looks once, soon, and logs what it finds; tries again while the database is away. */
+  public void logOnce() {
+    if (!begun.getAndSet(true)) {
+      engine.timer().execute(this::logFindings);
+    }
+  }
+
+  private void logFindings() {
+    try {
+      findings().forEach(Preflight::log);
+    } catch (DatabaseException e) {
+      if (e.unavailable()) {
+        var unused =
+            engine
+                .timer()
+                .schedule(this::logFindings, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+      } else {
+        log.warn("Rota cannot look at the settings of the server: {}", e.getMessage());
+      }
+    } catch (RotaException e) {
+      log.debug("no look at the settings of the server", e);
+    }
+  }
+
+  private static void log(Finding finding) {
+    if (finding.severity() == Severity.ERROR) {
+      log.error("Rota cannot work in this database: {}", finding);
+    } else {
+      log.warn("Rota found this in the database: {}", finding);
+    }
+  }
+
+  private List<Finding> run(List<Call<List<Finding>>> checks) {
+    return engine
+        .database()
+        .transaction("look at the settings of the server", session -> session.runTogether(checks))
+        .stream()
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static List<Finding> sorted(List<Finding> findings) {
+    return findings.stream().sorted(Comparator.comparing(Finding::severity)).toList();
+  }
+}

@@ -1,0 +1,337 @@
+package dev.rota.internal;
+
+import dev.rota.Finding;
+import dev.rota.Finding.Severity;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.NamePatterns;
+import dev.rota.internal.db.PreflightSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a preflight looks at: one statement each, whose rows are what is wrong. */
+final class PreflightChecks {
+
+  private static final int OLDEST = 150_000;
+  private static final int NEWEST = 190_000;
+
+  /** What one claim may hold. */
+  private static final long LOCKS_OF_A_CLAIM = 64;
+
+  /** What the settings by which a server forgets cost. */
+  private static final Map<String, String> LOST =
+      Map.of(
+          "fsync", "a crash of the machine may lose or destroy anything in the database",
+          "full_page_writes", "a crash of the machine may destroy pages of tables",
+          "synchronous_commit",
+              "a crash of the server loses tasks that were acknowledged up to three times"
+                  + " wal_writer_delay ago, and settled ones run again");
+
+  private final NamePatterns names;
+  private final int lockNamespace;
+
+  PreflightChecks(Engine engine) {
+    this.names = new NamePatterns(engine.tables());
+    this.lockNamespace = engine.settings().lockNamespace();
+  }
+
+  /** All, where a transaction is old that was open for so long. */
+  List<Call<List<Finding>>> all(Duration old) {
+    return Stream.concat(ofServer().stream(), ofDatabase(old).stream()).toList();
+  }
+
+  /** Without which nothing works. */
+  List<Call<List<Finding>>> ofServer() {
+    return List.of(version(), recovery(), readOnly());
+  }
+
+  private List<Call<List<Finding>>> ofDatabase(Duration old) {
+    return List.of(
+        publications(),
+        isolation(),
+        durability(),
+        autovacuum(),
+        counters(),
+        accessMethod(),
+        encoding(),
+        locks(),
+        advisoryLocks(),
+        oldTransactions(old),
+        publicRights());
+  }
+
+  private static Call<List<Finding>> version() {
+    return check(PreflightSql.VERSION, row -> version(row.getInt(1), row.getString(2)));
+  }
+
+  /** Whether a version is one that Rota works with. */
+  static @Nullable Finding version(int number, String name) {
+    String problem = "the server is PostgreSQL " + name;
+    if (number < OLDEST) {
+      return error(
+          "server version",
+          problem,
+          "Rota needs what came with PostgreSQL 15",
+          "upgrade the server");
+    }
+    return number < NEWEST
+        ? null
+        : warning(
+            "server version",
+            problem,
+            "this version of Rota was tested with 15 to 18",
+            "look for a newer Rota");
+  }
+
+  private static Call<List<Finding>> recovery() {
+    return check(
+        PreflightSql.RECOVERY,
+        row ->
+            error(
+                "standby",
+                "the server is a standby",
+                "it takes no changes",
+                "connect to the primary, for instance with targetServerType=primary in the URL"));
+  }
+
+  private static Call<List<Finding>> readOnly() {
+    return settings(
+        PreflightSql.SETTINGS,
+        Map.of("default_transaction_read_only", "on"),
+        (name, value) ->
+            error(
+                "read-only transactions",
+                name + " is " + value,
+                "Rota can change nothing",
+                "switch it off for the database and the role that Rota logs in as"));
+  }
+
+  private Call<List<Finding>> publications() {
+    return check(
+        PreflightSql.PUBLICATIONS,
+        row ->
+            error(
+                "publications",
+                "publication "
+                    + row.getString(1)
+                    + " publishes deletes or updates of "
+                    + row.getString(2),
+                "tables of tenants have no replica identity, so every claim fails",
+                "name the tables or schemas that it should publish, without those of Rota, or"
+                    + " publish inserts alone"),
+        names.tenantSchemas(),
+        names.tenantSchemas());
+  }
+
+  private static Call<List<Finding>> isolation() {
+    return settings(
+        PreflightSql.OTHER_SETTINGS,
+        Map.of("default_transaction_isolation", "read committed"),
+        (name, value) ->
+            warning(
+                "default isolation",
+                name + " is '" + value + "'",
+                "Rota's own transactions are READ COMMITTED all the same, but those of yours in"
+                    + " which you enqueue may end with serialization failures",
+                "switch it back for the role that enqueues, or be ready to repeat transactions"));
+  }
+
+  private static Call<List<Finding>> durability() {
+    return settings(
+        PreflightSql.SETTINGS,
+        Map.of("fsync", "off", "full_page_writes", "off", "synchronous_commit", "off"),
+        (name, value) ->
+            warning(
+                "durability",
+                name + " is " + value,
+                String.valueOf(LOST.get(name)),
+                "switch it on"));
+  }
+
+  private static Call<List<Finding>> autovacuum() {
+    return settings(
+        PreflightSql.SETTINGS,
+        Map.of("autovacuum", "off"),
+        (name, value) ->
+            warning(
+                "autovacuum",
+                name + " is " + value,
+                "the registry, the wait tables and the system catalogs grow and slow everything"
+                    + " down",
+                "switch it on; rings and history have it off by themselves"));
+  }
+
+  private static Call<List<Finding>> counters() {
+    return settings(
+        PreflightSql.SETTINGS,
+        Map.of("track_counts", "off"),
+        (name, value) ->
+            warning(
+                "counters",
+                name + " is " + value,
+                "workers see by the counters of tables where work is, and else find it late",
+                "switch it on"));
+  }
+
+  private static Call<List<Finding>> accessMethod() {
+    return settings(
+        PreflightSql.OTHER_SETTINGS,
+        Map.of("default_table_access_method", "heap"),
+        (name, value) ->
+            error(
+                "table access method",
+                name + " is '" + value + "'",
+                "claims rely on the row addresses of ordinary tables, and tables that Rota makes"
+                    + " would not be such",
+                "set it to heap for the roles that Rota logs in as"));
+  }
+
+  private static Call<List<Finding>> encoding() {
+    return settings(
+        PreflightSql.OTHER_SETTINGS,
+        Map.of("server_encoding", "UTF8"),
+        (name, value) ->
+            warning(
+                "encoding",
+                "the encoding of the database is " + value,
+                "names and payloads with other characters are refused",
+                "use a database with the encoding UTF8"));
+  }
+
+  private Call<List<Finding>> locks() {
+    return check(
+        PreflightSql.LOCKS,
+        row -> locks(row.getLong(1), row.getLong(2), Math.max(row.getLong(3), 2 * row.getLong(4))),
+        names.tenantSchemas());
+  }
+
+  private static @Nullable Finding locks(long room, long perTransaction, long needed) {
+    if (needed <= room && perTransaction >= LOCKS_OF_A_CLAIM) {
+      return null;
+    }
+    String consequence =
+        needed > room
+            ? "pg_dump, or dropping a tenant, may need "
+                + needed
+                + " at once and would fail, and other transactions with it"
+            : "a claim may hold " + LOCKS_OF_A_CLAIM + ", so many claims at once may fail";
+    return warning(
+        "locks",
+        "the lock table has room for " + room + " locks",
+        consequence,
+        "raise max_locks_per_transaction, which is " + perTransaction + ", and restart the server");
+  }
+
+  private Call<List<Finding>> advisoryLocks() {
+    return check(
+        PreflightSql.ADVISORY_LOCKS,
+        row ->
+            warning(
+                "advisory locks",
+                "session "
+                    + row.getInt(1)
+                    + " ("
+                    + named(row.getString(2))
+                    + ", role "
+                    + row.getString(3)
+                    + ", "
+                    + row.getString(4)
+                    + " for "
+                    + row.getLong(5)
+                    + " s) holds "
+                    + row.getLong(6)
+                    + " advisory locks with the first key "
+                    + lockNamespace,
+                "tenants with the numbers of their second keys are not served meanwhile",
+                "end that session, or choose another Rota.Builder.lockNamespace in all processes"),
+        (long) lockNamespace);
+  }
+
+  private static Call<List<Finding>> oldTransactions(Duration old) {
+    return check(
+        PreflightSql.OLD_TRANSACTIONS,
+        row ->
+            warning(
+                "old transactions",
+                row.getString(1)
+                    + " of "
+                    + named(row.getString(2))
+                    + " has a transaction that is open for "
+                    + row.getLong(3)
+                    + " s",
+                "rows that are dead stay in all tables until it ends, and rings that it has touched"
+                    + " are not rotated",
+                "end it, if it is there by mistake"),
+        old.toMillis(),
+        old.toMillis());
+  }
+
+  private Call<List<Finding>> publicRights() {
+    String schemas = names.schemas();
+    return check(
+        PreflightSql.PUBLIC_RIGHTS,
+        row ->
+            warning(
+                "rights of PUBLIC",
+                "everybody has rights on " + row.getString(1),
+                "whoever can connect may use it",
+                "revoke all on it from public, and look at pg_default_acl for where that came"
+                    + " from"),
+        schemas,
+        schemas,
+        names.tenantTables() + "|" + names.ledger() + "|" + names.registry(),
+        schemas);
+  }
+
+  private static String named(@Nullable String application) {
+    return application == null || application.isEmpty()
+        ? "an application without a name"
+        : "'" + application + "'";
+  }
+
+  private static Call<List<Finding>> settings(
+      String sql, Map<String, String> values, SettingReader reader) {
+    String[] names = values.keySet().stream().sorted().toArray(String[]::new);
+    String[] settings = Stream.of(names).map(values::get).toArray(String[]::new);
+    return check(
+        sql,
+        row -> {
+          Finding finding = reader.read(row.getString(1), row.getString(2));
+          return new Finding(
+              finding.check(),
+              finding.severity(),
+              finding.problem() + " (set by: " + row.getString(3) + ")",
+              finding.consequence(),
+              finding.advice());
+        },
+        names,
+        settings);
+  }
+
+  /** Reads a row; null if it is no finding. */
+  private interface FindingReader {
+    @Nullable Finding read(ResultSet row) throws SQLException;
+  }
+
+  private interface SettingReader {
+    Finding read(String name, String value);
+  }
+
+  private static Call<List<Finding>> check(
+      String sql, FindingReader reader, @Nullable Object... binds) {
+    return Call.query("preflight", sql, row -> Stream.ofNullable(reader.read(row)).toList(), binds)
+        .map(rows -> rows.stream().flatMap(List::stream).toList());
+  }
+
+  private static Finding error(String check, String problem, String consequence, String advice) {
+    return new Finding(check, Severity.ERROR, problem, consequence, advice);
+  }
+
+  private static Finding warning(String check, String problem, String consequence, String advice) {
+    return new Finding(check, Severity.WARNING, problem, consequence, advice);
+  }
+}

@@ -1,0 +1,218 @@
+package dev.rota.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.Roles;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.NamePatterns;
+import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TransactionBody;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the roles, gives them what is Rota's, and lets each do its part. Everything is looked up
+ * first and only what is missing is changed, so that it may be repeated at little cost, and
+ * finishes what was interrupted.
+ */
+final class RoleSetup {
+
+  static final List<String> CHANGES = List.of("select", "insert", "update", "delete");
+
+  private final Engine engine;
+  private final Roles roles;
+  private final NamePatterns names;
+
+  RoleSetup(Engine engine, Roles roles) {
+    this.engine = engine;
+    this.roles = roles;
+    this.names = new NamePatterns(engine.tables());
+  }
+
+  /** Makes the roles; before the schema is made, since its owner needs a right on the database. */
+  void makeRoles() {
+    run("make the roles", this::makeRoles);
+  }
+
+  /** Hands over what there is; after the schema is made. */
+  void handOver() {
+    run("hand the registry over to role " + roles.owner(), this::handOverRegistry);
+    run("hand the ledger over to role " + roles.daemon(), this::handOverLedger);
+    run("grant the registry to the roles", this::grantRegistry);
+    run("set default privileges of the roles", this::setDefaults);
+    new TenantHandOver(engine, roles).run();
+  }
+
+  private void run(String purpose, TransactionBody.Action action) {
+    try {
+      boolean unused =
+          engine
+              .database()
+              .tryTransaction(
+                  purpose,
+                  session -> {
+                    Migration.lockOutOthers(session, engine);
+                    action.run(session);
+                    return true;
+                  });
+    } catch (SQLException e) {
+      throw Errors.isForbidden(e)
+          ? new DatabaseException(
+              purpose
+                  + ": "
+                  + Errors.firstLineOf(e)
+                  + " (a superuser can, or the owner of the database and of the schema who may"
+                  + " create roles)",
+              e,
+              false,
+              false)
+          : Errors.translate(purpose, e);
+    }
+  }
+
+  private void makeRoles(Session session) throws SQLException {
+    Set<String> existing = existing(session);
+    for (String role : all()) {
+      if (!existing.contains(role)) {
+        execute(session, RoleSql.CREATE.on("role", RoleSql.role(role)));
+      }
+    }
+    statements(session, RoleSql.MEMBERSHIP, roles.daemon(), roles.owner());
+    // Whoever changes owners must be able to act as the new one.
+    statements(session, RoleSql.OWN_MEMBERSHIP, roles.owner());
+    statements(session, RoleSql.OWN_MEMBERSHIP, roles.daemon());
+    statements(
+        session,
+        RoleSql.DATABASE_GRANTS,
+        (Object)
+            new String[] {
+              roles.owner(),
+              roles.owner(),
+              roles.daemon(),
+              roles.daemon(),
+              roles.application(),
+              roles.reader()
+            },
+        new String[] {"create", "connect", "create", "connect", "connect", "connect"});
+  }
+
+  /** A role that may do anything would make all limits void. */
+  private Set<String> existing(Session session) throws SQLException {
+    List<String> superusers = new ArrayList<>();
+    Set<String> existing =
+        Set.copyOf(
+            session.run(
+                Call.query(
+                    RoleSql.EXISTING.call(),
+                    RoleSql.EXISTING.text(),
+                    row -> {
+                      if (row.getBoolean(2)) {
+                        superusers.add(row.getString(1));
+                      }
+                      return row.getString(1);
+                    },
+                    (Object) all().toArray(String[]::new))));
+    if (!superusers.isEmpty()) {
+      String problem = "role " + superusers.get(0) + " exists and is a superuser";
+      throw new DatabaseException(
+          problem
+              + ", whom no grant limits; choose other names for the roles, or take that right from"
+              + " it",
+          new IllegalStateException(problem),
+          false,
+          false);
+    }
+    return existing;
+  }
+
+  private void handOverRegistry(Session session) throws SQLException {
+    String schema = names.registrySchema();
+    statements(session, RoleSql.SCHEMA_OWNERS, roles.owner(), schema);
+    statements(session, RoleSql.OWNERS, roles.owner(), schema, names.registry());
+    statements(session, RoleSql.FUNCTION_OWNERS, roles.owner(), schema);
+  }
+
+  private void handOverLedger(Session session) throws SQLException {
+    String schema = names.registrySchema();
+    statements(session, RoleSql.SCHEMA_GRANTS, roles.daemon(), "usage", schema);
+    statements(session, RoleSql.SCHEMA_GRANTS, roles.daemon(), "create", schema);
+    statements(session, RoleSql.OWNERS, roles.daemon(), schema, names.ledger());
+  }
+
+  private void grantRegistry(Session session) throws SQLException {
+    String schema = names.registrySchema();
+    for (String role : List.of(roles.application(), roles.reader())) {
+      statements(session, RoleSql.SCHEMA_GRANTS, role, "usage", schema);
+      grant(session, role, List.of("select"), names.registryTables());
+    }
+    grant(session, roles.daemon(), CHANGES, names.registryTables());
+    grant(session, roles.application(), CHANGES, names.ledger());
+    grant(session, roles.reader(), List.of("select"), names.ledger());
+    grant(
+        session,
+        roles.application(),
+        CHANGES,
+        NamePatterns.anyOf(List.of("worker", "schedule", "cancel_request")));
+    grant(
+        session,
+        roles.application(),
+        List.of("insert", "update"),
+        NamePatterns.anyOf(List.of("statistic")));
+    grant(
+        session,
+        roles.application(),
+        List.of("insert"),
+        NamePatterns.anyOf(List.of("assignment_pool")));
+    for (String role : List.of(roles.daemon(), roles.application())) {
+      statements(session, RoleSql.SEQUENCE_GRANTS, role, schema, names.sequences());
+    }
+    statements(session, RoleSql.FUNCTION_GRANTS, roles.application(), schema);
+  }
+
+  private void grant(Session session, String role, List<String> privileges, String tables)
+      throws SQLException {
+    statements(
+        session,
+        RoleSql.TABLE_GRANTS,
+        role,
+        privileges.toArray(String[]::new),
+        names.registrySchema(),
+        tables);
+  }
+
+  private void setDefaults(Session session) throws SQLException {
+    var owner = RoleSql.role(roles.owner());
+    var daemon = RoleSql.role(roles.daemon());
+    var application = RoleSql.role(roles.application());
+    var reader = RoleSql.role(roles.reader());
+    execute(session, RoleSql.NOTHING_FOR_PUBLIC.on("role", owner));
+    execute(session, RoleSql.NOTHING_FOR_PUBLIC.on("role", daemon));
+    execute(session, RoleSql.LATER_SCHEMAS.on("role", daemon, "other", application));
+    execute(session, RoleSql.LATER_SCHEMAS.on("role", daemon, "other", reader));
+    execute(session, RoleSql.LATER_TABLES.on("role", daemon, "other", application));
+    execute(session, RoleSql.LATER_READING.on("role", daemon, "other", reader));
+  }
+
+  private List<String> all() {
+    return List.of(roles.owner(), roles.daemon(), roles.application(), roles.reader());
+  }
+
+  /** Runs the statements that a look into the catalog says are needed. */
+  static void statements(Session session, SqlTemplate look, @Nullable Object... binds)
+      throws SQLException {
+    List<String> needed =
+        session.run(Call.query(look.call(), look.text(), row -> row.getString(1), binds));
+    for (String statement : needed) {
+      execute(session, statement);
+    }
+  }
+
+  private static void execute(Session session, String statement) throws SQLException {
+    session.execute("set up roles", List.of(statement));
+  }
+}

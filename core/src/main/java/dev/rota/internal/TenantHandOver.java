@@ -1,0 +1,94 @@
+package dev.rota.internal;
+
+import dev.rota.Roles;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.NamePatterns;
+import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the tables of tenants that are there already to the role that keeps them, and lets the
+ * others use them; each tenant in a transaction of its own, and only where something is missing.
+ */
+final class TenantHandOver {
+
+  private final Engine engine;
+  private final Roles roles;
+  private final NamePatterns names;
+  private final PatientChange change;
+
+  /** A statement that a tenant's schema needs. */
+  private record Need(String statement, String schema) {}
+
+  TenantHandOver(Engine engine, Roles roles) {
+    this.engine = engine;
+    this.roles = roles;
+    this.names = new NamePatterns(engine.tables());
+    this.change =
+        new PatientChange(
+            engine.database(), "them", "end long transactions that use them, and migrate again");
+  }
+
+  void run() {
+    List<Need> needs =
+        engine
+            .database()
+            .transaction(
+                "look for tenants to hand over", session -> needs(session, names.tenantSchemas()));
+    needs.stream().map(this::number).distinct().sorted().forEach(this::handOver);
+  }
+
+  private int number(Need need) {
+    return Integer.parseInt(need.schema().substring(engine.tables().schema().length() + 1));
+  }
+
+  private void handOver(int number) {
+    TenantHandle tenant = engine.registry().get(number);
+    String purpose = "hand over the tables of " + tenant.label();
+    try {
+      boolean unused = change.make(purpose, session -> handOver(session, tenant));
+    } catch (SQLException e) {
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  /** The lock on its row keeps the daemon from adding tables meanwhile. */
+  private boolean handOver(Session session, TenantHandle tenant) throws SQLException {
+    RegistryEditor.lock(session, engine.tables(), tenant);
+    List<String> statements =
+        needs(session, names.tenantSchema(tenant.number())).stream().map(Need::statement).toList();
+    if (!statements.isEmpty()) {
+      session.execute("hand over", statements);
+    }
+    return true;
+  }
+
+  private List<Need> needs(Session session, String schemas) throws SQLException {
+    String tables = names.tenantTables();
+    List<Need> needs = new ArrayList<>();
+    needs.addAll(look(session, RoleSql.SCHEMA_OWNERS, roles.daemon(), schemas));
+    needs.addAll(look(session, RoleSql.OWNERS, roles.daemon(), schemas, tables));
+    for (String role : List.of(roles.application(), roles.reader())) {
+      needs.addAll(look(session, RoleSql.SCHEMA_GRANTS, role, "usage", schemas));
+    }
+    String[] changes = RoleSetup.CHANGES.toArray(String[]::new);
+    needs.addAll(
+        look(session, RoleSql.TABLE_GRANTS, roles.application(), changes, schemas, tables));
+    String[] reading = {"select"};
+    needs.addAll(look(session, RoleSql.TABLE_GRANTS, roles.reader(), reading, schemas, tables));
+    return needs;
+  }
+
+  private static List<Need> look(Session session, SqlTemplate look, @Nullable Object... binds)
+      throws SQLException {
+    return session.run(
+        Call.query(
+            look.call(), look.text(), row -> new Need(row.getString(1), row.getString(2)), binds));
+  }
+}

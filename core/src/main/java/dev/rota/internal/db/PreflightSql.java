@@ -1,0 +1,130 @@
+package dev.rota.internal.db;
+
+/** The statements by which a preflight looks at the server: settings and catalogs alone. */
+public final class PreflightSql {
+
+  public static final String VERSION =
+      """
+      select current_setting('server_version_num')::integer, current_setting('server_version')""";
+
+  /** Whether the server is a standby. */
+  public static final String RECOVERY = "select 'standby' where pg_is_in_recovery()";
+
+  /** Settings out of a list that have the value beside them, and where that comes from. */
+  public static final String SETTINGS =
+      """
+      select s.name, s.setting, s.source
+        from pg_settings s join unnest(?::text[], ?::text[]) as bad (name, setting)
+          on bad.name = s.name and bad.setting = s.setting
+       order by s.name""";
+
+  /** Settings out of a list that have another value than the one beside them. */
+  public static final String OTHER_SETTINGS =
+      """
+      select s.name, s.setting, s.source
+        from pg_settings s join unnest(?::text[], ?::text[]) as good (name, setting)
+          on good.name = s.name and good.setting <> s.setting
+       order by s.name""";
+
+  /**
+   * Publications that publish deletes or updates of tables of tenants, which have no replica
+   * identity. Tables of the registry have primary keys.
+   */
+  public static final String PUBLICATIONS =
+      """
+      select p.pubname, w.what
+        from pg_publication p
+       cross join lateral (
+             select 'all tables' as what where p.puballtables
+              union all
+             select 'the tables of schema ' || n.nspname
+               from pg_publication_namespace m join pg_namespace n on n.oid = m.pnnspid
+              where m.pnpubid = p.oid and n.nspname ~ ?
+              union all
+             select 'table ' || n.nspname || '.' || c.relname
+               from pg_publication_rel m join pg_class c on c.oid = m.prrelid
+               join pg_namespace n on n.oid = c.relnamespace
+              where m.prpubid = p.oid and n.nspname ~ ?
+                and (c.relreplident = 'n'
+                     or c.relreplident = 'd'
+                        and not exists (select from pg_index i
+                                         where i.indrelid = c.oid and i.indisprimary))
+              limit 1) w
+       where p.pubdelete or p.pubupdate
+       order by p.pubname""";
+
+  /**
+   * How many locks fit into the lock table, at least; how many a transaction may count on; how many
+   * tables there are; and how many relations the largest schema of a tenant has.
+   */
+  public static final String LOCKS =
+      """
+      select l.per_transaction * (l.connections + l.prepared), l.per_transaction,
+             (select count(*) from pg_class c where c.relkind in ('r', 'p')),
+             (select coalesce(max(t.relations), 0)
+                from (select count(*) as relations
+                        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                       where n.nspname ~ ? group by n.oid) t)
+        from (select current_setting('max_locks_per_transaction')::bigint,
+                     current_setting('max_connections')::bigint,
+                     current_setting('max_prepared_transactions')::bigint)
+          as l (per_transaction, connections, prepared)""";
+
+  /**
+   * Sessions that hold locks of our namespace as Rota never does: for a minute, or outside of
+   * transactions. The keys of the leader and of migrations are left out. A role without the rights
+   * of {@code pg_read_all_stats} sees its own sessions alone.
+   */
+  public static final String ADVISORY_LOCKS =
+      """
+      select a.pid, a.application_name, a.usename, a.state,
+             extract(epoch from now() - coalesce(a.xact_start, a.state_change))::bigint, count(*)
+        from pg_locks l join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+         and l.database = (select d.oid from pg_database d where d.datname = current_database())
+         and l.classid::bigint = (?::bigint & 4294967295)
+         and l.objid::bigint not in (0, 4294967295)
+         and (a.state = 'idle' or a.xact_start < now() - interval '1 minute')
+       group by a.pid, a.application_name, a.usename, a.state, a.xact_start, a.state_change
+       order by a.pid limit 5""";
+
+  /** Transactions of this database, prepared ones too, that are older than so many milliseconds. */
+  public static final String OLD_TRANSACTIONS =
+      """
+      select t.what, t.name, t.seconds
+        from (select 'session ' || a.pid || ' (' || coalesce(a.state, 'unknown') || ')',
+                     a.application_name, extract(epoch from now() - a.xact_start)::bigint
+                from pg_stat_activity a
+               where a.datname = current_database() and a.pid <> pg_backend_pid()
+                 and a.backend_type = 'client backend'
+                 and a.xact_start < now() - ?::float8 * interval '1 millisecond'
+               union all
+              select 'prepared transaction ' || quote_literal(x.gid), x.owner::text,
+                     extract(epoch from now() - x.prepared)::bigint
+                from pg_prepared_xacts x
+               where x.database = current_database()
+                 and x.prepared < now() - ?::float8 * interval '1 millisecond')
+          as t (what, name, seconds)
+       order by t.seconds desc limit 5""";
+
+  /** What of ours everybody may use: pattern of schemas, and of the names of tables. */
+  public static final String PUBLIC_RIGHTS =
+      """
+      select t.what
+        from (select 'schema ' || n.nspname
+                from pg_namespace n cross join lateral aclexplode(n.nspacl) a
+               where n.nspname ~ ? and a.grantee = 0
+               union all
+              select n.nspname || '.' || c.relname
+                from pg_class c join pg_namespace n on n.oid = c.relnamespace
+               cross join lateral aclexplode(c.relacl) a
+               where n.nspname ~ ? and c.relname ~ ? and a.grantee = 0
+               union all
+              select 'function ' || n.nspname || '.' || p.proname
+                from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+               cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+               where n.nspname ~ ? and p.proname = 'enqueue' and a.grantee = 0) as t (what)
+       group by t.what order by t.what limit 5""";
+
+  private PreflightSql() {}
+}

@@ -1,0 +1,223 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rota.Finding.Severity;
+import dev.rota.internal.RotaView;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.AbstractStringAssert;
+import org.assertj.core.api.ObjectAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Conditions of a database that a preflight finds, and a healthy one in which it finds nothing. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class PreflightTest {
+
+  @Parameter int major;
+
+  private static RotaFixture fixture;
+
+  @BeforeParameterizedClassInvocation
+  static void open(int major) {
+    fixture = RotaFixture.onVersion(major);
+    fixture.rota().tenants().register("acme");
+  }
+
+  @AfterParameterizedClassInvocation
+  static void close() {
+    fixture.close();
+  }
+
+  /** Each test undoes what it did. */
+  @AfterEach
+  void allIsWellAgain() {
+    try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
+      assertThat(rota.preflight()).isEmpty();
+    }
+  }
+
+  @Test
+  void findsNothingWhereAllIsWell() throws SQLException {
+    fixture.execute(
+        """
+        create table public.orders (id int primary key);
+        create publication of_orders for table public.orders;
+        create publication of_registry for tables in schema rota;
+        create publication of_inserts for all tables with (publish = 'insert, truncate')""");
+    assertThat(fixture.rota().preflight()).isEmpty();
+    fixture.rota().tenants().get("acme").enqueue(NewTask.of("k", "{}"));
+    try (Batch batch = fixture.rota().tenants().get("acme").claim(1)) {
+      assertThat(batch.settle().settled()).isOne();
+    }
+  }
+
+  @Test
+  void findsPublicationsThatMakeClaimsFail() throws SQLException {
+    assertPublication("for all tables", "all tables");
+    assertPublication("for tables in schema rota_1", "the tables of schema rota_1");
+    assertPublication("for table rota_1.task_init_1_0", "table rota_1.task_init_1_0");
+    fixture.execute(
+        "alter table rota_1.task_init_1_0 replica identity full;"
+            + " create publication full_rows for table rota_1.task_init_1_0");
+    assertThat(fixture.rota().preflight()).isEmpty();
+    fixture.execute(
+        "drop publication full_rows; alter table rota_1.task_init_1_0 replica identity default");
+  }
+
+  /** The condition is real: what is said to fail does. */
+  private void assertPublication(String what, String named) throws SQLException {
+    fixture.execute("create publication trouble " + what);
+    Tenant acme = fixture.rota().tenants().get("acme");
+    acme.enqueue(NewTask.of("k", "{}"));
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> acme.claim(1))
+        .withMessageContaining("replica identity");
+    only(Severity.ERROR, "publications").asString().contains("publication trouble", named);
+    fixture.execute("drop publication trouble");
+    try (Batch batch = acme.claim(10)) {
+      batch.settle();
+    }
+  }
+
+  @Test
+  void findsDefaultsOfTheDatabaseAndOfTheRole() throws SQLException {
+    set("default_transaction_isolation", "'repeatable read'");
+    onlyOfAnother(Severity.WARNING, "default isolation")
+        .contains("'repeatable read'", "set by: database");
+    set("default_transaction_isolation", "default");
+
+    set("default_table_access_method", "'heap'");
+    fixture.execute("create access method other type table handler heap_tableam_handler");
+    set("default_table_access_method", "'other'");
+    onlyOfAnother(Severity.ERROR, "table access method").contains("'other'");
+    set("default_table_access_method", "default");
+
+    set("synchronous_commit", "off");
+    onlyOfAnother(Severity.WARNING, "durability").contains("synchronous_commit is off", "loses");
+    set("synchronous_commit", "default");
+
+    set("track_counts", "off");
+    onlyOfAnother(Severity.WARNING, "counters").contains("track_counts is off");
+    set("track_counts", "default");
+  }
+
+  @Test
+  void refusesToMigrateWhereEverythingIsReadOnly() throws SQLException {
+    set("default_transaction_read_only", "on");
+    onlyOfAnother(Severity.ERROR, "read-only transactions").contains("Rota can change nothing");
+    try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
+      assertThatExceptionOfType(DatabaseException.class)
+          .isThrownBy(rota::migrate)
+          .withMessageContaining("default_transaction_read_only is on");
+    }
+    set("default_transaction_read_only", "default");
+  }
+
+  @Test
+  void findsWhoHoldsOurAdvisoryLocks() throws SQLException {
+    try (Connection stranger = fixture.database().connect();
+        Statement statement = stranger.createStatement()) {
+      statement.execute("set application_name = 'the stranger'");
+      statement.execute("select pg_advisory_lock(42, 1), pg_advisory_lock(1919906913)");
+      assertThat(fixture.rota().preflight()).isEmpty();
+      statement.execute("select pg_advisory_lock(1919906913, 1)");
+      only(Severity.WARNING, "advisory locks")
+          .asString()
+          .contains("'the stranger'", "1 advisory locks", "lockNamespace");
+      assertThat(fixture.another(builder -> builder.lockNamespace(-7)).preflight()).isEmpty();
+      statement.execute("select pg_advisory_lock(-7, 1)");
+      assertThat(fixture.another(builder -> builder.lockNamespace(-7)).preflight()).hasSize(1);
+    }
+  }
+
+  @Test
+  void findsTransactionsThatAreOpenForLong() throws SQLException {
+    try (Connection other = fixture.database().connect();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("set application_name = 'the report'");
+      statement.execute("select count(*) from rota.tenant");
+      assertThat(fixture.rota().preflight()).isEmpty();
+      assertThat(RotaView.engineOf(fixture.rota()).preflight().findings(Duration.ZERO))
+          .singleElement()
+          .satisfies(
+              finding -> {
+                assertThat(finding.check()).isEqualTo("old transactions");
+                assertThat(finding.toString())
+                    .contains("idle in transaction", "'the report'", "open for");
+              });
+    }
+  }
+
+  @Test
+  void findsRightsOfEverybody() throws SQLException {
+    fixture.execute("grant select on rota_1.task_hist_1_1 to public");
+    only(Severity.WARNING, "rights of PUBLIC").asString().contains("rota_1.task_hist_1_1");
+    fixture.execute(
+        "revoke all on rota_1.task_hist_1_1 from public;"
+            + " grant execute on function rota.enqueue(text, text, text) to public");
+    only(Severity.WARNING, "rights of PUBLIC").asString().contains("function rota.enqueue");
+    fixture.execute(
+        "revoke all on function rota.enqueue(text, text, text) from public;"
+            + " grant usage on schema rota_1 to public");
+    only(Severity.WARNING, "rights of PUBLIC").asString().contains("schema rota_1");
+    fixture.execute("revoke all on schema rota_1 from public");
+  }
+
+  @Test
+  void findsAnEncodingThatCannotHoldAllTexts() throws SQLException {
+    String name = fixture.database().name() + "_latin";
+    fixture.execute("create database " + name + " encoding 'LATIN1' template template0 locale 'C'");
+    String url = fixture.database().jdbcUrl().replace("/" + fixture.database().name(), "/" + name);
+    try (Rota rota = Rota.connect(url)) {
+      rota.migrate();
+      assertThat(rota.preflight())
+          .singleElement()
+          .satisfies(finding -> assertThat(finding.problem()).contains("LATIN1"));
+    } finally {
+      fixture.execute("drop database " + name + " with (force)");
+    }
+  }
+
+  private void set(String name, String value) throws SQLException {
+    fixture.execute(
+        "begin read write; alter database "
+            + fixture.database().name()
+            + " set "
+            + name
+            + " = "
+            + value
+            + "; commit");
+  }
+
+  private ObjectAssert<Finding> only(Severity severity, String check) {
+    return only(fixture.rota().preflight(), severity, check);
+  }
+
+  /** Settings of a database hold for new connections. */
+  private AbstractStringAssert<?> onlyOfAnother(Severity severity, String check) {
+    try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
+      return only(rota.preflight(), severity, check).asString();
+    }
+  }
+
+  private static ObjectAssert<Finding> only(
+      List<Finding> findings, Severity severity, String check) {
+    return assertThat(findings)
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.check()).isEqualTo(check))
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(severity));
+  }
+}

@@ -1,0 +1,26 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Names of roles become part of statements. */
+class RoleNamesTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Rota", "1rota", "pg", "rota-x", "a\"; drop role x; --"})
+  void refusesMalformedNames(String prefix) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Roles.withPrefix(prefix))
+        .withMessageContaining("role is '");
+  }
+
+  @Test
+  void refusesOneNameForTwoRoles() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Roles("a", "b", "b", "c"))
+        .withMessageContaining("four different names");
+  }
+}

@@ -1,0 +1,297 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each of the four roles can do its part of the work, and nothing else. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class RolesTest {
+
+  /** What nobody but the owner of the registry may do. */
+  private static final List<String> SHAPE_OF_THE_REGISTRY =
+      List.of(
+          "alter table rota.tenant add column mine text",
+          "drop table rota.worker",
+          "truncate rota.segment cascade",
+          "create index on rota.tenant (closed)",
+          "drop function rota.enqueue(text, text, text)",
+          "alter function rota.enqueue(text, text, text) security definer",
+          "create or replace function rota.enqueue(tenant text, kind text, payload text)"
+              + " returns bigint language sql as 'select 1::bigint'",
+          "create trigger mine before insert on rota.tenant execute function"
+              + " suppress_redundant_updates_trigger()",
+          "drop schema rota cascade",
+          "alter sequence rota.task_id restart",
+          "delete from rota.schema_history");
+
+  /** What only who keeps the tables may do. */
+  private static final List<String> SHAPE_OF_TENANTS =
+      List.of(
+          "truncate rota_1.task_init_1_1",
+          "drop table rota_1.task_hist_1_1",
+          "drop schema rota_1 cascade",
+          "create table rota_1.mine (id int)",
+          "create table rota.task_batch_9 (id int)",
+          "create schema rota_9",
+          "alter table rota_1.task_init_1_0 add column mine text",
+          "create or replace view rota.task_batch as select 1",
+          "drop table rota.task_batch_1 cascade",
+          "truncate rota.task_batch_1");
+
+  /** What only who registers tenants may do. */
+  private static final List<String> ROWS_OF_THE_REGISTRY =
+      List.of(
+          "insert into rota.tenant (name) values ('other')",
+          "update rota.tenant set name = 'other'",
+          "update rota.tenant set current_slot = 1",
+          "delete from rota.tenant",
+          "delete from rota.segment",
+          "insert into rota.ledger_segment (seq) values (9)");
+
+  @Parameter int major;
+
+  private static RolesFixture fixture;
+
+  @BeforeParameterizedClassInvocation
+  static void open(int major) throws SQLException {
+    fixture = RolesFixture.onVersion(major).migrated();
+    try (Rota rota = fixture.rota("owner")) {
+      rota.tenants().register("acme");
+    }
+  }
+
+  @AfterParameterizedClassInvocation
+  static void close() {
+    fixture.close();
+  }
+
+  @Test
+  void everythingBelongsToTheOwnerOrTheDaemonWhoeverMadeIt() throws SQLException {
+    try (Rota owners = fixture.rota("owner");
+        Rota daemons = fixture.rota("daemon");
+        Rota superusers = Rota.connect(fixture.database().jdbcUrl())) {
+      useAllFeatures(owners.tenants().register("by the owner"));
+      useAllFeatures(daemons.tenants().register("by the daemon"));
+      useAllFeatures(superusers.tenants().register("by a superuser"));
+    }
+    assertThat(owners("n.nspname = 'rota' and c.relname !~ '^task_batch'"))
+        .containsExactly(fixture.roles().owner());
+    assertThat(owners("n.nspname ~ '^rota_' or c.relname ~ '^task_batch'"))
+        .containsExactly(fixture.roles().daemon());
+    assertThat(
+            fixture.texts(
+                "select distinct nspowner::regrole::text from pg_namespace where nspname ~ '^rota_'"))
+        .containsExactly(fixture.roles().daemon());
+    try (Rota rota = fixture.rota("application")) {
+      for (String tenant : List.of("by the owner", "by the daemon", "by a superuser")) {
+        useAllFeatures(rota.tenants().get(tenant));
+      }
+    }
+  }
+
+  @Test
+  void applicationEnqueuesClaimsAndSettles() throws Exception {
+    CountDownLatch ran = new CountDownLatch(2);
+    try (Rota rota = fixture.rota("application")) {
+      Tenant acme = rota.tenants().get("acme");
+      acme.enqueue(NewTask.of("ok", "{}"));
+      acme.enqueue(NewTask.of("broken", "{}"));
+      acme.enqueue(NewTask.of("ok", "{}").after(Duration.ofHours(1)));
+      try (Connection connection = fixture.source("application").getConnection()) {
+        acme.enqueue(connection, NewTask.of("later", "{}"));
+      }
+      acme.schedules().add(Schedule.every("hourly", Duration.ofHours(1), NewTask.of("ok", "{}")));
+      Worker.Builder builder =
+          rota.worker()
+              .handle("ok", task -> ran.countDown())
+              .handle(
+                  "broken",
+                  task -> {
+                    ran.countDown();
+                    throw new IllegalStateException("broken");
+                  })
+              .hourlyStatistics(true)
+              .retry(RetryPolicy.exponential(2, Duration.ofHours(1), Duration.ofHours(1)));
+      try (Worker worker = builder.start()) {
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        worker.close();
+      }
+      assertThat(acme.counts())
+          .containsEntry(TaskState.DONE, 1L)
+          .containsEntry(TaskState.FAILED, 1L)
+          .containsEntry(TaskState.WAITING, 2L)
+          .containsEntry(TaskState.PENDING, 1L);
+      acme.cancel(TaskFilter.all(), "not wanted");
+    }
+    fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}')");
+    fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}', now())");
+    fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}', null, 0)");
+  }
+
+  @Test
+  void applicationMakesAndChangesNoTables() {
+    assertAllDenied("application", SHAPE_OF_THE_REGISTRY);
+    assertAllDenied("application", SHAPE_OF_TENANTS);
+    assertAllDenied("application", ROWS_OF_THE_REGISTRY);
+    fixture.assertDenied("application", "select * from rota.schema_history");
+    try (Rota rota = fixture.rota("application")) {
+      Tenants tenants = rota.tenants();
+      assertRefused(() -> tenants.register("other"));
+      assertRefused(() -> tenants.rename("acme", "other"));
+      assertRefused(() -> tenants.close("acme"));
+      assertRefused(() -> tenants.get("acme").addLane(7));
+      assertRefused(() -> tenants.get("acme").enqueue(NewTask.of("k", "{}").withKey("a")));
+      assertRefused(rota::migrate);
+    }
+  }
+
+  @Test
+  void daemonKeepsTablesButNotTheShapeOfTheRegistry() throws SQLException {
+    fixture.execute(
+        "daemon",
+        "begin; lock table rota_1.task_init_1_1 in access exclusive mode;"
+            + " truncate rota_1.task_init_1_1; update rota.tenant set current_slot = 1;"
+            + " insert into rota.segment (tenant, seq) values (1, 2); rollback");
+    fixture.execute("daemon", "delete from rota.worker; delete from rota.cancel_request");
+    assertAllDenied("daemon", SHAPE_OF_THE_REGISTRY);
+    fixture.assertDenied("daemon", "select rota.enqueue('acme', 'ok', '{}')");
+    try (Rota rota = fixture.rota("daemon")) {
+      assertThat(rota.tenants().register("by the daemon alone").number()).isPositive();
+    }
+  }
+
+  @Test
+  void readerOnlyReads() throws SQLException {
+    try (Rota rota = fixture.rota("reader")) {
+      Tenant acme = rota.tenants().get("acme");
+      assertThat(acme.counts()).containsKey(TaskState.PENDING);
+      assertThat(rota.preflight()).isEmpty();
+      assertRefused(() -> acme.enqueue(NewTask.of("k", "{}")));
+      assertRefused(() -> acme.claim(1));
+      assertRefused(() -> rota.tenants().register("other"));
+    }
+    fixture.execute("reader", "select * from rota_1.task_init_1; select * from rota_1.task_hist_1");
+    fixture.execute("reader", "select * from rota.task_batch; select * from rota.schedule");
+    assertAllDenied("reader", SHAPE_OF_THE_REGISTRY);
+    assertAllDenied("reader", SHAPE_OF_TENANTS);
+    assertAllDenied("reader", ROWS_OF_THE_REGISTRY);
+    assertAllDenied(
+        "reader",
+        List.of(
+            "insert into rota_1.task_init_1_0 (id) values (1)",
+            "update rota_1.task_hist_1_1 set state = 1",
+            "delete from rota_1.task_wait_1",
+            "update rota.task_batch_1 set closed_at = now()",
+            "delete from rota.worker",
+            "select nextval('rota.task_id')",
+            "select rota.enqueue('acme', 'ok', '{}')",
+            "select rota.enqueue('acme', 'ok', '{}', now())",
+            "select rota.enqueue('acme', 'ok', '{}', null, 0)"));
+  }
+
+  @Test
+  void whoHasNoRoleMayDoNothing() throws SQLException {
+    fixture.login("stranger", "");
+    assertAllDenied("stranger", SHAPE_OF_TENANTS.subList(0, 4));
+    assertAllDenied(
+        "stranger",
+        List.of(
+            "select * from rota.tenant",
+            "select * from rota_1.task_init_1",
+            "select nextval('rota.task_id')",
+            "select rota.enqueue('acme', 'ok', '{}')"));
+  }
+
+  @Test
+  void ownerMigratesAgain() throws SQLException {
+    List<String> before = rights();
+    try (Rota rota = fixture.rota("owner")) {
+      rota.migrate();
+      rota.migrate(fixture.roles());
+    }
+    assertThat(rights()).isEqualTo(before);
+  }
+
+  @Test
+  void takesOverWhatOneRoleMadeBefore() throws SQLException {
+    try (Rota rota = Rota.builder(fixture.database().jdbcUrl()).schema("jobs").build()) {
+      rota.migrate();
+      Tenant old = rota.tenants().register("old");
+      useAllFeatures(old);
+      old.enqueue(NewTask.of("k", "{}"));
+      fixture.database().execute("create table jobs.mine (id int)");
+
+      rota.migrate(fixture.roles());
+
+      try (Rota workers = Rota.builder(fixture.source("application")).schema("jobs").build();
+          Batch batch = workers.tenants().get("old").claim(10)) {
+        assertThat(batch.settle().settled()).isPositive();
+      }
+    }
+    fixture.execute("daemon", "truncate jobs_1.task_init_1_1");
+    fixture.execute("reader", "select * from jobs_1.task_hist_1");
+    assertThat(owners("n.nspname ~ '^jobs' and c.relname <> 'mine'"))
+        .containsExactlyInAnyOrder(fixture.roles().owner(), fixture.roles().daemon());
+    assertThat(owners("c.relname = 'mine'")).containsExactly(fixture.database().user());
+    fixture.database().execute("drop schema jobs_1 cascade; drop schema jobs cascade");
+  }
+
+  private static void useAllFeatures(Tenant tenant) {
+    tenant.enqueue(NewTask.of("k", "{}").withKey("a"));
+    tenant.enqueue(NewTask.of("k", "{}").priority(7));
+    tenant.assignments().pairs("crews");
+    TaskGraph.Builder graph = TaskGraph.builder();
+    graph.add(NewTask.of("k", "{}"));
+    long unused = tenant.graphs().enqueue(graph.build()).id();
+  }
+
+  private static List<String> owners(String condition) throws SQLException {
+    return fixture.texts(
+        "select distinct c.relowner::regrole::text from pg_class c"
+            + " join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^pg_' and ("
+            + condition
+            + ")");
+  }
+
+  private static List<String> rights() throws SQLException {
+    return fixture.texts(
+        """
+        select t.what from (
+          select c.oid::regclass || ' ' || c.relowner::regrole || ' ' || coalesce(c.relacl::text, '')
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname ~ '^rota'
+          union all
+          select nspname || ' ' || nspowner::regrole || ' ' || nspacl::text
+            from pg_namespace where nspname ~ '^rota'
+          union all
+          select p.oid::regprocedure || ' ' || p.proowner::regrole || ' ' || p.proacl::text
+            from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname ~ '^rota'
+          union all
+          select d.defaclrole::regrole || ' ' || d.defaclobjtype::text || ' ' || d.defaclacl::text
+            from pg_default_acl d) as t (what)
+         order by 1""");
+  }
+
+  private static void assertAllDenied(String role, List<String> statements) {
+    statements.forEach(statement -> fixture.assertDenied(role, statement));
+  }
+
+  private static void assertRefused(Runnable action) {
+    assertThatThrownBy(action::run)
+        .isInstanceOf(DatabaseException.class)
+        .hasMessageMatching("(?s).*(permission denied|must be owner).*");
+  }
+}

@@ -1,0 +1,35 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Texts that no task can have are refused where tasks are looked for, and meet no others. */
+class SoughtTextTest {
+
+  @Test
+  void halfACharacterDoesNotStandForAQuestionMark() {
+    try (RotaFixture fixture = RotaFixture.open()) {
+      Tenant acme = fixture.rota().tenants().register("acme");
+      acme.enqueue(NewTask.of("k", "{}").withKey("a?"));
+      for (String text : List.of("a\ud83d", "a\0")) {
+        refused("key", () -> acme.cancel(TaskFilter.all().key(text), "not wanted"));
+        refused("kind", () -> acme.cancel(TaskFilter.all().kind(text), "not wanted"));
+        refused("key", () -> acme.cancelRunning(TaskFilter.all().key(text), "not wanted"));
+        refused("key", () -> acme.changePriority(TaskFilter.all().key(text), 1));
+        refused("error", () -> acme.redrive(Redrive.all().error(text)));
+        refused("kind", () -> acme.history(HistoryFilter.all().kind(text)));
+        refused("kind", () -> acme.errorGroups(HistoryFilter.all().kind(text)));
+      }
+      assertThat(acme.claim(1).tasks()).hasSize(1);
+    }
+  }
+
+  private static void refused(String what, Runnable action) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(action::run)
+        .withMessageStartingWith(what + " to look for has a ");
+  }
+}

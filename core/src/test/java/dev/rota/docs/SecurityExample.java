@@ -1,0 +1,16 @@
+package dev.rota.docs;
+
+import dev.rota.Roles;
+import dev.rota.Rota;
+
+/** The example of docs/security.md. */
+final class SecurityExample {
+
+  private SecurityExample() {}
+
+  static void migrate(Rota rota) {
+    // begin roles
+    rota.migrate(Roles.withPrefix("rota"));
+    // end roles
+  }
+}

@@ -1,0 +1,56 @@
+package dev.rota.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.RolesFixture;
+import dev.rota.Rota;
+import dev.rota.testing.Documents;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The examples in docs/security.md are compiled, run, and enough for each process. */
+class SecurityTest {
+
+  private static final String DOCUMENT = "docs/security.md";
+
+  @Test
+  void showsTheCompiledExample() {
+    assertThat(Documents.blocks(DOCUMENT, "java"))
+        .contains(
+            Documents.region("core/src/test/java/dev/rota/docs/SecurityExample.java", "roles"));
+  }
+
+  @Test
+  void loginsAsDocumentedCanDoTheirPart() throws Exception {
+    try (RolesFixture fixture = RolesFixture.onVersion(15).migrated()) {
+      String database = fixture.database().name();
+      String sql = String.join("\n", Documents.blocks(DOCUMENT, "sql logins"));
+      assertThat(sql).isNotBlank();
+      fixture
+          .database()
+          .execute(
+              sql.replace(" rota_", " rota_" + database + "_")
+                  .replace("_login login", "_login_" + database + " login"));
+      try (Rota daemon = rota(fixture, "daemon");
+          Rota application = rota(fixture, "app");
+          Rota report = rota(fixture, "report")) {
+        daemon.tenants().register("acme");
+        long id = application.tenants().get("acme").enqueue(NewTask.of("k", "{}"));
+        assertThat(report.tenants().get("acme").attempts(id)).hasSize(1);
+      } finally {
+        for (String login : List.of("daemon", "app", "report")) {
+          fixture.database().execute("drop role " + login + "_login_" + database);
+        }
+      }
+    }
+  }
+
+  private static Rota rota(RolesFixture fixture, String login) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(fixture.database().jdbcUrl());
+    source.setUser(login + "_login_" + fixture.database().name());
+    return Rota.builder(source).build();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rota.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+
+/** The bill of materials that the build makes names all that a module is made of. */
+class BillOfMaterialsTest {
+
+  private static final Path BILL = Path.of("target", "bom.json");
+
+  @Test
+  void namesEveryDependencyOfThePomWithItsVersion() throws Exception {
+    assumeTrue(Files.exists(BILL), "a fast build makes no bill of materials");
+    JsonNode bill = JsonMapper.builder().build().readTree(BILL.toFile());
+    assertThat(bill.get("bomFormat").asText()).isEqualTo("CycloneDX");
+    Set<String> named = named(bill);
+    assertThat(named).containsAll(direct(Path.of("pom.xml")));
+    assertThat(named).containsAll(direct(Path.of("..", "core", "pom.xml")));
+    assertThat(named).doesNotContain("com.code-intelligence:jazzer", "org.assertj:assertj-core");
+  }
+
+  private static Set<String> named(JsonNode bill) throws IOException {
+    Set<String> named = new TreeSet<>();
+    for (JsonNode component : bill.get("components")) {
+      assertThat(component.get("version").asText()).as(component.toString()).isNotBlank();
+      assertThat(component.get("purl").asText()).startsWith("pkg:maven/");
+      named.add(component.get("group").asText() + ":" + component.get("name").asText());
+    }
+    return named;
+  }
+
+  /** What a pom names that is not for tests alone. */
+  private static Set<String> direct(Path pom) throws Exception {
+    NodeList all =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(pom.toFile())
+            .getElementsByTagName("dependency");
+    Set<String> direct = new TreeSet<>();
+    for (int i = 0; i < all.getLength(); i++) {
+      Element dependency = (Element) all.item(i);
+      if (!text(dependency, "scope").equals("test")) {
+        direct.add(text(dependency, "groupId") + ":" + text(dependency, "artifactId"));
+      }
+    }
+    assertThat(direct).hasSizeGreaterThan(4);
+    return direct;
+  }
+
+  private static String text(Element parent, String name) {
+    return Stream.iterate(parent.getFirstChild(), child -> child != null, Node::getNextSibling)
+        .filter(child -> child.getNodeName().equals(name))
+        .map(Node::getTextContent)
+        .findFirst()
+        .orElse("");
+  }
+}
