@@ -45,7 +45,7 @@ record FaultPlan(List<PlannedFault> faults) {
               i + 1,
               kinds.get(i),
               random.nextInt(2 * tasksBetween),
-              random.nextInt(100) < 70,
+              random.nextInt(100) < 85,
               new Aim(
                   random.nextInt(1_000),
                   SHORTEST_MILLIS + random.nextInt(LONGEST_MILLIS - SHORTEST_MILLIS))));

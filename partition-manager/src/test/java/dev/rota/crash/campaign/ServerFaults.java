@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Faults of the whole server. It is back when they are over. */
 final class ServerFaults {
 
-  /** Less than the log already has, so that its next write fails. */
+  /** Less than the log of changes already has, so that its next write fails; messages fail too. */
   private static final long NO_ROOM = 8_192;
 
   private ServerFaults() {}
