@@ -1,0 +1,106 @@
+package dev.rota.crash.interleaving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.rota.Rota;
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import dev.rota.testing.TestDatabase;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Plays small scenarios in thousands of orders and asks the rules after each step.
+ *
+ * <p>A failure prints the order; {@code -Drota.crash.interleaving="..."} with what was printed
+ * plays that one alone.
+ */
+@CrashTest
+class InterleavingTest {
+
+  private static final String REPEATED = System.getProperty("rota.crash.interleaving", "");
+  private static final int NEWEST = 18;
+  private static final Map<String, Object> FIGURES = new LinkedHashMap<>();
+
+  private static final Map<Integer, Integer> PLAYED = new TreeMap<>();
+
+  /** A scenario on a server of a version. */
+  record Case(int major, Scenario scenario) {
+    @Override
+    public String toString() {
+      return scenario.name() + " on " + major;
+    }
+  }
+
+  static Stream<Case> cases() {
+    Stream<Integer> majors = CrashRun.isSoak() ? Stream.of(15, 16, 17, NEWEST) : Stream.of(NEWEST);
+    List<Scenario> scenarios = Plots.all().stream().filter(InterleavingTest::isWanted).toList();
+    return majors.flatMap(major -> scenarios.stream().map(scenario -> new Case(major, scenario)));
+  }
+
+  private static boolean isWanted(Scenario scenario) {
+    return REPEATED.isEmpty() || Schedule.parse(REPEATED).scenario().equals(scenario.name());
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void everyOrderKeepsTheRules(Case each) throws Exception {
+    TestDatabase database =
+        TestDatabase.copyOnVersion(each.major(), "interleaving", InterleavingTest::migrate);
+    try (World world = World.open(database, each.scenario(), Rewriting.NONE)) {
+      Exploration exploration = new Exploration(world, each.scenario(), CrashRun.seed());
+      if (!REPEATED.isEmpty()) {
+        refuse(exploration.replay(REPEATED));
+        return;
+      }
+      long startedAt = System.nanoTime();
+      Optional<Exploration.Failure> failure = exploration.run(CrashRun.size(260, 1_000));
+      FIGURES.put(each.toString(), figures(exploration, world, System.nanoTime() - startedAt));
+      PLAYED.merge(each.major(), exploration.orders(), Integer::sum);
+      refuse(failure);
+      assertThat(exploration.orders()).isGreaterThan(10);
+    }
+  }
+
+  private static void refuse(Optional<Exploration.Failure> failure) {
+    failure.ifPresent(
+        found ->
+            fail(
+                "%s%nafter these steps, which -Drota.crash.interleaving=\"...\" plays again:%n%s"
+                    .formatted(found.reason().getMessage(), found.schedule()),
+                found.reason()));
+  }
+
+  private static Map<String, Object> figures(Exploration exploration, World world, long nanos) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("orders", exploration.orders());
+    figures.put("plays", exploration.plays());
+    figures.put("steps", exploration.steps());
+    figures.put("steps under a lock, not looked at", world.unseen());
+    figures.put("all within the bound", exploration.isComplete());
+    figures.put("seconds", Math.round(nanos / 1e8) / 10.0);
+    return figures;
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (Rota rota = Rota.connect(jdbcUrl)) {
+      rota.migrate();
+      rota.tenants().register("acme");
+    }
+  }
+
+  @AfterAll
+  static void record() throws IOException {
+    PLAYED.forEach((major, orders) -> FIGURES.put("orders on " + major, orders));
+    CrashRun.record("interleavings", FIGURES);
+  }
+}

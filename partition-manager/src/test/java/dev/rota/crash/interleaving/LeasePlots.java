@@ -1,0 +1,151 @@
+package dev.rota.crash.interleaving;
+
+import dev.rota.Batch;
+import dev.rota.Redrive;
+import dev.rota.TaskFilter;
+import dev.rota.internal.Claim;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.ClaimedBatch;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.Settlement;
+import dev.rota.internal.Settler;
+import dev.rota.internal.db.BatchEnd;
+import java.time.Duration;
+import java.util.List;
+
+/** Leases that end, outcomes that come late, and requests to end. */
+public final class LeasePlots {
+
+  private LeasePlots() {}
+
+  /** A worker without a lease that settles all the same, and a daemon that returns its tasks. */
+  public static Plot zombie() {
+    return Plot.named("zombie")
+        .given(
+            world -> {
+              world.enqueue(0, world.task(), world.task(), world.task());
+              world.hold(1, 3);
+              world.endLeases();
+            })
+        .actor(
+            "zombie",
+            world -> {
+              Batch batch = world.held(0);
+              world.fail(batch, batch.tasks().get(0));
+              batch.kill(batch.tasks().get(1), "for good");
+              world.settle(batch);
+            })
+        .actor("reaper", world -> world.daemon(3).reap())
+        .actor("claimer", world -> world.work(2, 10))
+        .finallyDo(world -> world.daemon(3).reap());
+  }
+
+  /** The same while some of the tasks of the batch have ended, and it is open. */
+  public static Plot partlySettled() {
+    return Plot.named("partly settled")
+        .given(
+            world -> {
+              world.enqueue(0, world.task(), world.task(), world.task());
+              world.endLeases();
+            })
+        .actor(
+            "zombie",
+            world -> {
+              Engine engine = RotaView.engineOf(world.rota(1));
+              ClaimedBatch batch = claim(world, engine);
+              if (batch.tasks().size() == 3) {
+                settle(engine, batch);
+              }
+            })
+        .actor(
+            "reaper",
+            world -> {
+              world.daemon(3).reap();
+              world.daemon(3).reap();
+            })
+        .actor("claimer", world -> world.work(2, 10))
+        .finallyDo(world -> world.daemon(3).reap());
+  }
+
+  private static ClaimedBatch claim(World world, Engine engine) {
+    var tenant = engine.registry().get(world.tenant(1).number());
+    Claimer claimer = new Claimer(engine, null, BatchEnd.OPEN);
+    ClaimRequest request = new ClaimRequest(tenant, 3, ClaimRequest.ALL_SLOTS, true);
+    Claim claim = claimer.claim(List.of(request)).get(0);
+    return claim.batch();
+  }
+
+  /** First a part, and the batch stays open; the rest is never settled. */
+  private static void settle(Engine engine, ClaimedBatch batch) {
+    Outcome done = Outcome.done(batch.tasks().get(0));
+    Outcome dead = Outcome.dead(batch.tasks().get(1), "for good");
+    new Settler(engine).settle(List.of(new Settlement(batch, List.of(done, dead), false)));
+  }
+
+  /** A holder that hands back, and a daemon that takes. */
+  public static Plot handBack() {
+    return Plot.named("hand back")
+        .given(
+            world -> {
+              world.enqueue(0, world.task(), world.task());
+              world.hold(1, 2);
+              world.endLeases();
+            })
+        .actor("holder", world -> world.held(0).close())
+        .actor("reaper", world -> world.daemon(3).reap())
+        .actor("other reaper", world -> world.daemon(4).reap())
+        .actor("claimer", world -> world.work(2, 10))
+        .finallyDo(world -> world.daemon(3).reap());
+  }
+
+  /** Pending and waiting tasks that are cancelled while they are claimed and promoted. */
+  public static Plot cancel() {
+    return Plot.named("cancel")
+        .given(
+            world ->
+                world.enqueue(0, world.task(), world.task(), world.task().after(Duration.ZERO)))
+        .actor("canceller", world -> world.tenant(4).cancel(TaskFilter.all(), "not wanted"))
+        .actor("claimer", world -> world.work(1, 2))
+        .actor("promoter", world -> world.daemon(3).promote());
+  }
+
+  /** Running tasks that are asked to end while they fail, or come back from a dead worker. */
+  public static Plot cancelRunning() {
+    return Plot.named("cancel running")
+        .given(
+            world -> {
+              world.enqueue(0, world.task(), world.task());
+              world.hold(1, 2);
+              world.endLeases();
+            })
+        .actor("canceller", world -> world.tenant(4).cancelRunning(TaskFilter.all(), "not wanted"))
+        .actor(
+            "zombie",
+            world -> {
+              Batch batch = world.held(0);
+              world.fail(batch, batch.tasks().get(0));
+              world.settle(batch);
+            })
+        .actor("reaper", world -> world.daemon(3).reap())
+        .finallyDo(world -> world.daemon(3).reap());
+  }
+
+  /** Two people who let the same dead tasks run again. */
+  public static Plot redrive() {
+    return Plot.named("redrive")
+        .thatRunsAgain()
+        .given(
+            world -> {
+              world.enqueue(0, world.task(), world.task());
+              Batch batch = world.claim(1, 2);
+              batch.tasks().forEach(task -> batch.kill(task, "for good"));
+              world.settle(batch);
+            })
+        .actor("operator", world -> world.tenant(3).redrive(Redrive.all()))
+        .actor("other operator", world -> world.tenant(4).redrive(Redrive.all()))
+        .actor("claimer", world -> world.work(2, 10));
+  }
+}

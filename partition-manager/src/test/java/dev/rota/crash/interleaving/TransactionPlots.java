@@ -1,0 +1,120 @@
+package dev.rota.crash.interleaving;
+
+import dev.rota.internal.Claim;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.Settler;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Session;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Handlers that run inside the transaction of their claim, and producers that write SQL. */
+final class TransactionPlots {
+
+  private TransactionPlots() {}
+
+  /** Two handlers that write in the transaction of their claim, one of which rolls back. */
+  static Plot transactional() {
+    return Plot.named("transactional")
+        .given(world -> world.enqueue(0, world.task(), world.task(), world.task()))
+        .actor("handler", world -> runInTransaction(world, 1, true))
+        .actor("one who rolls back", world -> runInTransaction(world, 4, false))
+        .impatient("rotator", world -> world.daemon(3).rotate(world.tenant(3).number(), 2))
+        .finallyDo(world -> runInTransaction(world, 1, true))
+        .then(
+            (world, census) -> {
+              long tasks = world.number("select count(distinct task) from public.effect");
+              long effects = world.number("select count(*) from public.effect");
+              if (tasks != 3 || effects != 3) {
+                throw new Violation(
+                    "three tasks ran, and " + effects + " effects are of " + tasks + " tasks");
+              }
+            });
+  }
+
+  private static void runInTransaction(World world, int process, boolean committing) {
+    Engine engine = RotaView.engineOf(world.rota(process));
+    Claimer claimer = new Claimer(engine, null, BatchEnd.SETTLED);
+    var tenant = engine.registry().get(world.tenant(process).number());
+    ClaimRequest request = new ClaimRequest(tenant, 2, ClaimRequest.ALL_SLOTS, true);
+    for (Claim.Standing standing = Claim.Standing.MORE; standing == Claim.Standing.MORE; ) {
+      try {
+        standing =
+            engine
+                .database()
+                .transaction(
+                    "handle", session -> handle(session, claimer, engine, request, committing))
+                .standing();
+      } catch (Deliberate e) {
+        claimer.forgetHints(tenant);
+        return;
+      }
+    }
+  }
+
+  private static Claim handle(
+      Session session, Claimer claimer, Engine engine, ClaimRequest request, boolean committing)
+      throws SQLException {
+    Claim claim = claimer.claimIn(session, List.of(request)).get(0);
+    List<Outcome> outcomes = claim.batch().tasks().stream().map(Outcome::done).toList();
+    for (Outcome outcome : outcomes) {
+      session.run(
+          Call.update(
+              "effect", "insert into public.effect (task) values (?)", outcome.task().id()));
+    }
+    if (!committing) {
+      throw new Deliberate();
+    }
+    new Settler(engine).settleIn(session, outcomes, claim.batch());
+    return claim;
+  }
+
+  /** A handler that brings down its transaction. */
+  private static final class Deliberate extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** A producer that calls the SQL function in a transaction of its own, and the ring turns. */
+  static Plot sqlFunction() {
+    return Plot.named("SQL function")
+        .given(world -> world.enqueue(0, world.task()))
+        .actor("producer", TransactionPlots::enqueueBySql)
+        .impatient(
+            "rotator",
+            world -> {
+              for (int slot = 0; slot < 3; slot++) {
+                world.daemon(3).rotate(world.tenant(3).number(), slot);
+              }
+            })
+        .actor(
+            "claimer",
+            world -> {
+              world.work(1, 1);
+              world.work(1, 10);
+            });
+  }
+
+  private static void enqueueBySql(World world) throws Exception {
+    try (Connection connection = world.connect(4)) {
+      connection.setAutoCommit(false);
+      world.step("call of the function");
+      long id;
+      try (var statement =
+              connection.prepareStatement("select rota.enqueue('acme', 'work', '{\"sql\": 1}')");
+          ResultSet row = statement.executeQuery()) {
+        row.next();
+        id = row.getLong(1);
+      }
+      world.step("commit of the caller");
+      connection.commit();
+      world.acknowledged(id, "{\"sql\": 1}");
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.rota.crash.sabotage;
+
+import dev.rota.crash.interleaving.FeaturePlots;
+import dev.rota.crash.interleaving.LeasePlots;
+import dev.rota.crash.interleaving.RingPlots;
+import java.util.List;
+
+/** Wrong settles, leases, keys and versions. */
+final class LeaseSabotages {
+
+  private static final String OPEN = " and ended = 0 returning id";
+  private static final String UNSETTLED = "where h.ctid = u.place and h.id = u.id and h.state = 0";
+  private static final String COUNTERS = "\\(select pg_stat_force_next_flush\\(\\)\\) is not null";
+
+  private LeaseSabotages() {}
+
+  static List<Sabotage> settles() {
+    return List.of(
+        Sabotage.of(
+            "no fence at settle",
+            "8.3: a lost lease settles nothing",
+            () -> Edit.replace(OPEN, " returning id").in(1),
+            LeasePlots.zombie()),
+        Sabotage.of(
+            "outcomes are written though the batch was lost",
+            "8.3: a lost lease settles nothing",
+            () -> Edit.replace(OPEN, " returning id").and(" and h.state = 0", " ").in(1),
+            LeasePlots.zombie()),
+        Sabotage.of(
+            "a failed task does not wait for its next attempt",
+            "3: failures go back through the wait table",
+            () -> Edit.replace("from settled where " + COUNTERS, "from settled where false"),
+            RingPlots.promotion()),
+        Sabotage.of(
+            "a failure is not written",
+            "3: exceptions go in the transaction of the settle",
+            () -> Edit.replace(UNSETTLED, "where h.ctid = u.place and false"),
+            RingPlots.promotion()),
+        Sabotage.of(
+            "dead tasks are run again without a mark",
+            "3: whoever finds the row dead moves the task",
+            () ->
+                Edit.replace(
+                    "update (\\S+) h set state = 2 where h.state = 3",
+                    "update $1 h set state = 3 where h.state = 3"),
+            LeasePlots.redrive()));
+  }
+
+  static List<Sabotage> leases() {
+    return List.of(
+        Sabotage.of(
+            "the reaper does not close the batch first",
+            "3: whoever closes the batch owns the outcome",
+            () ->
+                Edit.replace(
+                        "update (\\S+) set closed_at = now\\(\\), ended = \\?::smallint"
+                            + " where id = any \\(\\?::bigint\\[\\]\\)"
+                            + OPEN,
+                        "select id from $1 where ?::smallint is not null"
+                            + " and id = any (?::bigint[]) and ended = 0")
+                    .in(3),
+            LeasePlots.zombie()),
+        Sabotage.of(
+            "the reaper returns what has ended",
+            "3: only rows in state 0 return",
+            () -> Edit.replace("(batch_id = \\?::bigint) and state = 0", "$1"),
+            LeasePlots.partlySettled()),
+        Sabotage.of(
+            "the reaper closes and returns nothing",
+            "3: what a dead worker held returns to the ring",
+            () -> Edit.replace("from returned where " + COUNTERS, "from returned where false"),
+            LeasePlots.partlySettled()),
+        Sabotage.of(
+            "a lost attempt does not count",
+            "3: the attempt of a dead worker counts",
+            () -> Edit.replace("attempt - \\?::int, kind", "attempt - 1 - ?::int, kind"),
+            LeasePlots.partlySettled()),
+        Sabotage.of(
+            "a lease never ends",
+            "3: a worker whose heartbeat is older than its lease is dead",
+            () -> Edit.replace("\\+ lease < now\\(\\)", "+ lease < now() - interval '1 year'"),
+            LeasePlots.partlySettled()),
+        Sabotage.of(
+            "no heartbeat",
+            "3: a worker that lives keeps its batches",
+            () ->
+                Edit.replace(
+                    "do update set heartbeat_at = now\\(\\)",
+                    "do update set heartbeat_at = w.heartbeat_at"),
+            Detectors.liveWorker()),
+        Sabotage.of(
+            "heartbeats by the clock of a machine that is late",
+            "5: no step compares the clocks of two machines",
+            () ->
+                Edit.replace(
+                    "do update set heartbeat_at = now\\(\\)",
+                    "do update set heartbeat_at = now() - interval '5 s'"),
+            Detectors.liveWorker()));
+  }
+
+  static List<Sabotage> keys() {
+    return List.of(
+        Sabotage.of(
+            "a key is freed while its task runs",
+            "a key belongs to one task until that has ended",
+            () ->
+                Edit.replace(
+                    "(where key = any \\(\\?::text\\[\\]\\)) and not live and free_at <= now\\(\\)",
+                    "$1"),
+            FeaturePlots.keys()),
+        Sabotage.of(
+            "a key is never freed",
+            "a key is free once its task has ended",
+            () ->
+                Edit.replace(
+                    "(where k.key = u.key and k.task_id = u.id) and k.version is null",
+                    "$1 and false"),
+            FeaturePlots.keys()),
+        Sabotage.of(
+            "versions are compared the wrong way round",
+            "a newer version runs again",
+            () -> Edit.replace("k.version < u.version", "k.version > u.version"),
+            FeaturePlots.versions()),
+        Sabotage.of(
+            "a version that came while an older one ran is forgotten",
+            "a newer version runs again",
+            () -> Edit.replace("k.version > u.version as again", "false as again"),
+            FeaturePlots.versions()));
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rota.crash.sabotage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Rota;
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import dev.rota.crash.interleaving.Exploration;
+import dev.rota.crash.interleaving.Rewriting;
+import dev.rota.crash.interleaving.Scenario;
+import dev.rota.crash.interleaving.World;
+import dev.rota.testing.TestDatabase;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every wrong variant breaks a rule that the scenarios watch, and Rota as it is breaks none in the
+ * very order that convicted the variant, nor in some others.
+ */
+@CrashTest
+class SabotageTest {
+
+  private static final int MAJOR = 18;
+  private static final int ORDERS = 250;
+  private static final int CLEAN_ORDERS = 10;
+  private static final Map<String, Object> CAUGHT = new LinkedHashMap<>();
+
+  static List<Sabotage> sabotages() {
+    return Stream.of(
+            RingSabotages.rotations(),
+            RingSabotages.claims(),
+            RingSabotages.enqueues(),
+            RingSabotages.retention(),
+            RingSabotages.graphs(),
+            LeaseSabotages.settles(),
+            LeaseSabotages.leases(),
+            LeaseSabotages.keys())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("sabotages")
+  void isCaught(Sabotage sabotage) throws Exception {
+    Rewriting wrong = sabotage.wrong().get();
+    Optional<Exploration.Failure> failure = explore(sabotage.sabotaged(), wrong);
+    assertThat(wrong.applied()).as("how often something was changed").isPositive();
+    assertThat(failure).as("what " + sabotage.sabotaged().name() + " found").isPresent();
+    CAUGHT.put(
+        sabotage.name(),
+        Map.of(
+            "breaks", sabotage.rule(),
+            "caught by", sabotage.detector().name(),
+            "found", String.valueOf(failure.get().reason().getMessage())));
+    acquitsRota(sabotage, failure.get().schedule());
+  }
+
+  private static Optional<Exploration.Failure> explore(Scenario scenario, Rewriting wrong)
+      throws Exception {
+    try (World world = World.open(database(), scenario, wrong)) {
+      return new Exploration(world, scenario, CrashRun.seed()).run(ORDERS);
+    }
+  }
+
+  private static void acquitsRota(Sabotage sabotage, String schedule) throws Exception {
+    Scenario scenario = sabotage.detector();
+    try (World world = World.open(database(), scenario, Rewriting.NONE)) {
+      Exploration exploration = new Exploration(world, scenario, CrashRun.seed());
+      assertThat(exploration.replay(schedule)).as("Rota in the same order").isEmpty();
+      assertThat(exploration.run(CLEAN_ORDERS)).as("Rota in other orders").isEmpty();
+    }
+  }
+
+  private static TestDatabase database() {
+    return TestDatabase.copyOnVersion(MAJOR, "sabotage", SabotageTest::migrate);
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (Rota rota = Rota.connect(jdbcUrl)) {
+      rota.migrate();
+      rota.tenants().register("acme");
+    }
+  }
+
+  @AfterAll
+  static void record() throws IOException {
+    CrashRun.record("sabotage", CAUGHT);
+  }
+}

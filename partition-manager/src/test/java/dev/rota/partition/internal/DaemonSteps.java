@@ -1,0 +1,98 @@
+package dev.rota.partition.internal;
+
+import dev.rota.Rota;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Errors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** The duties of a daemon, one at a time and when a test wants them. Used by one thread. */
+public final class DaemonSteps {
+
+  private final Engine engine;
+  private final Mandate mandate;
+  private final DaemonSettings settings = new DaemonSettings();
+  private final Tally tally = new Tally();
+  private final RingSwitch ringSwitch;
+
+  /** As a leader whose connection this is. */
+  public DaemonSteps(Rota rota, Connection connection) {
+    this.engine = RotaView.engineOf(rota);
+    this.mandate = new Mandate(engine.database(), connection);
+    this.ringSwitch = new RingSwitch(engine.tables());
+    settings.keepHistory(Duration.ZERO);
+    settings.keepLedger(Duration.ZERO);
+  }
+
+  /** Switches the ring of the lane of which this is the current slot, unless it is postponed. */
+  public boolean rotate(int tenant, int believed) throws SQLException {
+    TenantHandle handle = engine.registry().get(tenant);
+    try {
+      int slot =
+          mandate.transaction(
+              "rotate the ring of " + handle.label(),
+              session -> ringSwitch.run(session, handle.tables(), believed));
+      engine.registry().learn(handle.state().pointingAt(slot));
+      return true;
+    } catch (PostponedException e) {
+      return false;
+    } catch (SQLException e) {
+      return refuseUnlessGivenUp(e);
+    }
+  }
+
+  /** A wait for a lock that took too long, or was ended from outside as if it had. */
+  private static boolean refuseUnlessGivenUp(SQLException e) throws SQLException {
+    if (Errors.isLockConflict(e) || "57014".equals(e.getSQLState())) {
+      return false;
+    }
+    throw e;
+  }
+
+  /** Returns what dead workers hold. */
+  public void reap() throws SQLException {
+    new Reaper(mandate, engine, settings, tally).perform();
+  }
+
+  /** Moves what is due from the wait table into the ring. */
+  public void promote() throws SQLException {
+    new Promoter(mandate, engine, book(), settings, tally).perform();
+  }
+
+  /** Seals the open segment of a tenant's history and opens the next one. */
+  public void openSegment(int tenant) throws SQLException {
+    SegmentKeeper keeper = new SegmentKeeper(mandate, engine, settings, tally);
+    TenantBook.Entry entry = book().find(tenant);
+    if (entry == null) {
+      throw new IllegalStateException("no tenant " + tenant);
+    }
+    Standing.Ring ring = new Standing.Ring(0, 1, false);
+    int open = entry.tenant().state().currentSegment();
+    Standing.Segment segment = new Standing.Segment(open, 1, true, true, true);
+    keeper.accept(List.of(new Standing(entry, 1, ring, segment)));
+    keeper.perform();
+  }
+
+  /** Drops the segments of history that are sealed and hold no open batch. */
+  public void retireSegments() throws SQLException {
+    HistoryRetirer retirer = new HistoryRetirer(mandate, engine, book(), settings, tally);
+    for (long pause = 0; pause < Duration.ofMillis(100).toNanos(); ) {
+      pause = retirer.perform();
+    }
+  }
+
+  /** Turns the ledger over if that is due, and drops its oldest segment if nobody needs it. */
+  public void turnLedgerOver() throws SQLException {
+    new LedgerKeeper(mandate, engine.tables(), settings, tally).perform();
+  }
+
+  private TenantBook book() throws SQLException {
+    TenantBook book = new TenantBook(mandate, engine.registry(), engine.tables());
+    book.reload();
+    return book;
+  }
+}
