@@ -178,6 +178,23 @@ public interface Tenant {
   List<ErrorGroup> errorGroups(HistoryFilter filter);
 
   /**
+   * Enqueues tasks of the tenant's history once more, archived ones included: as new tasks with the
+   * kind, payload and priority of the old ones, which are their parents ({@link
+   * NewTask#withParent}). Keys, and what follows in a pipeline or graph, are not repeated.
+   *
+   * <p>Works from the newest to the oldest, in transactions of up to 1,000 tasks. When it fails in
+   * between, what was enqueued stays; give it a {@link Replay#once(String) name} to be able to call
+   * it again.
+   *
+   * @param replay which tasks, and when
+   * @return how many
+   * @throws TenantClosedException if the tenant is closed, unless it is a dry run
+   * @throws ArchiveException if a file of the archive cannot be read
+   * @throws DatabaseException if a transaction failed
+   */
+  ReplayResult replay(Replay replay);
+
+  /**
    * Runs dead tasks again, with all attempts that the retry policy allows: their next attempt is
    * counted as the first. The attempts they had stay in history; the last one is now {@link
    * TaskState#FAILED}, since another one follows.

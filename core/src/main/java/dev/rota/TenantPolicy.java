@@ -13,12 +13,34 @@ import java.util.Optional;
 public final class TenantPolicy {
 
   private static final Duration LONGEST = Duration.ofDays(36_500);
-  private static final TenantPolicy DEFAULTS = new TenantPolicy(Optional.empty());
+  private static final Duration SHORTEST_SEGMENT = Duration.ofSeconds(1);
+  private static final TenantPolicy DEFAULTS =
+      new TenantPolicy(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          false,
+          new Segments(Optional.empty(), Optional.empty()));
 
   private final Optional<Duration> keepHistory;
+  private final Optional<Boolean> archive;
+  private final Optional<Duration> keepArchive;
+  private final boolean legalHold;
+  private final Segments segments;
 
-  private TenantPolicy(Optional<Duration> keepHistory) {
+  private record Segments(Optional<Duration> age, Optional<Long> bytes) {}
+
+  private TenantPolicy(
+      Optional<Duration> keepHistory,
+      Optional<Boolean> archive,
+      Optional<Duration> keepArchive,
+      boolean legalHold,
+      Segments segments) {
     this.keepHistory = keepHistory;
+    this.archive = archive;
+    this.keepArchive = keepArchive;
+    this.legalHold = legalHold;
+    this.segments = segments;
   }
 
   /**
@@ -31,22 +53,19 @@ public final class TenantPolicy {
   }
 
   /**
-   * How long the tenant's history is kept, counted from when a segment of it was sealed. The
-   * leading daemon drops whole segments, and seals those of a tenant that keeps its history for
-   * less than ten days earlier than its settings say: at a tenth of this time, but not before they
-   * are a minute old. So nothing goes before its time, and everything is gone a tenth of the time
-   * and two minutes later, unless a batch in it is still open.
+   * How long the tenant's history is kept in the database, counted from when a segment of it was
+   * sealed. The leading daemon drops whole segments, and seals those of a tenant that keeps its
+   * history for less than ten days earlier than its settings say: at a tenth of this time, but not
+   * before they are a minute old. So nothing goes before its time, and everything is gone a tenth
+   * of the time and two minutes later, unless a batch in it is still open, it is not archived yet
+   * though it shall be, or there is a {@link #legalHold(boolean) legal hold}.
    *
    * @param age zero to 36,500 days, kept to the microsecond
    * @return a copy with this time
    * @throws IllegalArgumentException if out of range
    */
   public TenantPolicy keepHistory(Duration age) {
-    if (age.isNegative() || age.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          "keepHistory is " + age + "; use zero to " + LONGEST.toDays() + " days");
-    }
-    return new TenantPolicy(Optional.of(age));
+    return keeping(Optional.of(within("keepHistory", age, Duration.ZERO)));
   }
 
   /**
@@ -55,11 +74,11 @@ public final class TenantPolicy {
    * @return a copy without a time of its own
    */
   public TenantPolicy keepHistoryByDefault() {
-    return new TenantPolicy(Optional.empty());
+    return keeping(Optional.empty());
   }
 
   /**
-   * How long the tenant's history is kept.
+   * How long the tenant's history is kept in the database.
    *
    * @return the time, or empty for as long as the daemon's settings say
    */
@@ -67,18 +86,205 @@ public final class TenantPolicy {
     return keepHistory;
   }
 
+  /**
+   * Whether segments are archived before they are dropped. A segment of a tenant that archives is
+   * never dropped by a daemon that has no archive.
+   *
+   * @param archived true to archive, false to drop without
+   * @return a copy with this choice
+   */
+  public TenantPolicy archive(boolean archived) {
+    return archiving(Optional.of(archived), keepArchive);
+  }
+
+  /**
+   * Lets segments be archived if the daemon has an archive.
+   *
+   * @return a copy without a choice of its own
+   */
+  public TenantPolicy archiveByDefault() {
+    return archiving(Optional.empty(), keepArchive);
+  }
+
+  /**
+   * Whether segments are archived before they are dropped.
+   *
+   * @return the choice, or empty for what the daemon's settings say
+   */
+  public Optional<Boolean> archive() {
+    return archive;
+  }
+
+  /**
+   * How long archived segments are kept, counted from when they were sealed in the database. What
+   * is still in the database is not deleted from the archive.
+   *
+   * @param age zero to 36,500 days, kept to the microsecond
+   * @return a copy with this time
+   * @throws IllegalArgumentException if out of range
+   */
+  public TenantPolicy keepArchive(Duration age) {
+    return archiving(archive, Optional.of(within("keepArchive", age, Duration.ZERO)));
+  }
+
+  /**
+   * Lets archived segments be kept as long as the daemon's settings say.
+   *
+   * @return a copy without a time of its own
+   */
+  public TenantPolicy keepArchiveByDefault() {
+    return archiving(archive, Optional.empty());
+  }
+
+  /**
+   * How long archived segments are kept.
+   *
+   * @return the time, or empty for as long as the daemon's settings say
+   */
+  public Optional<Duration> keepArchive() {
+    return keepArchive;
+  }
+
+  /**
+   * While it is on, no segment of the tenant is dropped from the database and none is deleted from
+   * the archive, however old; segments are still archived. Off by default.
+   *
+   * @param on whether everything is to be kept
+   * @return a copy with this choice
+   */
+  public TenantPolicy legalHold(boolean on) {
+    return new TenantPolicy(keepHistory, archive, keepArchive, on, segments);
+  }
+
+  /**
+   * Whether everything of the tenant is to be kept.
+   *
+   * @return true while nothing may be dropped
+   */
+  public boolean legalHold() {
+    return legalHold;
+  }
+
+  /**
+   * The age at which a segment is sealed that is still small.
+   *
+   * @param age 1 second to 36,500 days, kept to the microsecond
+   * @return a copy with this age
+   * @throws IllegalArgumentException if out of range
+   */
+  public TenantPolicy segmentAge(Duration age) {
+    return sealing(Optional.of(within("segmentAge", age, SHORTEST_SEGMENT)), segments.bytes());
+  }
+
+  /**
+   * The age at which a segment is sealed that is still small.
+   *
+   * @return the age, or empty for what the daemon's settings say
+   */
+  public Optional<Duration> segmentAge() {
+    return segments.age();
+  }
+
+  /**
+   * The size from which on a segment is sealed at the next rotation time.
+   *
+   * @param bytes zero or more; zero seals at every rotation time, strictly
+   * @return a copy with this size
+   * @throws IllegalArgumentException if negative
+   */
+  public TenantPolicy segmentBytes(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("segmentBytes is " + bytes + "; use zero or more");
+    }
+    return sealing(segments.age(), Optional.of(bytes));
+  }
+
+  /**
+   * The size from which on a segment is sealed at the next rotation time.
+   *
+   * @return the size, or empty for what the daemon's settings say
+   */
+  public Optional<Long> segmentBytes() {
+    return segments.bytes();
+  }
+
+  /**
+   * Lets segments be sealed at the age that the daemon's settings say.
+   *
+   * @return a copy without an age of its own
+   */
+  public TenantPolicy segmentAgeByDefault() {
+    return sealing(Optional.empty(), segments.bytes());
+  }
+
+  /**
+   * Lets segments be sealed at the size that the daemon's settings say.
+   *
+   * @return a copy without a size of its own
+   */
+  public TenantPolicy segmentBytesByDefault() {
+    return sealing(segments.age(), Optional.empty());
+  }
+
+  private TenantPolicy keeping(Optional<Duration> age) {
+    return new TenantPolicy(age, archive, keepArchive, legalHold, segments);
+  }
+
+  private TenantPolicy archiving(Optional<Boolean> archived, Optional<Duration> kept) {
+    return new TenantPolicy(keepHistory, archived, kept, legalHold, segments);
+  }
+
+  private TenantPolicy sealing(Optional<Duration> age, Optional<Long> bytes) {
+    return new TenantPolicy(keepHistory, archive, keepArchive, legalHold, new Segments(age, bytes));
+  }
+
+  private static Duration within(String option, Duration age, Duration least) {
+    if (age.compareTo(least) < 0 || age.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          option
+              + " is "
+              + age
+              + "; use "
+              + (least.isZero() ? "zero" : "1 second")
+              + " to "
+              + LONGEST.toDays()
+              + " days");
+    }
+    return age;
+  }
+
   @Override
   public boolean equals(Object other) {
-    return other instanceof TenantPolicy policy && keepHistory.equals(policy.keepHistory);
+    return other instanceof TenantPolicy policy
+        && keepHistory.equals(policy.keepHistory)
+        && archive.equals(policy.archive)
+        && keepArchive.equals(policy.keepArchive)
+        && legalHold == policy.legalHold
+        && segments.equals(policy.segments);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(keepHistory);
+    return Objects.hash(keepHistory, archive, keepArchive, legalHold, segments);
   }
 
   @Override
   public String toString() {
-    return "keepHistory=" + keepHistory.map(Duration::toString).orElse("default");
+    return "keepHistory="
+        + text(keepHistory)
+        + ", archive="
+        + text(archive)
+        + ", keepArchive="
+        + text(keepArchive)
+        + ", legalHold="
+        + legalHold
+        + ", segmentAge="
+        + text(segments.age())
+        + ", segmentBytes="
+        + text(segments.bytes());
+  }
+
+  private static String text(Optional<?> setting) {
+    return setting.map(Object::toString).orElse("default");
   }
 }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ class ArchivedHistoryTest {
   private final Interruptions calls = new Interruptions();
   private RotaFixture fixture;
   private ArchiveInMemory archive;
+  private Rota rota;
   private Tenant acme;
   private Tenant unaware;
 
@@ -37,7 +40,8 @@ class ArchivedHistoryTest {
     fixture = RotaFixture.onVersion(major);
     archive = new ArchiveInMemory(fixture);
     unaware = fixture.rota().tenants().register("acme");
-    acme = fixture.observed(calls, rota -> rota.archive(archive)).tenants().get("acme");
+    rota = fixture.observed(calls, builder -> builder.archive(archive));
+    acme = rota.tenants().get("acme");
     for (int segment = 1; segment <= 3; segment++) {
       fill(segment);
       Segments.open(fixture, acme, segment + 1);
@@ -163,9 +167,7 @@ class ArchivedHistoryTest {
     acme.claim(10).settle();
     assertThat(acme.attempts(failed.taskId()))
         .extracting(Attempt::number, Attempt::state)
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(1, TaskState.FAILED),
-            org.assertj.core.groups.Tuple.tuple(2, TaskState.DONE));
+        .containsExactly(Tuple.tuple(1, TaskState.FAILED), Tuple.tuple(2, TaskState.DONE));
   }
 
   @Test
@@ -215,6 +217,81 @@ class ArchivedHistoryTest {
     assertThatExceptionOfType(ArchiveException.class)
         .isThrownBy(() -> acme.history(ALL))
         .withMessageContaining("elsewhere");
+  }
+
+  @Test
+  void tasksOfBothAreReplayed() throws SQLException {
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+    Replay done = Replay.of(ALL.kind("odd").states(TaskState.DONE));
+    ReplayResult counted = acme.replay(done.dryRun());
+    assertThat(counted.tasks()).isEqualTo(3);
+    assertThat(counted.archive().opened()).hasSize(2);
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+
+    List<Attempt> old = acme.history(ALL.kind("odd").states(TaskState.DONE)).attempts();
+    assertThat(acme.replay(done)).isEqualTo(counted);
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks())
+          .extracting(Task::kind, Task::payload, task -> task.parentId().orElseThrow())
+          .containsExactlyInAnyOrderElementsOf(
+              old.stream()
+                  .map(was -> Tuple.tuple(was.kind(), was.payload(), was.taskId()))
+                  .toList());
+      batch.settle();
+    }
+  }
+
+  @Test
+  void aReplayWithANameCanBeRepeated() throws SQLException {
+    archive.move(acme, 1);
+    Replay dead = Replay.of(ALL.states(TaskState.DEAD)).once("incident-1");
+    assertThat(acme.replay(dead).tasks()).isEqualTo(3);
+    assertThat(acme.replay(dead).tasks()).isEqualTo(3);
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 3L);
+    acme.claim(10).settle();
+    acme.replay(dead);
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+    acme.replay(Replay.of(ALL.states(TaskState.DEAD)).once("incident-2"));
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 3L);
+  }
+
+  @Test
+  void aReplayThatBreaksIsFinishedByTheNextOneOfItsName() throws SQLException {
+    archive.move(acme, 1);
+    Replay all = Replay.of(ALL).once("again");
+    calls.breakNext(Interruptions.Moment.AFTER, "commit");
+    assertThatExceptionOfType(DatabaseException.class).isThrownBy(() -> acme.replay(all));
+    assertThat(acme.replay(all).tasks()).isEqualTo(9);
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 9L);
+  }
+
+  @Test
+  void aReplayMayBeSpread() {
+    acme.replay(Replay.of(ALL.states(TaskState.DEAD)).spreadOver(Duration.ofDays(1)));
+    assertThat(acme.counts())
+        .containsEntry(TaskState.PENDING, 0L)
+        .containsEntry(TaskState.WAITING, 6L);
+  }
+
+  @Test
+  void whatCannotBeReplayedIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Replay.of(ALL.states(TaskState.FAILED)))
+        .withMessageContaining("only done, dead and cancelled tasks");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Replay.of(ALL.after("x")))
+        .withMessageContaining("a replay has no pages");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Replay.of(ALL).once("a b"))
+        .withMessageContaining("1 to 50 characters");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Replay.of(ALL).spreadOver(Duration.ofDays(-1)))
+        .withMessageContaining("spreadOver is");
+    rota.tenants().close("acme");
+    assertThatExceptionOfType(TenantClosedException.class)
+        .isThrownBy(() -> acme.replay(Replay.of(ALL)));
+    assertThat(acme.replay(Replay.of(ALL).dryRun()).tasks()).isEqualTo(9);
   }
 
   private static List<Attempt> all(Tenant tenant, int size) {

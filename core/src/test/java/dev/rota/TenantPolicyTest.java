@@ -51,6 +51,34 @@ class TenantPolicyTest {
   }
 
   @Test
+  void everySettingIsKeptAndGivenUpByItself() {
+    TenantPolicy all =
+        TenantPolicy.defaults()
+            .keepHistory(Duration.ofDays(3))
+            .archive(false)
+            .keepArchive(Duration.ofDays(3_650))
+            .legalHold(true)
+            .segmentAge(Duration.ofMinutes(5))
+            .segmentBytes(0);
+    acme.changePolicy(policy -> all);
+    assertThat(acme.policy()).isEqualTo(all).hasToString(all.toString());
+    assertThat(fixture.rota().tenants().list().get(0).policy()).isEqualTo(all);
+    acme.changePolicy(
+        policy ->
+            policy
+                .archiveByDefault()
+                .keepArchiveByDefault()
+                .segmentAgeByDefault()
+                .segmentBytesByDefault());
+    assertThat(acme.policy())
+        .isEqualTo(TenantPolicy.defaults().keepHistory(Duration.ofDays(3)).legalHold(true));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> TenantPolicy.defaults().segmentAge(Duration.ZERO))
+        .withMessageContaining("1 second to 36500 days");
+    assertThatIllegalArgumentException().isThrownBy(() -> TenantPolicy.defaults().segmentBytes(-1));
+  }
+
+  @Test
   void noChangeIsLost() throws Exception {
     CompletableFuture<TenantPolicy> second;
     try (Connection first = fixture.database().connect()) {

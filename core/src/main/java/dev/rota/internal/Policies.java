@@ -11,9 +11,13 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.DayToSecond;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +25,16 @@ import org.jspecify.annotations.Nullable;
 /** Reads and changes what the registry says of single tenants. Thread-safe. */
 final class Policies {
 
-  static final Field<DayToSecond> KEEP_HISTORY =
-      field(name("keep_history"), SQLDataType.INTERVALDAYTOSECOND);
+  private static final Field<DayToSecond> KEEP_HISTORY = interval("keep_history");
+  private static final Field<DayToSecond> KEEP_ARCHIVE = interval("keep_archive");
+  private static final Field<DayToSecond> SEGMENT_AGE = interval("segment_age");
+  private static final Field<Boolean> ARCHIVE = field(name("archive"), Boolean.class);
+  private static final Field<Boolean> LEGAL_HOLD = field(name("legal_hold"), Boolean.class);
+  private static final Field<Long> SEGMENT_BYTES = field(name("segment_bytes"), Long.class);
+
+  /** The columns of a policy in the registry. */
+  static final List<Field<?>> COLUMNS =
+      List.of(KEEP_HISTORY, ARCHIVE, KEEP_ARCHIVE, LEGAL_HOLD, SEGMENT_AGE, SEGMENT_BYTES);
 
   private final Engine engine;
 
@@ -40,9 +52,31 @@ final class Policies {
     return on("change the policy of " + tenant.label(), session -> change(session, tenant, change));
   }
 
-  static TenantPolicy policy(@Nullable DayToSecond keepHistory) {
-    TenantPolicy defaults = TenantPolicy.defaults();
-    return keepHistory == null ? defaults : defaults.keepHistory(keepHistory.toDuration());
+  /** Out of a row that has these columns. */
+  static TenantPolicy policy(Record row) {
+    TenantPolicy policy = TenantPolicy.defaults().legalHold(row.get(LEGAL_HOLD));
+    policy = with(policy, duration(row.get(KEEP_HISTORY)), TenantPolicy::keepHistory);
+    policy = with(policy, row.get(ARCHIVE), TenantPolicy::archive);
+    policy = with(policy, duration(row.get(KEEP_ARCHIVE)), TenantPolicy::keepArchive);
+    policy = with(policy, duration(row.get(SEGMENT_AGE)), TenantPolicy::segmentAge);
+    return with(policy, row.get(SEGMENT_BYTES), TenantPolicy::segmentBytes);
+  }
+
+  private static <T> TenantPolicy with(
+      TenantPolicy policy, @Nullable T setting, BiFunction<TenantPolicy, T, TenantPolicy> change) {
+    return setting == null ? policy : change.apply(policy, setting);
+  }
+
+  private static @Nullable Duration duration(@Nullable DayToSecond interval) {
+    return interval == null ? null : interval.toDuration();
+  }
+
+  private static @Nullable DayToSecond interval(Optional<Duration> duration) {
+    return duration.map(DayToSecond::valueOf).orElse(null);
+  }
+
+  private static Field<DayToSecond> interval(String column) {
+    return field(name(column), SQLDataType.INTERVALDAYTOSECOND);
   }
 
   private TenantPolicy change(
@@ -50,9 +84,13 @@ final class Policies {
       throws SQLException {
     DSLContext dsl = session.dsl();
     TenantPolicy next = change.apply(read(dsl, tenant, true));
-    @Nullable Duration keepHistory = next.keepHistory().orElse(null);
     dsl.update(table(engine.tables().tenants()))
-        .set(KEEP_HISTORY, keepHistory == null ? null : DayToSecond.valueOf(keepHistory))
+        .set(KEEP_HISTORY, interval(next.keepHistory()))
+        .set(ARCHIVE, next.archive().orElse(null))
+        .set(KEEP_ARCHIVE, interval(next.keepArchive()))
+        .set(LEGAL_HOLD, next.legalHold())
+        .set(SEGMENT_AGE, interval(next.segmentAge()))
+        .set(SEGMENT_BYTES, next.segmentBytes().orElse(null))
         .where(TenantRegistry.NUMBER.eq(tenant.number()))
         .execute();
     return next;
@@ -60,11 +98,11 @@ final class Policies {
 
   private TenantPolicy read(DSLContext dsl, TenantHandle tenant, boolean locked) {
     var query =
-        dsl.select(KEEP_HISTORY)
+        dsl.select(COLUMNS)
             .from(table(engine.tables().tenants()))
             .where(TenantRegistry.NUMBER.eq(tenant.number()));
     return (locked ? query.forNoKeyUpdate() : query)
-        .fetch(row -> policy(row.value1())).stream()
+        .fetch(Policies::policy).stream()
             .findFirst()
             .orElseThrow(
                 () ->

@@ -13,6 +13,8 @@ import dev.rota.HistoryPage;
 import dev.rota.HourlyStatistics;
 import dev.rota.NewTask;
 import dev.rota.Redrive;
+import dev.rota.Replay;
+import dev.rota.ReplayResult;
 import dev.rota.RotaException;
 import dev.rota.Schedules;
 import dev.rota.TaskFilter;
@@ -142,6 +144,11 @@ final class TenantView implements Tenant {
   @Override
   public List<ErrorGroup> errorGroups(HistoryFilter filter) {
     return new ErrorGroupReader(services.engine, handle()).read(filter);
+  }
+
+  @Override
+  public ReplayResult replay(Replay replay) {
+    return new Replayer(services.engine, services.enqueuer, handle()).replay(replay);
   }
 
   @Override

@@ -80,21 +80,18 @@ final class TenantsView implements Tenants {
             session
                 .dsl()
                 .select(
-                    TenantRegistry.NUMBER,
-                    TenantRegistry.NAME,
-                    TenantRegistry.CLOSED,
-                    CREATED_AT,
-                    Policies.KEEP_HISTORY)
+                    TenantRegistry.NUMBER, TenantRegistry.NAME, TenantRegistry.CLOSED, CREATED_AT)
+                .select(Policies.COLUMNS)
                 .from(table(engine().tables().tenants()))
                 .orderBy(TenantRegistry.NUMBER)
                 .fetch(
                     row ->
                         new TenantInfo(
-                            row.value1(),
-                            row.value2(),
-                            row.value3(),
-                            row.value4().toInstant(),
-                            Policies.policy(row.value5()))));
+                            row.get(TenantRegistry.NUMBER),
+                            row.get(TenantRegistry.NAME),
+                            row.get(TenantRegistry.CLOSED),
+                            row.get(CREATED_AT).toInstant(),
+                            Policies.policy(row))));
   }
 
   @Override

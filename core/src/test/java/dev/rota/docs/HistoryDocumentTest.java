@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
 import dev.rota.RotaFixture;
+import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.TenantPolicy;
 import dev.rota.Worker;
@@ -19,7 +20,7 @@ class HistoryDocumentTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/HistoryExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"keep", "statistics"})
+  @ValueSource(strings = {"keep", "read", "replay", "statistics"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks("docs/history.md", "java"))
         .contains(Documents.region(EXAMPLE, region));
@@ -38,6 +39,9 @@ class HistoryDocumentTest {
       assertThat(acme.statistics(Instant.EPOCH, later))
           .singleElement()
           .satisfies(row -> assertThat(row.ended().done()).isEqualTo(1));
+      HistoryExample.read(acme, Instant.EPOCH, later);
+      HistoryExample.replay(acme, Instant.EPOCH, later);
+      assertThat(acme.counts()).containsEntry(TaskState.WAITING, 1L);
       assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
     }
   }

@@ -1,7 +1,13 @@
 package dev.rota.docs;
 
+import dev.rota.HistoryCounts;
+import dev.rota.HistoryDimension;
+import dev.rota.HistoryFilter;
+import dev.rota.HistoryPage;
 import dev.rota.HourlyStatistics;
+import dev.rota.Replay;
 import dev.rota.Rota;
+import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.TenantPolicy;
 import dev.rota.Worker;
@@ -44,5 +50,30 @@ final class HistoryExample {
     acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(30)));
     acme.changePolicy(TenantPolicy::keepHistoryByDefault); // as long as the daemon's setting says
     // end keep
+  }
+
+  static void read(Tenant acme, Instant from, Instant to) {
+    // begin read
+    HistoryFilter filter =
+        HistoryFilter.all().createdFrom(from).createdBefore(to).states(TaskState.DEAD).limit(500);
+    HistoryPage page = acme.history(filter);
+    page.attempts().forEach(attempt -> System.out.println(attempt.taskId()));
+    page.nextCursor().ifPresent(cursor -> acme.history(filter.after(cursor)));
+
+    HistoryCounts counts =
+        acme.countHistory(HistoryFilter.all(), HistoryDimension.HOUR, HistoryDimension.STATE);
+    counts.counts().forEach(System.out::println);
+    System.out.println("opened " + counts.archive().opened());
+    // end read
+  }
+
+  static void replay(Tenant acme, Instant from, Instant to) {
+    // begin replay
+    Replay badHour =
+        Replay.of(HistoryFilter.all().createdFrom(from).createdBefore(to).kind("sms.send"))
+            .once("wrong-sender"); // so that it can be repeated
+    System.out.println(acme.replay(badHour.dryRun()).tasks() + " tasks");
+    acme.replay(badHour.spreadOver(Duration.ofHours(1)));
+    // end replay
   }
 }

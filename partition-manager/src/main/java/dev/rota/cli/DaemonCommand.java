@@ -4,10 +4,12 @@ import dev.rota.Finding;
 import dev.rota.Finding.Severity;
 import dev.rota.Rota;
 import dev.rota.RotaException;
+import dev.rota.archive.Archive;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +29,7 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
   @Mixin private final DaemonOptions settings = new DaemonOptions();
+  @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
 
   private final Terminal terminal;
   private final Secrets secrets;
@@ -38,6 +41,15 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Optional<Archive> archive = archiveOptions.open();
+    try {
+      return call(archive);
+    } finally {
+      archive.ifPresent(Archive::close);
+    }
+  }
+
+  private int call(Optional<Archive> archive) {
     try (Database database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
@@ -45,10 +57,10 @@ final class DaemonCommand implements Callable<Integer> {
       if (database.isEmbedded()) {
         terminal.err().println("rota: PostgreSQL listens at " + database.embeddedUrl());
       }
-      try (RotationDaemon daemon = start(rota)) {
+      try (RotationDaemon daemon = start(rota, archive)) {
         terminal.err().println("rota: daemon started");
         watch(daemon);
-        terminal.err().println("rota: daemon stops; " + summary(daemon.statistics()));
+        terminal.err().println("rota: daemon stops; " + summary(daemon));
       }
       return 0;
     }
@@ -63,9 +75,11 @@ final class DaemonCommand implements Callable<Integer> {
     }
   }
 
-  private RotationDaemon start(Rota rota) {
+  private RotationDaemon start(Rota rota, Optional<Archive> archive) {
     try {
-      return settings.apply(RotationDaemon.builder(rota)).start();
+      RotationDaemon.Builder builder = settings.apply(RotationDaemon.builder(rota));
+      archive.ifPresent(builder::archive);
+      return builder.start();
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
@@ -89,7 +103,8 @@ final class DaemonCommand implements Callable<Integer> {
     }
   }
 
-  private static String summary(DaemonStatistics done) {
+  private static String summary(RotationDaemon daemon) {
+    DaemonStatistics done = daemon.statistics();
     return Text.count(done.rotations())
         + " rotations, "
         + Text.count(done.postponed())
@@ -97,6 +112,8 @@ final class DaemonCommand implements Callable<Integer> {
         + Text.count(done.promoted())
         + " tasks promoted, "
         + Text.count(done.reaped())
-        + " returned from dead workers";
+        + " returned from dead workers, "
+        + Text.count(daemon.archiveStatistics().tasks())
+        + " archived";
   }
 }

@@ -43,8 +43,15 @@ final class DaemonOptions {
       names = "--keep-history",
       paramLabel = "DURATION",
       defaultValue = "7d",
-      description = "How long sealed history is kept; ${DEFAULT-VALUE} by default.")
+      description = "How long sealed history is kept here; ${DEFAULT-VALUE} by default.")
   private Duration keepHistory = Duration.ofDays(7);
+
+  @Option(
+      names = "--keep-archive",
+      paramLabel = "DURATION",
+      defaultValue = "36500d",
+      description = "How long archived history is kept; ${DEFAULT-VALUE} by default.")
+  private Duration keepArchive = Duration.ofDays(36_500);
 
   @Option(
       names = "--keep-ledger",
@@ -82,6 +89,7 @@ final class DaemonOptions {
         .segmentBytes(segmentSize)
         .segmentAge(segmentAge)
         .keepHistory(keepHistory)
+        .keepArchive(keepArchive)
         .keepLedger(keepLedger)
         .keepStatistics(keepStatistics)
         .keepGraphs(keepGraphs)

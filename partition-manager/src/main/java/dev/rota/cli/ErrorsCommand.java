@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     name = "errors",
     description = "Group the failed attempts of a tenant by the text of their errors.",
     sortOptions = false)
-final class ErrorsCommand extends TenantAction {
+final class ErrorsCommand extends HistoryAction {
 
   @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
   private String tenant = "";

@@ -23,6 +23,10 @@ final class HistoryOptions {
       description = "Only tasks enqueued before this time.")
   @Nullable Instant to;
 
+  boolean isEmpty() {
+    return kind == null && from == null && to == null;
+  }
+
   HistoryFilter filter() {
     HistoryFilter filter = HistoryFilter.all();
     if (kind != null) {

@@ -48,19 +48,31 @@ final class StatusCommand implements Callable<Integer> {
       try (CloseableDSLContext context = database.connect();
           Rota rota = database.rotaBuilder().poolSize(2).build()) {
         StatusReader reader = new StatusReader(context, database.schema());
-        print(reader.read(tenant), reader.liveWorkers(), rota.preflight());
+        print(
+            reader.read(tenant),
+            reader.liveWorkers(),
+            rota.preflight(),
+            reader.archiveTroubles(tenant));
       }
       return 0;
     }
   }
 
-  private void print(List<TenantStatus> tenants, int workers, List<Finding> findings) {
+  private void print(
+      List<TenantStatus> tenants,
+      int workers,
+      List<Finding> findings,
+      List<String> archiveTroubles) {
     if (json) {
-      terminal.out().println(Json.render(fields(tenants, workers, findings)));
+      Map<String, @Nullable Object> fields = fields(tenants, workers, findings);
+      fields.put("archiveTroubles", archiveTroubles);
+      terminal.out().println(Json.render(fields));
     } else {
       table(tenants).print(terminal.out());
       printTotals(tenants, workers, terminal.out());
       FindingText.lines(findings).forEach(terminal.out()::println);
+      archiveTroubles.forEach(
+          trouble -> terminal.out().println("archive: " + Text.printable(trouble)));
     }
   }
 

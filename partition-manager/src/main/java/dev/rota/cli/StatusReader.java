@@ -25,9 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class StatusReader {
 
   private static final int TIMEOUT_SECONDS = 10;
+  private static final int MOST_TROUBLES = 10;
 
   private static final Field<Integer> NUMBER = column("number", Integer.class);
   private static final Field<String> NAME = column("name", String.class);
+  private static final Field<Integer> SEQ = column("seq", Integer.class);
+  private static final Field<String> TROUBLE = column("trouble", String.class);
   private static final Field<Boolean> CLOSED = column("closed", Boolean.class);
   private static final Field<OffsetDateTime> ROTATED_AT =
       column("rotated_at", OffsetDateTime.class);
@@ -41,6 +44,21 @@ final class StatusReader {
   StatusReader(DSLContext context, String schema) {
     this.context = context;
     this.schema = schema;
+  }
+
+  /** What hinders the archive, the oldest first; of one tenant or of all. */
+  List<String> archiveTroubles(@Nullable String tenant) {
+    return context
+        .select(SEQ, TROUBLE, NAME)
+        .from(table(name(schema, "archive")).as("a"))
+        .join(table(name(schema, "tenant")).as("t"))
+        .on(field(name("t", "number")).eq(field(name("a", "tenant"))))
+        .where(TROUBLE.isNotNull(), tenant == null ? noCondition() : NAME.eq(tenant))
+        .orderBy(field(name("begun_at")))
+        .limit(MOST_TROUBLES)
+        .fetch(
+            row ->
+                "segment " + row.value1() + " of tenant '" + row.value3() + "': " + row.value2());
   }
 
   /** All tenants by number, or the one of this name. */

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     name = "task",
     description = "Show all attempts of one task, over all stages of its pipeline.",
     sortOptions = false)
-final class TaskCommand extends TenantAction {
+final class TaskCommand extends HistoryAction {
 
   @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
   private String tenant = "";

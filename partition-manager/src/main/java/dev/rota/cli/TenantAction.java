@@ -2,8 +2,11 @@ package dev.rota.cli;
 
 import dev.rota.Rota;
 import dev.rota.Tenants;
+import dev.rota.archive.Archive;
 import java.io.PrintStream;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
 /** What the commands about tenants share. */
@@ -21,13 +24,29 @@ abstract class TenantAction implements Callable<Integer> {
 
   abstract void act(Tenants tenants, PrintStream out);
 
+  /** The archive to read from, for those that read history; closed by the caller. */
+  Optional<Archive> openArchive() {
+    return Optional.empty();
+  }
+
+  /** Where progress and hints go. */
+  final PrintStream err() {
+    return terminal.err();
+  }
+
   @Override
   public final Integer call() {
     try (Database database = options.open(terminal, secrets);
-        Rota rota = database.openRota()) {
+        @Nullable Archive archive = openArchive().orElse(null);
+        Rota rota = open(database, archive)) {
       database.requireSchema();
       act(rota.tenants(), terminal.out());
       return 0;
     }
+  }
+
+  private static Rota open(Database database, @Nullable Archive archive) {
+    Rota.Builder builder = database.rotaBuilder();
+    return (archive == null ? builder : builder.archive(archive)).build();
   }
 }

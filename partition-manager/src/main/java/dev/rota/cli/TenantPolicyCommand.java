@@ -7,13 +7,12 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** Shows or changes what holds for one tenant. */
 @Command(
@@ -27,15 +26,7 @@ final class TenantPolicyCommand extends TenantAction {
   @Parameters(paramLabel = "NAME", description = "The name of the tenant.")
   private String name = "";
 
-  @Option(
-      names = "--keep-history",
-      paramLabel = "DURATION",
-      converter = HistoryChange.class,
-      description = {
-        "How long sealed segments of its history are kept, such as 30d;",
-        "'default' for as long as the daemon's --keep-history says."
-      })
-  private @Nullable UnaryOperator<TenantPolicy> keepHistory;
+  @Mixin private final PolicyOptions options = new PolicyOptions();
 
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
@@ -47,38 +38,48 @@ final class TenantPolicyCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     Tenant tenant = tenants.get(name);
-    TenantPolicy policy = keepHistory == null ? tenant.policy() : tenant.changePolicy(keepHistory);
+    TenantPolicy policy = options.isGiven() ? tenant.changePolicy(options::apply) : tenant.policy();
+    if (json) {
+      out.println(Json.render(fields(policy)));
+    } else {
+      print(policy, out);
+    }
+  }
+
+  private void print(TenantPolicy policy, PrintStream out) {
+    out.println(Text.printable(name) + " keeps its history: " + keepsHistory(policy));
+    out.println("archives it before it is dropped: " + archives(policy));
+    out.println("keeps its archive: " + text(policy.keepArchive()));
+    out.println("legal hold: " + PolicyOptions.switched(policy.legalHold()));
     out.println(
-        json
-            ? Json.render(fields(policy))
-            : Text.printable(name) + " keeps its history: " + keepsHistory(policy));
+        "seals segments at the age of: "
+            + text(policy.segmentAge())
+            + ", of this size: "
+            + policy.segmentBytes().map(bytes -> Text.count(bytes) + " bytes").orElse(DEFAULT));
   }
 
   /** For people; as the option takes it. */
   static String keepsHistory(TenantPolicy policy) {
-    return policy.keepHistory().map(Text::duration).orElse(DEFAULT);
+    return text(policy.keepHistory());
+  }
+
+  /** For people; as the option takes it. */
+  static String archives(TenantPolicy policy) {
+    return policy.archive().map(yes -> yes ? PolicyOptions.YES : PolicyOptions.NO).orElse(DEFAULT);
+  }
+
+  private static String text(Optional<Duration> duration) {
+    return duration.map(Text::duration).orElse(DEFAULT);
   }
 
   static Map<String, @Nullable Object> fields(TenantPolicy policy) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("keepHistory", policy.keepHistory().map(Duration::toString).orElse(null));
+    fields.put("archive", policy.archive().orElse(null));
+    fields.put("keepArchive", policy.keepArchive().map(Duration::toString).orElse(null));
+    fields.put("legalHold", policy.legalHold());
+    fields.put("segmentAge", policy.segmentAge().map(Duration::toString).orElse(null));
+    fields.put("segmentBytes", policy.segmentBytes().orElse(null));
     return fields;
-  }
-
-  private static final class HistoryChange implements ITypeConverter<UnaryOperator<TenantPolicy>> {
-
-    @Override
-    public UnaryOperator<TenantPolicy> convert(String value) {
-      if (value.equals(DEFAULT)) {
-        return TenantPolicy::keepHistoryByDefault;
-      }
-      Duration age = new DurationConverter().convert(value);
-      try {
-        TenantPolicy unused = TenantPolicy.defaults().keepHistory(age);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(e.getMessage());
-      }
-      return policy -> policy.keepHistory(age);
-    }
   }
 }

@@ -1,6 +1,8 @@
 package dev.rota.partition;
 
 import dev.rota.Rota;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ArchiveStatistics;
 import dev.rota.partition.internal.DaemonFactory;
 import java.time.Duration;
 
@@ -66,7 +68,29 @@ public interface RotationDaemon extends AutoCloseable {
     Builder segmentAge(Duration age);
 
     /**
-     * How long a sealed segment of history is kept; 7 days by default.
+     * Where segments of history go before they are dropped; by default nowhere: they are dropped.
+     * Whoever has no choice of their own ({@link dev.rota.TenantPolicy#archive(boolean)}) is
+     * archived then. Give all daemons of a database the same archive: one of them archives, on a
+     * thread and a connection of its own, and a leader without one drops what is not archived.
+     *
+     * @param archive stays open when the daemon is closed
+     * @return this builder
+     */
+    Builder archive(Archive archive);
+
+    /**
+     * How long archived segments are kept, counted from when they were sealed in the database;
+     * 36,500 days by default.
+     *
+     * @param age zero to 36,500 days
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder keepArchive(Duration age);
+
+    /**
+     * How long a sealed segment of history is kept in the database; 7 days by default. With an
+     * archive, it is dropped when it is archived as well.
      *
      * @param age zero or more
      * @return this builder
@@ -134,6 +158,13 @@ public interface RotationDaemon extends AutoCloseable {
    * @return a snapshot
    */
   DaemonStatistics statistics();
+
+  /**
+   * What this daemon has archived since it was started.
+   *
+   * @return a snapshot; all zero without an archive
+   */
+  ArchiveStatistics archiveStatistics();
 
   /** Finishes the step under way and stops. Idempotent. */
   @Override

@@ -68,7 +68,7 @@ class TenantCommandTest {
     assertThat(call("tenant", "policy", "acme", "--keep-history", "30d12h").out())
         .contains("acme keeps its history: 30d12h");
     assertThat(call("tenant", "policy", "acme", "--json").out())
-        .isEqualToIgnoringWhitespace("{\"keepHistory\":\"PT732H\"}");
+        .contains("\"keepHistory\":\"PT732H\"", "\"archive\":null", "\"legalHold\":false");
     assertThat(call("tenant", "list").out())
         .containsPattern("open .* 30d12h +acme")
         .containsPattern("open .* default +other");
@@ -76,6 +76,30 @@ class TenantCommandTest {
         .contains("\"keepHistory\":\"PT732H\"", "\"keepHistory\":null");
     assertThat(call("tenant", "policy", "acme", "--keep-history", "default").out())
         .contains("default");
+    assertThat(
+            call(
+                    "tenant",
+                    "policy",
+                    "acme",
+                    "--archive",
+                    "yes",
+                    "--keep-archive",
+                    "365d",
+                    "--legal-hold",
+                    "on",
+                    "--segment-age",
+                    "1h",
+                    "--segment-bytes",
+                    "64MB")
+                .out())
+        .contains("archives it before it is dropped: yes")
+        .contains("keeps its archive: 365d")
+        .contains("legal hold: on")
+        .contains("at the age of: 1h, of this size: 67,108,864 bytes");
+    assertThat(call("tenant", "policy", "acme", "--archive", "default", "--json").out())
+        .contains("\"archive\":null", "\"keepArchive\":\"PT8760H\"", "\"legalHold\":true");
+    assertThat(call("tenant", "policy", "acme", "--legal-hold", "maybe").err())
+        .contains("'maybe' is neither on nor off");
     assertThat(call("tenant", "policy", "nobody").err()).contains("nobody");
     Invocation tooLong = call("tenant", "policy", "acme", "--keep-history", "36501d");
     assertThat(tooLong.code()).isEqualTo(2);

@@ -47,6 +47,11 @@ public final class RotaTables {
     return name(schema, "archive");
   }
 
+  /** Who this database is in an object store. */
+  public Name archiveOwner() {
+    return name(schema, "archive_owner");
+  }
+
   public Name workers() {
     return name(schema, "worker");
   }

@@ -119,4 +119,14 @@ public final class TenantTables {
   public Name historyView() {
     return name(schema, "task_hist_" + number);
   }
+
+  /** What was archived, for readers with SQL; made when they ask for it. */
+  public Name archived() {
+    return name(schema, "task_archive_" + number);
+  }
+
+  /** One archived segment among them: a file on the server. */
+  public Name archived(int seq) {
+    return name(schema, "task_archive_" + number + "_" + seq);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.Rota;
+import dev.rota.archive.Archive;
 import dev.rota.internal.RotaView;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
@@ -50,6 +51,18 @@ public final class DaemonFactory {
     @Override
     public RotationDaemon.Builder keepHistory(Duration age) {
       settings.keepHistory(age);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder archive(Archive archive) {
+      settings.archive(archive);
+      return this;
+    }
+
+    @Override
+    public RotationDaemon.Builder keepArchive(Duration age) {
+      settings.keepArchive(age);
       return this;
     }
 

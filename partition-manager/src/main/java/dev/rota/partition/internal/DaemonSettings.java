@@ -2,7 +2,10 @@ package dev.rota.partition.internal;
 
 import static dev.rota.internal.RotaSettings.within;
 
+import dev.rota.archive.Archive;
+import dev.rota.archive.internal.ArchiveSettings;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The settings of one daemon, with their bounds. Filled by the builder, then never changed. */
 final class DaemonSettings {
@@ -17,6 +20,8 @@ final class DaemonSettings {
   private Duration keepLedger = Duration.ofDays(1);
   private Duration keepStatistics = Duration.ofDays(30);
   private Duration keepGraphs = Duration.ofDays(1);
+  private Duration keepArchive = LONGEST;
+  private Optional<ArchiveSettings> archive = Optional.empty();
   private Duration tick = Duration.ofMillis(250);
 
   DaemonSettings copy() {
@@ -29,6 +34,8 @@ final class DaemonSettings {
     copy.keepLedger = keepLedger;
     copy.keepStatistics = keepStatistics;
     copy.keepGraphs = keepGraphs;
+    copy.keepArchive = keepArchive;
+    copy.archive = archive;
     copy.tick = tick;
     return copy;
   }
@@ -95,6 +102,22 @@ final class DaemonSettings {
 
   void keepGraphs(Duration age) {
     keepGraphs = within("keepGraphs", age, Duration.ZERO, LONGEST);
+  }
+
+  Duration keepArchive() {
+    return keepArchive;
+  }
+
+  void keepArchive(Duration age) {
+    keepArchive = within("keepArchive", age, Duration.ZERO, LONGEST);
+  }
+
+  Optional<ArchiveSettings> archive() {
+    return archive;
+  }
+
+  void archive(Archive to) {
+    archive = Optional.of(ArchiveSettings.of(to));
   }
 
   Duration tick() {

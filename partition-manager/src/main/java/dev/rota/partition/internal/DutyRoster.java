@@ -55,7 +55,7 @@ final class DutyRoster {
       long pause = shift.duty.perform();
       shift.nextAt = System.nanoTime() + Math.min(pause, LONGEST_PAUSE);
       recovered(shift);
-    } catch (LeadershipLostException e) {
+    } catch (LeadershipLostException | Pace.StoppedException e) {
       throw e;
     } catch (SQLException | RuntimeException e) {
       failed(shift, e);

@@ -4,24 +4,20 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
-import dev.rota.internal.db.TenantDdl;
-import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops segments of history that are kept long enough, one after the other, and only when every
- * batch in them is closed. Large ones are counted in steps before. Used by one thread.
+ * Drops segments of history that are kept long enough and shall not be archived, one after the
+ * other, and only when every batch in them is closed. Large ones are counted in steps before. Used
+ * by one thread.
  */
 final class HistoryRetirer implements Duty {
 
@@ -32,8 +28,8 @@ final class HistoryRetirer implements Duty {
   private final TenantBook book;
   private final Duration keep;
   private final Tally tally;
-  private final TenantDdl ddl;
-  private final SegmentRegister register;
+  private final boolean archives;
+  private final SegmentDrop drop;
   private final Troubles<Integer> troubles = new Troubles<>("drop a segment of");
   private final Deque<Segment> due = new ArrayDeque<>();
   private @Nullable SegmentCount count;
@@ -47,8 +43,8 @@ final class HistoryRetirer implements Duty {
     this.book = book;
     this.keep = settings.keepHistory();
     this.tally = tally;
-    this.ddl = new TenantDdl(rota);
-    this.register = new SegmentRegister(rota);
+    this.archives = settings.archive().isPresent();
+    this.drop = new SegmentDrop(rota);
   }
 
   @Override
@@ -108,6 +104,7 @@ final class HistoryRetirer implements Duty {
                             "ledger", rota.ledgerView())),
                     row -> new Segment(row.getInt(1), row.getInt(2)),
                     avoided,
+                    archives,
                     keep.toMillis())));
   }
 
@@ -115,36 +112,11 @@ final class HistoryRetirer implements Duty {
     boolean dropped =
         mandate.lengthyTransaction(
             "drop a segment of " + tenant.label(),
-            session -> retire(session, tenant.tables(), seq, counted));
+            session ->
+                drop.run(
+                    session, tenant.tables(), seq, look -> OptionalLong.of(counted.finish(look))));
     if (dropped) {
       tally.segmentsDropped.incrementAndGet();
     }
-  }
-
-  /**
-   * A claim that does not know that the segment is sealed has either committed before the lock, and
-   * its batch is seen, or fails on the dropped table and goes to the open segment.
-   */
-  private boolean retire(Session session, TenantTables tenant, int seq, SegmentCount counted)
-      throws SQLException {
-    if (register.lockCurrent(session, tenant.number()) == seq) {
-      return false;
-    }
-    Name segment = tenant.segment(seq);
-    session.run(statement(SegmentSql.LOCK, segment));
-    if (register.isInUse(session, tenant.number(), seq)) {
-      return false;
-    }
-    long rows = counted.finish(session);
-    List<Integer> kept = new ArrayList<>(register.kept(session, tenant.number()));
-    kept.remove(Integer.valueOf(seq));
-    session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
-    session.run(statement(SegmentSql.DROP, segment));
-    register.dropped(session, tenant.number(), seq, rows);
-    return true;
-  }
-
-  private static Call<Integer> statement(SqlTemplate template, Name segment) {
-    return Call.update(template.call(), template.on("segment", segment));
   }
 }

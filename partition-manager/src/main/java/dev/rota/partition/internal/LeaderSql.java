@@ -6,9 +6,15 @@ final class LeaderSql {
   /**
    * Takes the leader's lock if nobody has it. The lock belongs to the session: the server gives it
    * back when the connection ends, however it ends. Second key: 0 is for migrations, tenants have
-   * their numbers.
+   * their numbers, and locks of daemons have negative ones.
    */
-  static final String LEAD = "select pg_try_advisory_lock(?, -1), pg_backend_pid()";
+  static final String LEAD = "select pg_try_advisory_lock(?, ?), pg_backend_pid()";
+
+  /** The second key of the leader's lock. */
+  static final int LEADER = -1;
+
+  /** That of the daemon that archives, which need not be the leader. */
+  static final int ARCHIVER = -2;
 
   /** Lets the server notice within a minute that the leader's machine is gone. */
   static final String WATCH =
@@ -21,7 +27,7 @@ final class LeaderSql {
   static final String PROCESS = "select pg_backend_pid()";
 
   /** Gives the lock back. */
-  static final String RESIGN = "select pg_advisory_unlock(?, -1)";
+  static final String RESIGN = "select pg_advisory_unlock(?, ?)";
 
   /** Undoes {@link #WATCH} before the connection returns to its pool. */
   static final String UNWATCH =

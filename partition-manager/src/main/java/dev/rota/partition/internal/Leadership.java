@@ -20,15 +20,18 @@ final class Leadership {
 
   private final Database database;
   private final int namespace;
+  private final int lock;
   private @Nullable Connection connection;
   private int process;
   private volatile boolean held;
 
   private record Answer(boolean granted, int process) {}
 
-  Leadership(Engine engine) {
+  /** Of the daemons that ask for the lock of this number; see {@link LeaderSql}. */
+  Leadership(Engine engine, int lock) {
     this.database = engine.database();
     this.namespace = engine.settings().lockNamespace();
+    this.lock = lock;
   }
 
   boolean isHeld() {
@@ -108,7 +111,8 @@ final class Leadership {
             "lead",
             LeaderSql.LEAD,
             row -> new Answer(row.getBoolean(1), row.getInt(2)),
-            namespace));
+            namespace,
+            lock));
   }
 
   private void keep(Connection candidate, int serverProcess) throws SQLException {
@@ -124,7 +128,7 @@ final class Leadership {
         on(
             leaders,
             "resign",
-            Call.query("resign", LeaderSql.RESIGN, row -> row.getBoolean(1), namespace));
+            Call.query("resign", LeaderSql.RESIGN, row -> row.getBoolean(1), namespace, lock));
     if (!released) {
       throw new SQLException("the session did not hold the leader's lock");
     }

@@ -11,6 +11,7 @@ import dev.rota.internal.db.SqlTemplate;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +26,17 @@ final class LedgerKeeper implements Duty {
   /** The view over the ledger is planned at every use: more segments would make that slow. */
   private static final int MOST_KEPT = 48;
 
+  /** For an archive that is behind it may become that slow. */
+  private static final int MOST_KEPT_FOR_ARCHIVE = 2 * MOST_KEPT;
+
   private final Mandate mandate;
   private final RotaTables rota;
   private final Duration period;
   private final Duration keep;
   private final Tally tally;
   private final LedgerDdl ddl;
+  private final boolean archives;
+  private boolean warned;
   private final Troubles<Integer> troubles = new Troubles<>("drop segment of the ledger");
 
   private record Segment(int seq, long periods, boolean keptLongEnough) {}
@@ -41,6 +47,7 @@ final class LedgerKeeper implements Duty {
     this.keep = settings.keepLedger();
     this.period = longer(settings.rotateEvery(), keep.dividedBy(MOST_KEPT));
     this.tally = tally;
+    this.archives = settings.archive().isPresent();
     this.ddl = new LedgerDdl(rota);
   }
 
@@ -104,7 +111,10 @@ final class LedgerKeeper implements Duty {
   private void dropOldest(List<Segment> segments) throws SQLException {
     for (Segment segment : segments) {
       int seq = segment.seq();
-      if (segment.keptLongEnough() && troubles.mayTry(seq) && !isInUse(seq)) {
+      if (segment.keptLongEnough()
+          && troubles.mayTry(seq)
+          && !isInUse(seq)
+          && !isNeeded(seq, segments.size())) {
         troubles.attempt(seq, "number " + seq, () -> drop(seq));
         return;
       }
@@ -113,6 +123,38 @@ final class LedgerKeeper implements Duty {
 
   private boolean isInUse(int seq) throws SQLException {
     return mandate.transaction(name(), session -> isInUse(session, seq));
+  }
+
+  /** The archive keeps the times of a batch, if it has them in time. */
+  private boolean isNeeded(int seq, int kept) throws SQLException {
+    boolean needed = mandate.lengthyTransaction(name(), session -> isNeeded(session, seq));
+    if (!needed || kept <= MOST_KEPT_FOR_ARCHIVE) {
+      return needed;
+    }
+    if (!warned) {
+      warned = true;
+      log.warn(
+          "the archive is so far behind that times of claims and ends will be missing in it: the"
+              + " ledger has {} segments, and drops those that are kept long enough; see the"
+              + " trouble column of {}",
+          kept,
+          rota.archive());
+    }
+    return false;
+  }
+
+  private boolean isNeeded(Session session, int seq) throws SQLException {
+    String sql =
+        LedgerTurnSql.NEEDED.on(
+            Map.of(
+                "ledger", rota.ledger(seq),
+                "segments", rota.segments(),
+                "tenants", rota.tenants(),
+                "archive", rota.archive()));
+    return !session
+        .run(
+            Call.query(LedgerTurnSql.NEEDED.call(), sql, row -> row.getLong(1), archives, archives))
+        .isEmpty();
   }
 
   private void drop(int seq) throws SQLException {

@@ -35,6 +35,22 @@ final class LedgerTurnSql {
       new SqlTemplate(
           "look for open batches", "select id from {ledger} where closed_at is null limit 1");
 
+  /**
+   * A batch of a segment that shall be archived and never was: its times are only here. The first
+   * condition spares the rest where nobody archives.
+   */
+  static final SqlTemplate NEEDED =
+      new SqlTemplate(
+          "look for batches to archive",
+          """
+          select b.id from {ledger} b
+            join {segments} s on s.tenant = b.tenant and s.seq = b.segment
+            join {tenants} t on t.number = s.tenant
+            left join {archive} a on a.tenant = s.tenant and a.seq = s.seq
+           where (select ?::boolean or exists (select from {tenants} where archive))
+             and s.dropped_at is null and coalesce(t.archive, ?::boolean) and a.sha256 is null
+           limit 1""");
+
   /** Waits for every claim and settle in the segment, and keeps new ones out. */
   static final SqlTemplate LOCK =
       new SqlTemplate("lock ledger segment", "lock table {ledger} in access exclusive mode");

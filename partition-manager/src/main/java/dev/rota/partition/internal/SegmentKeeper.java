@@ -70,8 +70,9 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     if (segment.bytes() == 0) {
       return false;
     }
-    boolean worthIt = segment.bytes() >= settings.segmentBytes() || segment.aged();
-    return segment.overdue() || segment.bytes() >= LARGE || (segment.periodOver() && worthIt);
+    return segment.overdue()
+        || segment.bytes() >= LARGE
+        || (segment.periodOver() && segment.worthIt());
   }
 
   private void open(TenantHandle tenant) throws SQLException {

@@ -35,8 +35,8 @@ final class SegmentSql {
           "point to segment", "update {tenants} set current_segment = ? where number = ?");
 
   /**
-   * Segments that are kept long enough, by the setting of their tenant or else of the daemon, and
-   * that no open batch needs.
+   * Segments that are kept long enough, by the setting of their tenant or else of the daemon, that
+   * shall not be archived, and that no open batch needs.
    */
   static final SqlTemplate RETIRABLE =
       new SqlTemplate(
@@ -44,6 +44,7 @@ final class SegmentSql {
           """
           select s.tenant, s.seq from {segments} s join {tenants} t on t.number = s.tenant
            where s.dropped_at is null and s.tenant <> all (?::int[])
+             and not t.legal_hold and not coalesce(t.archive, ?::boolean)
              and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
              and not exists (select from {ledger} b
                               where b.closed_at is null and b.tenant = s.tenant

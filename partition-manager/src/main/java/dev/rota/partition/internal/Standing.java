@@ -47,8 +47,8 @@ record Standing(TenantBook.Entry entry, long period, Ring ring, Segment segment)
    * @param seq its number
    * @param bytes its size
    * @param periodOver whether a period ended since it was opened
-   * @param aged whether it is as old as a segment may become
+   * @param worthIt whether it is as old or as large as it takes to be sealed
    * @param overdue whether it is too old for the time for which its tenant keeps history
    */
-  record Segment(int seq, long bytes, boolean periodOver, boolean aged, boolean overdue) {}
+  record Segment(int seq, long bytes, boolean periodOver, boolean worthIt, boolean overdue) {}
 }

@@ -18,17 +18,20 @@ final class SurveySql {
                  floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
                  floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
                  floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-                 s.opened_at + p.age * interval '1 millisecond' <= now(),
+                 s.opened_at + coalesce(r.segment_age, p.age * interval '1 millisecond') <= now(),
                  coalesce(s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
-                          false)
-            from (select number, current_slot as slot, current_segment, rotated_at, keep_history
+                          false),
+                 coalesce(r.segment_bytes, p.bytes)
+            from (select number, current_slot as slot, current_segment, rotated_at, keep_history,
+                         segment_age, segment_bytes
                     from {tenants}
                    union all
-                  select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history
+                  select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history,
+                         t.segment_age, t.segment_bytes
                     from {tenants} t, unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
                    where t.lane_slots is not null) r
             left join {segments} s on s.tenant = r.number and s.seq = r.current_segment
-           cross join (values (?::bigint, ?::float8)) as p (millis, age)
+           cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
            order by r.rotated_at""");
 
   /**

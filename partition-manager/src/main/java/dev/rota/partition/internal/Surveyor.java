@@ -32,7 +32,8 @@ final class Surveyor implements Duty {
 
   private record OpenSegment(int seq, long table) {}
 
-  private record Row(TenantBook.Entry entry, int slot, int segment, Times times) {}
+  private record Row(
+      TenantBook.Entry entry, int slot, int segment, Times times, long segmentBytes) {}
 
   private record Times(
       long period, long ofRotation, long ofSegment, boolean aged, boolean overdue) {}
@@ -91,7 +92,8 @@ final class Surveyor implements Duty {
         SurveySql.TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
         this::read,
         settings.rotateEvery().toMillis(),
-        settings.segmentAge().toMillis());
+        settings.segmentAge().toMillis(),
+        settings.segmentBytes());
   }
 
   /** A ring that is not in the book yet is looked at next time. */
@@ -103,7 +105,7 @@ final class Surveyor implements Duty {
     Times times =
         new Times(
             row.getLong(4), row.getLong(5), row.getLong(6), row.getBoolean(7), row.getBoolean(8));
-    return Optional.of(new Row(entry, row.getInt(2), row.getInt(3), times));
+    return Optional.of(new Row(entry, row.getInt(2), row.getInt(3), times, row.getLong(9)));
   }
 
   /** Segments come and go, so each is looked up when it is seen first. */
@@ -141,18 +143,19 @@ final class Surveyor implements Duty {
     return segment == null ? 0 : segment.table();
   }
 
-  private Standing standing(Row row, Map<Long, Long> bytes) {
+  private Standing standing(Row row, Map<Long, Long> sizes) {
     Times times = row.times();
+    long bytes = sizes.getOrDefault(segmentOf(row), 0L);
     return new Standing(
         row.entry(),
         times.period(),
         new Standing.Ring(
-            row.slot(), bytes.getOrDefault(slotOf(row), 0L), times.period() > times.ofRotation()),
+            row.slot(), sizes.getOrDefault(slotOf(row), 0L), times.period() > times.ofRotation()),
         new Standing.Segment(
             row.segment(),
-            bytes.getOrDefault(segmentOf(row), 0L),
+            bytes,
             times.period() > times.ofSegment(),
-            times.aged(),
+            times.aged() || bytes >= row.segmentBytes(),
             times.overdue()));
   }
 }

@@ -60,7 +60,7 @@ final class Troubles<K> {
       attempt.run();
       recovered(key, label);
       return true;
-    } catch (LeadershipLostException e) {
+    } catch (LeadershipLostException | Pace.StoppedException e) {
       throw e;
     } catch (SQLException e) {
       failed(key, label, e, Errors.isLockConflict(e));

@@ -1,0 +1,85 @@
+package dev.rota.internal;
+
+import dev.rota.ArchiveUse;
+import dev.rota.Attempt;
+import dev.rota.HistoryFilter;
+import dev.rota.HistoryPage;
+import dev.rota.NewTask;
+import dev.rota.Replay;
+import dev.rota.ReplayResult;
+import dev.rota.TaskKey;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Enqueues tasks of a tenant's history once more, page by page. What it enqueues is newer than the
+ * page it reads, so that it never meets its own tasks.
+ */
+final class Replayer {
+
+  private static final int PAGE = 1_000;
+
+  private final Engine engine;
+  private final Enqueuer enqueuer;
+  private final TenantHandle tenant;
+
+  Replayer(Engine engine, Enqueuer enqueuer, TenantHandle tenant) {
+    this.engine = engine;
+    this.enqueuer = enqueuer;
+    this.tenant = tenant;
+  }
+
+  ReplayResult replay(Replay replay) {
+    if (!replay.isDryRun()) {
+      Enqueuer.refuseClosed(tenant);
+    }
+    Set<String> opened = new LinkedHashSet<>();
+    Set<String> missed = new LinkedHashSet<>();
+    HistoryReader reader = new HistoryReader(engine, tenant);
+    HistoryFilter filter = replay.filter().limit(PAGE);
+    Optional<String> cursor = Optional.empty();
+    long tasks = 0;
+    do {
+      HistoryPage page = reader.page(cursor.map(filter::after).orElse(filter));
+      tasks += page.attempts().size();
+      if (!replay.isDryRun() && !page.attempts().isEmpty()) {
+        enqueue(replay, page.attempts());
+      }
+      opened.addAll(page.archive().opened());
+      missed.addAll(page.archive().missed());
+      cursor = page.nextCursor();
+    } while (cursor.isPresent());
+    return new ReplayResult(tasks, new ArchiveUse(List.copyOf(opened), List.copyOf(missed)));
+  }
+
+  private void enqueue(Replay replay, List<Attempt> attempts) {
+    enqueuer.enqueueAll(tenant, attempts.stream().map(attempt -> again(replay, attempt)).toList());
+  }
+
+  private static NewTask again(Replay replay, Attempt attempt) {
+    NewTask task =
+        NewTask.of(attempt.kind(), attempt.payload())
+            .withParent(attempt.taskId())
+            .priority(attempt.priority());
+    if (!replay.spread().isZero()) {
+      task = task.after(partOf(replay.spread()));
+    }
+    return replay
+        .name()
+        .map(
+            name ->
+                TaskKey.keptFor(
+                    "replay:" + name + ":" + attempt.taskId() + ":" + attempt.kind(),
+                    Replay.REMEMBERED))
+        .map(task::withKey)
+        .orElse(task);
+  }
+
+  private static Duration partOf(Duration time) {
+    return Duration.ofMillis((long) (ThreadLocalRandom.current().nextDouble() * time.toMillis()));
+  }
+}

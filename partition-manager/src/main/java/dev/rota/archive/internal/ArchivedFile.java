@@ -1,0 +1,109 @@
+package dev.rota.archive.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.spi.ArchivedRows;
+import dev.rota.spi.ArchivedSegment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file of the archive that is open for reading, checked against its digest. Used by one thread.
+ */
+final class ArchivedFile implements ArchivedRows {
+
+  private static final Logger log = LoggerFactory.getLogger(ArchivedFile.class);
+
+  private static final String VIEW =
+      "create view "
+          + TABLE
+          + " as select id, state, attempt, kind, payload, parent_id, created_at, claimed_at,"
+          + " finished_at, error, batch_id, %d as segment, worker, key, priority from %s";
+
+  private final Path folder;
+  private final Duck duck;
+
+  private ArchivedFile(Path folder, Duck duck) {
+    this.folder = folder;
+    this.duck = duck;
+  }
+
+  static ArchivedFile open(ArchiveSettings archive, ArchivedSegment segment) {
+    try {
+      Path folder = Files.createTempDirectory(archive.stagingFolder(), "rota-history-");
+      try {
+        return open(archive, segment, folder);
+      } catch (IOException | RuntimeException e) {
+        Staging.delete(folder);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw trouble(segment, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static ArchivedFile open(ArchiveSettings archive, ArchivedSegment segment, Path folder)
+      throws IOException {
+    Path file = fetch(archive, segment, folder.resolve("fetched.parquet"));
+    if (Files.size(file) != segment.bytes() || !Digest.of(file).equals(segment.sha256())) {
+      throw trouble(segment, "it was changed by somebody else since it was archived", null);
+    }
+    Duck duck = Duck.open(folder, archive.memory());
+    try {
+      duck.execute(VIEW.formatted(segment.seq(), Duck.parquet(file)));
+      return new ArchivedFile(folder, duck);
+    } catch (IOException | RuntimeException e) {
+      duck.close();
+      throw e;
+    }
+  }
+
+  private static Path fetch(ArchiveSettings archive, ArchivedSegment segment, Path copy)
+      throws IOException {
+    Path local = archive.store().local(segment.key()).orElse(copy);
+    try {
+      if (local.equals(copy)) {
+        archive.store().fetch(segment.key(), copy);
+      } else if (!Files.isRegularFile(local)) {
+        throw new NoSuchFileException(segment.key());
+      }
+      return local;
+    } catch (NoSuchFileException e) {
+      throw trouble(segment, "it is not in the archive's " + archive.store() + " any more", e);
+    }
+  }
+
+  private static ArchiveException trouble(
+      ArchivedSegment segment, String reason, @Nullable Exception cause) {
+    String message =
+        "cannot read segment "
+            + segment.seq()
+            + " of tenant "
+            + segment.tenant()
+            + " from the archive, object "
+            + segment.key()
+            + ": "
+            + reason;
+    return cause == null ? new ArchiveException(message) : new ArchiveException(message, cause);
+  }
+
+  @Override
+  public Connection connection() {
+    return duck.connection();
+  }
+
+  @Override
+  public void close() {
+    try {
+      duck.close();
+      Staging.delete(folder);
+    } catch (IOException e) {
+      log.warn("what was fetched from the archive stays in {}: {}", folder, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.rota.archive.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** SHA-256 of files. */
+public final class Digest {
+
+  private static final int BUFFER = 1 << 16;
+
+  private Digest() {}
+
+  /** In 64 hexadecimal digits. */
+  public static String of(Path file) throws IOException {
+    MessageDigest digest = sha256();
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] buffer = new byte[BUFFER];
+      for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
+        digest.update(buffer, 0, got);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

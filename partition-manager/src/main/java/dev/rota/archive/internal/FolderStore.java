@@ -1,0 +1,188 @@
+package dev.rota.archive.internal;
+
+import dev.rota.archive.ObjectStore;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** Objects as files of a folder. */
+public final class FolderStore implements ObjectStore {
+
+  /** Marks what is not complete. */
+  private static final String PART = ".part";
+
+  private final Path folder;
+
+  /** Over a folder that need not exist yet. */
+  public FolderStore(Path folder) {
+    this.folder = folder.toAbsolutePath().normalize();
+  }
+
+  @Override
+  public void put(String key, Path file) throws IOException {
+    requireFolder();
+    Path target = path(key);
+    Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + PART);
+    Path parent = parentOf(target);
+    try {
+      Files.createDirectories(parent);
+      Files.copy(file, part);
+      writeThrough(part);
+      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      writeThroughFolders(parent);
+    } catch (IOException e) {
+      discard(part, e);
+      throw explained("write", e);
+    }
+  }
+
+  @Override
+  public void fetch(String key, Path file) throws IOException {
+    requireFolder();
+    try {
+      Files.copy(path(key), file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (IOException e) {
+      throw explained("read", e);
+    }
+  }
+
+  @Override
+  public Optional<StoredObject> find(String key) throws IOException {
+    requireFolder();
+    Path path = path(key);
+    return Files.isRegularFile(path)
+        ? Optional.of(new StoredObject(key, Files.size(path)))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<StoredObject> list(String prefix) throws IOException {
+    List<StoredObject> found = new ArrayList<>();
+    for (Path file : files()) {
+      String key = folder.relativize(file).toString().replace('\\', '/');
+      if (key.startsWith(prefix) && !key.endsWith(PART)) {
+        found.add(new StoredObject(key, Files.size(file)));
+      }
+    }
+    found.sort(Comparator.comparing(StoredObject::key));
+    return found;
+  }
+
+  @Override
+  public void delete(String key) throws IOException {
+    requireFolder();
+    try {
+      Files.deleteIfExists(path(key));
+    } catch (IOException e) {
+      throw explained("delete", e);
+    }
+  }
+
+  @Override
+  public int discardHalfUploads() throws IOException {
+    int discarded = 0;
+    for (Path file : files()) {
+      if (file.toString().endsWith(PART) && Files.deleteIfExists(file)) {
+        discarded++;
+      }
+    }
+    return discarded;
+  }
+
+  @Override
+  public Optional<Path> local(String key) {
+    return Optional.of(path(key));
+  }
+
+  @Override
+  public void close() {
+    // Holds nothing.
+  }
+
+  @Override
+  public String toString() {
+    return "folder " + folder;
+  }
+
+  private List<Path> files() throws IOException {
+    requireFolder();
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  private Path path(String key) {
+    Path path = folder.resolve(key).normalize();
+    if (!path.startsWith(folder) || path.equals(folder)) {
+      throw new IllegalArgumentException("key '" + key + "' leads out of " + folder);
+    }
+    return path;
+  }
+
+  private static Path parentOf(Path target) {
+    Path parent = target.getParent();
+    if (parent == null) {
+      throw new IllegalArgumentException(target + " is no file in a folder");
+    }
+    return parent;
+  }
+
+  private void requireFolder() throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new IOException(
+          "the archive's folder " + folder + " is not there; create it, or mount it");
+    }
+  }
+
+  private static void writeThrough(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+  }
+
+  /** The entry of the file, and those of folders that may be new. */
+  private void writeThroughFolders(Path parent) throws IOException {
+    for (Path each = parent; each != null && each.startsWith(folder); each = each.getParent()) {
+      try (FileChannel channel = FileChannel.open(each, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  private static void discard(Path part, IOException reason) {
+    try {
+      Files.deleteIfExists(part);
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  private IOException explained(String action, IOException e) {
+    String detail =
+        e instanceof FileSystemException system && system.getReason() != null
+            ? system.getReason()
+            : String.valueOf(e.getMessage());
+    return new IOException(
+        "cannot "
+            + action
+            + " in the archive's "
+            + this
+            + ": "
+            + detail
+            + "; check its free space and the rights of this process",
+        e);
+  }
+}

@@ -1,0 +1,222 @@
+package dev.rota.archive.internal;
+
+import static org.jooq.impl.DSL.inline;
+
+import dev.rota.ArchiveException;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ForeignHistory;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.spi.ArchivedRows;
+import dev.rota.spi.ArchivedSegment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps a foreign table of CSV files for each tenant that is attached. Thread-safe. */
+public final class ForeignTables implements ForeignHistory {
+
+  private static final String ENDING = ".csv";
+
+  private static final String COPY =
+      "copy (select * from "
+          + ArchivedRows.TABLE
+          + ") to %s (format csv, header false, nullstr '\\N',"
+          + " force_quote (state, kind, payload, error, key))";
+
+  private final Engine engine;
+  private final Archive archive;
+  private final Path folder;
+  private final Path serverFolder;
+
+  /** One segment, and the text of the times between which its tasks were enqueued. */
+  private record Part(ArchivedSegment segment, @Nullable String from, @Nullable String to) {
+
+    String fileName() {
+      return "seq=" + segment.seq() + "-" + segment.sha256().substring(0, 16) + ENDING;
+    }
+  }
+
+  /** See {@link ForeignHistory#in}. */
+  public ForeignTables(Rota rota, Archive archive, Path folder, Path serverFolder) {
+    this.engine = RotaView.engineOf(rota);
+    this.archive = archive;
+    this.folder = folder;
+    this.serverFolder = serverFolder;
+  }
+
+  @Override
+  public Attached attach(Tenant tenant) {
+    TenantTables tables = engine.tables().tenant(tenant.number());
+    String purpose = "attach the archive of tenant '" + tenant.name() + "'";
+    List<Part> parts =
+        engine.database().transaction(purpose, session -> parts(session, tenant.number()));
+    parts.forEach(part -> copy(tenant, part));
+    Attached attached =
+        engine.database().transaction(purpose, session -> attach(session, tables, parts));
+    clean(tenant, parts);
+    return attached;
+  }
+
+  @Override
+  public void detach(Tenant tenant) {
+    TenantTables tables = engine.tables().tenant(tenant.number());
+    engine
+        .database()
+        .run(
+            "detach the archive of tenant '" + tenant.name() + "'",
+            session ->
+                session.run(on(ForeignSql.DROP_PARENT, Map.of("parent", tables.archived()))));
+    clean(tenant, List.of());
+  }
+
+  private List<Part> parts(Session session, int tenant) throws SQLException {
+    RotaTables rota = engine.tables();
+    return session.run(
+        Call.query(
+            ForeignSql.FILES.call(),
+            ForeignSql.FILES.on("archive", rota.archive(), "segments", rota.segments()),
+            row ->
+                new Part(
+                    new ArchivedSegment(
+                        tenant, row.getInt(1), row.getString(2), row.getLong(3), row.getString(4)),
+                    row.getString(5),
+                    row.getString(6)),
+            tenant));
+  }
+
+  private Attached attach(Session session, TenantTables tables, List<Part> parts)
+      throws SQLException {
+    session.run(on(ForeignSql.EXTENSION, Map.of()));
+    session.run(on(ForeignSql.SERVER, Map.of()));
+    session.run(on(ForeignSql.PARENT, Map.of("parent", tables.archived())));
+    Map<Integer, String> wanted = new HashMap<>();
+    parts.forEach(part -> wanted.put(part.segment().seq(), serverFile(tables, part)));
+    Map<Integer, String> present = children(session, tables);
+    int removed = 0;
+    for (Map.Entry<Integer, String> child : present.entrySet()) {
+      if (!child.getValue().equals(wanted.get(child.getKey()))) {
+        session.run(on(ForeignSql.DROP_CHILD, Map.of("child", tables.archived(child.getKey()))));
+        removed++;
+      }
+    }
+    int added = 0;
+    for (Part part : parts) {
+      String file = serverFile(tables, part);
+      if (!file.equals(present.get(part.segment().seq()))) {
+        add(session, tables, part, file);
+        added++;
+      }
+    }
+    return new Attached(tables.archived().toString(), parts.size(), added, removed);
+  }
+
+  /** A segment without rows has no times, and its part no bounds that matter. */
+  private static void add(Session session, TenantTables tables, Part part, String file)
+      throws SQLException {
+    String any = "-infinity";
+    session.run(
+        on(
+            ForeignSql.CHILD,
+            Map.of(
+                "child", tables.archived(part.segment().seq()),
+                "parent", tables.archived(),
+                "from", inline(part.from() == null ? any : part.from()),
+                "to", inline(part.to() == null ? any : part.to()),
+                "file", inline(file))));
+  }
+
+  private static Map<Integer, String> children(Session session, TenantTables tables)
+      throws SQLException {
+    Map<Integer, String> children = new HashMap<>();
+    session
+        .run(
+            Call.query(
+                ForeignSql.CHILDREN.call(),
+                ForeignSql.CHILDREN.text(),
+                row -> Map.entry(row.getInt(1), row.getString(2)),
+                tables.archived().toString()))
+        .forEach(child -> children.put(child.getKey(), child.getValue()));
+    return children;
+  }
+
+  private static Call<Integer> on(
+      SqlTemplate statement, Map<String, ? extends org.jooq.QueryPart> parts) {
+    return Call.update(statement.call(), statement.on(parts));
+  }
+
+  private String serverFile(TenantTables tables, Part part) {
+    return serverFolder.resolve("tenant=" + tables.number()).resolve(part.fileName()).toString();
+  }
+
+  private Path folderOf(Tenant tenant) {
+    return folder.resolve("tenant=" + tenant.number());
+  }
+
+  /** A copy appears under its name only when it is complete. */
+  private void copy(Tenant tenant, Part part) {
+    Path file = folderOf(tenant).resolve(part.fileName());
+    if (Files.exists(file)) {
+      return;
+    }
+    try {
+      Files.createDirectories(file.getParent());
+      Path unfinished = Files.createTempFile(file.getParent(), "unfinished", "");
+      try (ArchivedRows rows = archive.open(part.segment());
+          Statement statement = rows.connection().createStatement()) {
+        statement.execute(COPY.formatted(Duck.literal(unfinished.toString())));
+        makeReadable(unfinished);
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(unfinished);
+      }
+    } catch (IOException | SQLException e) {
+      throw new ArchiveException(
+          "cannot copy %s of tenant '%s' into %s: %s; check the folder and its free space"
+              .formatted(part.segment().key(), tenant.name(), folder, e.getMessage()),
+          e);
+    }
+  }
+
+  /** The server is another user, as a rule. */
+  private static void makeReadable(Path file) throws IOException {
+    if (!file.toFile().setReadable(true, false)) {
+      throw new IOException("its permissions cannot be changed");
+    }
+  }
+
+  private void clean(Tenant tenant, List<Part> kept) {
+    Path own = folderOf(tenant);
+    List<String> names = kept.stream().map(Part::fileName).toList();
+    if (!Files.isDirectory(own)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(own)) {
+      for (Path file : files.toList()) {
+        if (!names.contains(file.getFileName().toString())) {
+          Files.delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new ArchiveException(
+          "cannot remove old copies of tenant '%s' from %s: %s"
+              .formatted(tenant.name(), own, e.getMessage()),
+          e);
+    }
+  }
+}

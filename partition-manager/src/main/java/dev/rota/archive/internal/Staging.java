@@ -1,0 +1,250 @@
+package dev.rota.archive.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the rows of one segment on disk, sorts them and writes them as one Parquet file, in
+ * bounded memory. Not thread-safe.
+ *
+ * <p>Times come and are kept as microseconds since 1970, which convert without loss.
+ */
+public final class Staging implements AutoCloseable {
+
+  private static final String TABLE = "staged";
+
+  private static final String CREATE =
+      """
+      create table staged (
+        id bigint, batch_id bigint, parent_id bigint, attempt integer, state varchar,
+        kind varchar, payload varchar, error varchar, key varchar, priority integer,
+        lane smallint, traits integer, worker bigint,
+        created_at bigint, claimed_at bigint, finished_at bigint)""";
+
+  private static final String TYPED =
+      """
+      (select id, batch_id, parent_id, attempt, state, kind, payload, error, key, priority, lane,
+              traits, worker, make_timestamp(created_at)::timestamptz as created_at,
+              make_timestamp(claimed_at)::timestamptz as claimed_at,
+              make_timestamp(finished_at)::timestamptz as finished_at
+         from staged)""";
+
+  /** What the ledger does not know any more, an older file of the same segment still knows. */
+  private static final String TIMES_OF_OLDER =
+      """
+      update staged s
+         set worker = coalesce(s.worker, o.worker),
+             claimed_at = coalesce(s.claimed_at, epoch_us(o.claimed_at)),
+             finished_at = coalesce(s.finished_at, epoch_us(o.finished_at))
+        from %s o
+       where o.id = s.id and o.attempt = s.attempt and o.batch_id = s.batch_id""";
+
+  /** Rows of one group are compressed together, and skipped together by readers. */
+  private static final long GROUP_BYTES = 16L << 20;
+
+  private static final long MOST_ROWS_IN_GROUP = 122_880;
+  private static final long FEWEST_ROWS_IN_GROUP = 2_048;
+
+  private final Path folder;
+  private final Duck duck;
+  private @Nullable DuckDBAppender appender;
+  private long rows;
+  private long characters;
+
+  /**
+   * What values lie between; times in microseconds since 1970.
+   *
+   * @param from the least one, or null without any
+   * @param to the greatest one, or null without any
+   */
+  public record Range(@Nullable Long from, @Nullable Long to) {}
+
+  private Staging(Path folder, Duck duck) {
+    this.folder = folder;
+    this.duck = duck;
+  }
+
+  /** In a new folder within that one, with a name that begins so. */
+  public static Staging open(Path within, String prefix, long memory) throws IOException {
+    Path folder = Files.createTempDirectory(within, prefix);
+    try {
+      Duck duck = Duck.open(folder, memory);
+      duck.execute(CREATE);
+      return new Staging(folder, duck);
+    } catch (IOException e) {
+      delete(folder);
+      throw e;
+    }
+  }
+
+  /** Removes what was left in that folder under names that begin so. */
+  public static void discard(Path within, String prefix) throws IOException {
+    List<Path> left;
+    try (Stream<Path> all = Files.list(within)) {
+      left = all.filter(each -> each.getFileName().toString().startsWith(prefix)).toList();
+    }
+    for (Path each : left) {
+      delete(each);
+    }
+  }
+
+  /** The DuckDB, to read files with. */
+  public Duck duck() {
+    return duck;
+  }
+
+  /** A file beside the staged rows, removed with them. */
+  public Path file(String name) {
+    return folder.resolve(name);
+  }
+
+  /**
+   * Adds the row of a result.
+   *
+   * @param row has, in the order of {@link Duck#COLUMNS}, the columns up to {@code traits}, and
+   *     then {@code created_at} and {@code finished_at}
+   * @param state the effective state
+   * @param batch worker, claim and end of its batch, each null if unknown
+   */
+  public void append(ResultSet row, String state, @Nullable Long[] batch) throws SQLException {
+    DuckDBAppender to = appender();
+    to.beginRow();
+    for (int column = 1; column <= 3; column++) {
+      number(to, row, column);
+    }
+    integer(to, row, 4);
+    to.append(state);
+    for (int column = 6; column <= 9; column++) {
+      text(to, row.getString(column));
+    }
+    integer(to, row, 10);
+    short lane = row.getShort(11);
+    to.append(row.wasNull() ? null : (Short) lane);
+    integer(to, row, 12);
+    to.append(batch[0]);
+    number(to, row, 13);
+    to.append(batch[1]);
+    long finished = row.getLong(14);
+    to.append(row.wasNull() ? batch[2] : (Long) finished);
+    to.endRow();
+    rows++;
+  }
+
+  /** Fills what is not known from another file of the same segment. */
+  public void completeFrom(Path older) throws IOException {
+    flush();
+    duck.execute(TIMES_OF_OLDER.formatted(Duck.parquet(older)));
+  }
+
+  /** What has been added. */
+  public Contents contents() throws IOException {
+    flush();
+    return duck.contents(TYPED);
+  }
+
+  /** Least and greatest of a column of numbers or times. */
+  public Range range(String column) throws IOException {
+    flush();
+    return duck.query(
+        "select min(%1$s), max(%1$s) from staged".formatted(column),
+        result -> {
+          result.next();
+          return new Range((Long) result.getObject(1), (Long) result.getObject(2));
+        });
+  }
+
+  /** Writes all rows, sorted so that readers can skip and that the same rows give the same file. */
+  public void write(Path file, Map<String, String> facts) throws IOException {
+    flush();
+    String listed =
+        facts.entrySet().stream()
+            .map(fact -> fact.getKey() + ": " + Duck.literal(fact.getValue()))
+            .collect(Collectors.joining(", ", "{", "}"));
+    duck.execute(
+        "copy (select * from %s order by created_at, id, attempt, batch_id) to %s (format parquet, compression zstd, row_group_size %d, kv_metadata %s)"
+            .formatted(TYPED, Duck.literal(file.toString()), rowsInGroup(), listed));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      closeAppender();
+    } finally {
+      try {
+        duck.close();
+      } finally {
+        delete(folder);
+      }
+    }
+  }
+
+  private long rowsInGroup() {
+    long bytesOfRow = 64 + characters / Math.max(rows, 1);
+    return Math.max(FEWEST_ROWS_IN_GROUP, Math.min(MOST_ROWS_IN_GROUP, GROUP_BYTES / bytesOfRow));
+  }
+
+  private DuckDBAppender appender() throws SQLException {
+    if (appender == null) {
+      appender = duck.connection().unwrap(DuckDBConnection.class).createAppender(TABLE);
+    }
+    return appender;
+  }
+
+  private void flush() throws IOException {
+    closeAppender();
+  }
+
+  private void closeAppender() throws IOException {
+    DuckDBAppender open = appender;
+    appender = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        throw Duck.trouble("DuckDB cannot write", e);
+      }
+    }
+  }
+
+  private static void number(DuckDBAppender to, ResultSet row, int column) throws SQLException {
+    long number = row.getLong(column);
+    to.append(row.wasNull() ? null : (Long) number);
+  }
+
+  private static void integer(DuckDBAppender to, ResultSet row, int column) throws SQLException {
+    int number = row.getInt(column);
+    to.append(row.wasNull() ? null : (Integer) number);
+  }
+
+  private void text(DuckDBAppender to, @Nullable String text) throws SQLException {
+    if (text != null) {
+      characters += text.length();
+    }
+    to.append(text);
+  }
+
+  /** Removes a folder, if it is there, with what is in it. */
+  static void delete(Path folder) throws IOException {
+    if (Files.notExists(folder)) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      all = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path each : all) {
+      Files.deleteIfExists(each);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.SqlTemplate;
+
+/** The statements of the archive: its manifest, and reading segments for it. */
+final class ArchiveSql {
+
+  /** Who this database is in an object store. */
+  static final SqlTemplate OWNER =
+      new SqlTemplate("read archive owner", "select id::text from {owner}");
+
+  /** Segments whose rows do not change any more but by a redrive, and that are not archived yet. */
+  static final SqlTemplate ARCHIVABLE =
+      new SqlTemplate(
+          "find archivable segments",
+          """
+          select s.tenant, s.seq from {segments} s
+            join {tenants} t on t.number = s.tenant
+            left join {archive} a on a.tenant = s.tenant and a.seq = s.seq
+           where s.dropped_at is null and a.archived_at is null and a.expired_at is null
+             and coalesce(t.archive, true)
+             and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+             and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
+             and not exists (select from {ledger} b
+                              where b.closed_at is null and b.tenant = s.tenant
+                                and b.segment = s.seq)
+           order by s.sealed_at limit 100""");
+
+  /**
+   * Notes that an object will be put, before it is, so that none is ever unknown; tells its key and
+   * whether there may be one already. The hour is that of the database's clock.
+   */
+  static final SqlTemplate BEGIN =
+      new SqlTemplate(
+          "begin archiving",
+          """
+          insert into {archive} as a (tenant, seq, opened_at, sealed_at, key)
+          select s.tenant, s.seq, s.opened_at, s.sealed_at,
+                 'tenant=' || s.tenant || '/hour='
+                   || to_char(s.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24')
+                   || 'Z/seq=' || s.seq || '.parquet'
+            from {segments} s
+           where s.tenant = ? and s.seq = ? and s.dropped_at is null and s.sealed_at is not null
+          on conflict (tenant, seq) do update set archived_at = null where a.expired_at is null
+          returning a.key, a.xmax <> 0""");
+
+  /** Whether nobody else has finished it meanwhile. */
+  static final SqlTemplate BEGUN =
+      new SqlTemplate(
+          "look whether it is still to be archived",
+          """
+          select 1 from {archive}
+           where tenant = ? and seq = ? and archived_at is null and expired_at is null""");
+
+  /** The object is there and was read back. */
+  static final SqlTemplate ARCHIVED =
+      new SqlTemplate(
+          "note archived segment",
+          """
+          update {archive} a
+             set bytes = ?, rows = ?, id_sum = ?::numeric, state_sum = ?, sha256 = ?,
+                 id_from = ?, id_to = ?,
+                 created_from = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+                 created_to = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+                 claimed_from = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+                 claimed_to = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+                 archived_at = now(), trouble = null
+           where tenant = ? and seq = ? and expired_at is null""");
+
+  /** Segments that were archived and are kept long enough in the database. */
+  static final SqlTemplate DROPPABLE =
+      new SqlTemplate(
+          "find archived segments to drop",
+          """
+          select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.state_sum
+            from {archive} a
+            join {segments} s on s.tenant = a.tenant and s.seq = a.seq
+            join {tenants} t on t.number = a.tenant
+           where s.dropped_at is null and a.archived_at is not null and a.expired_at is null
+             and coalesce(t.archive, true) and not t.legal_hold
+             and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+             and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
+           order by s.sealed_at limit 100""");
+
+  /**
+   * Whether a segment may still be dropped, in the transaction that drops it, with the tenant's row
+   * locked: a policy may have changed, and another archiver may be at work.
+   */
+  static final SqlTemplate STILL_DROPPABLE =
+      new SqlTemplate(
+          "look for a legal hold",
+          """
+          select t.number from {tenants} t join {archive} a on a.tenant = t.number
+           where t.number = ? and a.seq = ? and a.sha256 = ? and a.archived_at is not null
+             and a.expired_at is null and not t.legal_hold
+             for update of a""");
+
+  /** Its rows changed after it was archived: it is archived again. */
+  static final SqlTemplate REOPEN =
+      new SqlTemplate(
+          "archive again", "update {archive} set archived_at = null where tenant = ? and seq = ?");
+
+  /** Why it failed. */
+  static final SqlTemplate TROUBLE =
+      new SqlTemplate(
+          "note trouble with the archive",
+          """
+          update {archive} set trouble = ?
+           where tenant = ? and seq = ? and trouble is distinct from ?""");
+
+  /**
+   * Marks objects that are kept long enough, those that were begun for segments that are dropped
+   * without an archive by now, and those of tenants that are gone. What is still in the database is
+   * kept in the archive too.
+   */
+  static final SqlTemplate EXPIRE =
+      new SqlTemplate(
+          "mark expired archive",
+          """
+          update {archive} a set expired_at = now()
+           where a.expired_at is null
+             and (not exists (select from {tenants} t where t.number = a.tenant)
+                  or exists (
+                    select from {tenants} t
+                     where t.number = a.tenant and not t.legal_hold
+                       and (a.archived_at is null
+                            or a.sealed_at <= now() - coalesce(t.keep_archive,
+                                                ?::float8 * interval '1 millisecond'))
+                       and not exists (select from {segments} s
+                                        where s.tenant = a.tenant and s.seq = a.seq
+                                          and s.dropped_at is null)))""");
+
+  /** Objects to delete. */
+  static final SqlTemplate EXPIRED =
+      new SqlTemplate(
+          "list expired archive",
+          """
+          select a.tenant, a.seq, a.key from {archive} a
+           where a.expired_at is not null
+             and not exists (select from {tenants} t where t.number = a.tenant and t.legal_hold)
+             and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
+           order by a.expired_at limit 100""");
+
+  /** The object is gone. */
+  static final SqlTemplate FORGET =
+      new SqlTemplate(
+          "forget archived segment",
+          "delete from {archive} where tenant = ? and seq = ? and expired_at is not null");
+
+  /**
+   * Parts of a range of blocks with some megabytes of text each, however large single rows are:
+   * where each begins, and the batches of its rows. Lengths of texts are known without reading
+   * them.
+   */
+  static final SqlTemplate PARTS =
+      new SqlTemplate(
+          "divide segment",
+          """
+          select min(p.place)::text, array_agg(distinct p.batch_id)
+            from (select h.ctid as place, h.batch_id,
+                         sum(200 + octet_length(h.payload)
+                             + coalesce(octet_length(h.error), 0)::bigint)
+                           over (order by h.ctid) / ? as part
+                    from {segment} h where h.ctid >= ?::tid and h.ctid < ?::tid) p
+           group by p.part order by min(p.place)""");
+
+  /** The ends of batches, by primary key in each segment of the ledger. */
+  static final SqlTemplate BATCHES =
+      new SqlTemplate(
+          "read batches",
+          """
+          select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
+                 (extract(epoch from b.closed_at) * 1000000)::bigint
+            from {ledger} b where b.id = any (?::bigint[])""");
+
+  /** Rows of a part, times in microseconds since 1970. */
+  static final SqlTemplate ROWS =
+      new SqlTemplate(
+          "read segment",
+          """
+          select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.error, h.key,
+                 coalesce((select t.lane_priorities from {tenants} t
+                            where t.number = {number})[h.lane], 0)::integer,
+                 coalesce(h.lane, 0)::smallint, h.traits,
+                 (extract(epoch from h.created_at) * 1000000)::bigint,
+                 (extract(epoch from h.finished_at) * 1000000)::bigint
+            from {segment} h where h.ctid >= ?::tid and h.ctid < ?::tid""");
+
+  /** What tells whether a range of blocks holds what was archived. */
+  static final SqlTemplate SUMS =
+      new SqlTemplate(
+          "sum up segment",
+          """
+          select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
+            from {segment} where ctid >= ?::tid and ctid < ?::tid""");
+
+  private ArchiveSql() {}
+}

@@ -1,0 +1,65 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A duty of the archiver: looks for work in the database and does one piece of it a step. Used by
+ * one thread.
+ */
+abstract class ArchiveWork<T> implements Duty {
+
+  private static final Logger log = LoggerFactory.getLogger(ArchiveWork.class);
+
+  private final Mandate mandate;
+  private final Pace pace;
+  private final Duration interval;
+  private final Deque<T> due = new ArrayDeque<>();
+
+  /** That looks so often when there is nothing to do. */
+  ArchiveWork(Mandate mandate, Pace pace, Duration interval) {
+    this.mandate = mandate;
+    this.pace = pace;
+    this.interval = interval;
+  }
+
+  /** What is to be done now. */
+  abstract List<T> look(Session session) throws SQLException;
+
+  /** Does one piece of it. */
+  abstract void act(T work) throws SQLException;
+
+  @Override
+  public final long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (due.isEmpty()) {
+      due.addAll(look());
+      if (due.isEmpty()) {
+        return Pauses.betweenLooks(interval, startedAt);
+      }
+    }
+    act(due.removeFirst());
+    pace.goOn();
+    return 0;
+  }
+
+  private List<T> look() throws SQLException {
+    try {
+      return mandate.transaction(name(), this::look);
+    } catch (SQLException e) {
+      // The view over the ledger is being renewed; the next look finds it.
+      if (!Errors.isLockConflict(e)) {
+        throw e;
+      }
+      log.debug("the ledger is in use", e);
+      return List.of();
+    }
+  }
+}

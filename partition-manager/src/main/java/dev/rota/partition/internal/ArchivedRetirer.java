@@ -1,0 +1,111 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Session;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drops segments that are archived and kept long enough, one a step: the object is read once more,
+ * and the rows are summed up under the lock. If they changed since, the segment is archived again.
+ * Used by one thread.
+ */
+final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
+
+  private static final Logger log = LoggerFactory.getLogger(ArchivedRetirer.class);
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final Vault vault;
+  private final ArchiverParts parts;
+  private final Tally tally;
+  private final SegmentDrop drop;
+  private final SegmentTroubles troubles;
+
+  ArchivedRetirer(Mandate mandate, Engine engine, Vault vault, ArchiverParts parts, Tally tally) {
+    super(
+        mandate,
+        parts.pace(),
+        Pauses.part(
+            parts.settings().keepHistory(), 20, Duration.ofMillis(250), Duration.ofMinutes(1)));
+    this.mandate = mandate;
+    this.engine = engine;
+    this.vault = vault;
+    this.parts = parts;
+    this.tally = tally;
+    this.drop = new SegmentDrop(engine.tables());
+    this.troubles =
+        new SegmentTroubles(mandate, engine, parts.manifest(), parts.tally(), "drop the archived");
+  }
+
+  @Override
+  public String name() {
+    return "drop archived segments of history";
+  }
+
+  @Override
+  List<Manifest.Entry> look(Session session) throws SQLException {
+    return parts.manifest().droppable(session, parts.settings().keepHistory(), troubles.avoided());
+  }
+
+  @Override
+  void act(Manifest.Entry entry) {
+    troubles.attempt(entry.segment(), entry.key(), () -> retire(entry));
+  }
+
+  private void retire(Manifest.Entry entry) throws IOException, SQLException {
+    vault.take();
+    vault.check(entry);
+    TenantHandle tenant = engine.registry().get(entry.segment().tenant());
+    String purpose = "drop an archived segment of " + tenant.label();
+    SegmentSums sums = new SegmentSums(tenant.tables().segment(entry.segment().seq()));
+    while (mandate.lengthyTransaction(purpose, sums::advance)) {
+      parts.pace().goOn();
+    }
+    AtomicBoolean changed = new AtomicBoolean();
+    boolean dropped =
+        mandate.lengthyTransaction(
+            purpose,
+            session ->
+                drop.run(
+                    session,
+                    tenant.tables(),
+                    entry.segment().seq(),
+                    last -> look(last, entry, sums, changed)));
+    if (dropped) {
+      tally.segmentsDropped.incrementAndGet();
+    } else if (changed.get()) {
+      archiveAgain(entry, tenant);
+    }
+  }
+
+  private OptionalLong look(
+      Session session, Manifest.Entry entry, SegmentSums sums, AtomicBoolean changed)
+      throws SQLException {
+    if (!parts.manifest().mayBeDropped(session, entry)) {
+      return OptionalLong.empty();
+    }
+    SegmentSums.Sums found = sums.finish(session);
+    if (!found.equals(entry.sums())) {
+      changed.set(true);
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(found.rows());
+  }
+
+  private void archiveAgain(Manifest.Entry entry, TenantHandle tenant) throws SQLException {
+    log.info(
+        "rows of segment {} of {} have changed since it was archived; it is archived again",
+        entry.segment().seq(),
+        tenant.label());
+    mandate.transaction(
+        "archive a segment again", session -> parts.manifest().reopen(session, entry.segment()));
+  }
+}

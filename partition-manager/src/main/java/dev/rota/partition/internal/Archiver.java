@@ -1,0 +1,55 @@
+package dev.rota.partition.internal;
+
+import dev.rota.archive.ArchiveStatistics;
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.internal.Engine;
+import java.util.List;
+
+/**
+ * Archives, drops what is archived, and deletes what is kept no longer, on a thread and a
+ * connection of its own: reading and putting a large segment must not hold up rotation. One daemon
+ * of a database does it, which need not be the leader.
+ */
+final class Archiver {
+
+  private final Engine engine;
+  private final DaemonSettings settings;
+  private final ArchiveSettings archive;
+  private final Tally tally;
+  private final ArchiveTally archived = new ArchiveTally();
+  private final Reign reign;
+
+  Archiver(Engine engine, DaemonSettings settings, ArchiveSettings archive, Tally tally) {
+    this.engine = engine;
+    this.settings = settings;
+    this.archive = archive;
+    this.tally = tally;
+    this.reign =
+        new Reign(
+            "the Rota archiver of schema \"" + engine.tables().schema() + "\"",
+            "rota-archiver",
+            new Leadership(engine, LeaderSql.ARCHIVER),
+            settings,
+            this::duties);
+  }
+
+  Reign reign() {
+    return reign;
+  }
+
+  ArchiveStatistics statistics() {
+    return archived.snapshot();
+  }
+
+  private List<Duty> duties(Mandate mandate) {
+    Manifest manifest = new Manifest(engine.tables());
+    Vault vault = new Vault(mandate, manifest, archive);
+    ArchiverParts parts =
+        new ArchiverParts(
+            settings, archive, manifest, new Pace(archive.share(), reign::isStopping), archived);
+    return List.of(
+        new ArchiveCleaner(mandate, engine, vault, parts),
+        new ArchivedRetirer(mandate, engine, vault, parts, tally),
+        new SegmentArchiver(mandate, engine, vault, parts));
+  }
+}

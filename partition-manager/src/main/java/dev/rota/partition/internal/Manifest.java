@@ -1,0 +1,199 @@
+package dev.rota.partition.internal;
+
+import dev.rota.archive.internal.Staging;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.math.BigInteger;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The manifest of the archive, one row for each object; each method one statement. An object is
+ * noted before it is put, and forgotten after it is deleted.
+ */
+final class Manifest {
+
+  private static final String ARCHIVE = "archive";
+
+  private final RotaTables rota;
+
+  /**
+   * An object that is to be written.
+   *
+   * @param key where
+   * @param again whether there may be one already
+   */
+  record Begun(String key, boolean again) {}
+
+  /**
+   * An object.
+   *
+   * @param segment what it holds
+   * @param key where it is
+   * @param bytes its size
+   * @param sha256 its digest
+   * @param sums what its rows add up to
+   */
+  record Entry(SegmentId segment, String key, long bytes, String sha256, SegmentSums.Sums sums) {}
+
+  /** What an object's rows lie between, so that readers can leave out those they do not need. */
+  record Ranges(Staging.Range ids, Staging.Range created, Staging.Range claimed) {}
+
+  Manifest(RotaTables rota) {
+    this.rota = rota;
+  }
+
+  String owner(Session session) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                ArchiveSql.OWNER.call(),
+                ArchiveSql.OWNER.on("owner", rota.archiveOwner()),
+                row -> row.getString(1)))
+        .get(0);
+  }
+
+  List<SegmentId> archivable(Session session, Duration grace, Collection<SegmentId> avoided)
+      throws SQLException {
+    return session.run(
+        Call.query(
+            ArchiveSql.ARCHIVABLE.call(),
+            everywhere(ArchiveSql.ARCHIVABLE),
+            row -> new SegmentId(row.getInt(1), row.getInt(2)),
+            grace.toMillis(),
+            SegmentId.tenants(avoided),
+            SegmentId.seqs(avoided)));
+  }
+
+  /** Empty if the segment is gone, or an older object of it is being deleted. */
+  Optional<Begun> begin(Session session, SegmentId segment) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                ArchiveSql.BEGIN.call(),
+                everywhere(ArchiveSql.BEGIN),
+                row -> new Begun(row.getString(1), row.getBoolean(2)),
+                segment.tenant(),
+                segment.seq()))
+        .stream()
+        .findFirst();
+  }
+
+  /** Whether nobody else has finished it meanwhile. */
+  boolean isBegun(Session session, SegmentId segment) throws SQLException {
+    return !session
+        .run(
+            Call.query(
+                ArchiveSql.BEGUN.call(),
+                everywhere(ArchiveSql.BEGUN),
+                row -> true,
+                segment.tenant(),
+                segment.seq()))
+        .isEmpty();
+  }
+
+  int archived(Session session, Entry entry, Ranges ranges) throws SQLException {
+    return update(
+        session,
+        ArchiveSql.ARCHIVED,
+        entry.bytes(),
+        entry.sums().rows(),
+        entry.sums().ids().toString(),
+        entry.sums().states(),
+        entry.sha256(),
+        ranges.ids().from(),
+        ranges.ids().to(),
+        ranges.created().from(),
+        ranges.created().to(),
+        ranges.claimed().from(),
+        ranges.claimed().to(),
+        entry.segment().tenant(),
+        entry.segment().seq());
+  }
+
+  List<Entry> droppable(Session session, Duration keep, Collection<SegmentId> avoided)
+      throws SQLException {
+    return session.run(
+        Call.query(
+            ArchiveSql.DROPPABLE.call(),
+            everywhere(ArchiveSql.DROPPABLE),
+            row ->
+                new Entry(
+                    new SegmentId(row.getInt(1), row.getInt(2)),
+                    row.getString(3),
+                    row.getLong(4),
+                    row.getString(5),
+                    new SegmentSums.Sums(
+                        row.getLong(6), new BigInteger(row.getString(7)), row.getLong(8))),
+            keep.toMillis(),
+            SegmentId.tenants(avoided),
+            SegmentId.seqs(avoided)));
+  }
+
+  /** Locks the entry; false if it is not what it was, or must be kept. */
+  boolean mayBeDropped(Session session, Entry entry) throws SQLException {
+    return !session
+        .run(
+            Call.query(
+                ArchiveSql.STILL_DROPPABLE.call(),
+                everywhere(ArchiveSql.STILL_DROPPABLE),
+                row -> true,
+                entry.segment().tenant(),
+                entry.segment().seq(),
+                entry.sha256()))
+        .isEmpty();
+  }
+
+  int reopen(Session session, SegmentId segment) throws SQLException {
+    return update(session, ArchiveSql.REOPEN, segment.tenant(), segment.seq());
+  }
+
+  int trouble(Session session, SegmentId segment, String reason) throws SQLException {
+    return update(session, ArchiveSql.TROUBLE, reason, segment.tenant(), segment.seq(), reason);
+  }
+
+  int expire(Session session, Duration keep) throws SQLException {
+    return update(session, ArchiveSql.EXPIRE, keep.toMillis());
+  }
+
+  /** Objects to delete; nothing but their keys is known of them. */
+  List<Map.Entry<SegmentId, String>> expired(Session session, Collection<SegmentId> avoided)
+      throws SQLException {
+    return session.run(
+        Call.query(
+            ArchiveSql.EXPIRED.call(),
+            everywhere(ArchiveSql.EXPIRED),
+            row -> Map.entry(new SegmentId(row.getInt(1), row.getInt(2)), row.getString(3)),
+            SegmentId.tenants(avoided),
+            SegmentId.seqs(avoided)));
+  }
+
+  int forget(Session session, SegmentId segment) throws SQLException {
+    return update(session, ArchiveSql.FORGET, segment.tenant(), segment.seq());
+  }
+
+  private int update(Session session, SqlTemplate statement, @Nullable Object... binds)
+      throws SQLException {
+    return session.run(Call.update(statement.call(), everywhere(statement), binds));
+  }
+
+  private String everywhere(SqlTemplate statement) {
+    return statement.on(
+        Map.of(
+            ARCHIVE,
+            rota.archive(),
+            "segments",
+            rota.segments(),
+            "tenants",
+            rota.tenants(),
+            "ledger",
+            rota.ledgerView()));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.Threads;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that asks for a lock of the daemons, serves while it has it, and begins anew when it is
+ * lost. What its duties know in memory belongs to one reign, so that a new one starts by looking at
+ * everything.
+ */
+final class Reign {
+
+  private static final Logger log = LoggerFactory.getLogger(Reign.class);
+  private static final int MOST_FAILURES = 4;
+
+  private final String who;
+  private final Leadership leadership;
+  private final long tickNanos;
+  private final Office office;
+  private final Thread thread;
+  private volatile boolean stopping;
+  private int failures;
+
+  /** What is to be done by whoever has the lock. */
+  interface Office {
+
+    /** The duties of a new reign, in the order of their urgency. */
+    List<Duty> duties(Mandate mandate) throws SQLException;
+  }
+
+  /**
+   * Not started yet.
+   *
+   * @param who what it is, for the log and as the name of the thread
+   */
+  Reign(
+      String who,
+      String threadName,
+      Leadership leadership,
+      DaemonSettings settings,
+      Office office) {
+    this.who = who;
+    this.leadership = leadership;
+    this.tickNanos = settings.tick().toNanos();
+    this.office = office;
+    this.thread = new Thread(this::run, threadName);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isHeld() {
+    return leadership.isHeld();
+  }
+
+  boolean isStopping() {
+    return stopping;
+  }
+
+  /** Lets the step under way finish; does not wait for it. */
+  void stop() {
+    stopping = true;
+    LockSupport.unpark(thread);
+  }
+
+  /** Waits for the end, after {@link #stop}. */
+  void join() {
+    // The step under way is finished all the same; an interrupted caller hears of it afterwards.
+    Threads.join(thread);
+  }
+
+  private void run() {
+    while (!stopping) {
+      try {
+        seekAndServe();
+      } catch (Pace.StoppedException e) {
+        log.debug("{} gives up what it was at", who);
+      } catch (LeadershipLostException e) {
+        leadership.abandon();
+        failed(e);
+      } catch (SQLException | RuntimeException e) {
+        leadership.resign();
+        failed(e);
+      }
+    }
+    leadership.resign();
+  }
+
+  private void seekAndServe() throws SQLException {
+    Mandate mandate = leadership.seek();
+    if (mandate == null) {
+      recovered();
+      pause(Pauses.jittered(tickNanos));
+    } else {
+      serve(mandate);
+    }
+  }
+
+  private void serve(Mandate mandate) throws SQLException {
+    List<Duty> duties = new ArrayList<>(office.duties(mandate));
+    duties.add(new Confirmation(leadership, mandate));
+    recovered();
+    log.info("{} leads", who);
+    DutyRoster roster = new DutyRoster(duties);
+    while (!stopping) {
+      roster.round(() -> stopping);
+      pause(roster.pause());
+    }
+  }
+
+  private void pause(long nanos) {
+    if (!stopping && nanos > 0) {
+      LockSupport.parkNanos(nanos);
+    }
+  }
+
+  private void recovered() {
+    if (failures > 0) {
+      log.info("{} is at work again", who);
+      failures = 0;
+    }
+  }
+
+  /** Half a second to eight seconds between the attempts. */
+  private void failed(Exception e) {
+    failures = Math.min(failures + 1, MOST_FAILURES + 1);
+    if (failures == 1) {
+      log.warn("{} cannot work, and goes on trying: {}", who, e.getMessage());
+      log.debug("{} cannot work", who, e);
+    }
+    pause(Pauses.beforeRetry(failures));
+  }
+
+  /** Looks every second whether the leader still leads. */
+  private record Confirmation(Leadership leadership, Mandate mandate) implements Duty {
+
+    @Override
+    public String name() {
+      return "confirm the leadership";
+    }
+
+    @Override
+    public long perform() throws SQLException {
+      leadership.confirm(mandate);
+      return Pauses.jittered(TimeUnit.SECONDS.toNanos(1));
+    }
+  }
+}

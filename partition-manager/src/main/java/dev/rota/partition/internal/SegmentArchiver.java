@@ -1,0 +1,165 @@
+package dev.rota.partition.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.archive.internal.Contents;
+import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.Staging;
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Archives sealed segments, one a step: reads it in parts, sorts it on disk, puts the file, reads
+ * it back and compares, and notes it. A crash at any point leaves at most a row of the manifest
+ * that says so, and everything is done again, under the same key. Used by one thread.
+ */
+final class SegmentArchiver extends ArchiveWork<SegmentId> {
+
+  private static final Logger log = LoggerFactory.getLogger(SegmentArchiver.class);
+
+  private static final String FORMAT = "1";
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final Vault vault;
+  private final ArchiverParts parts;
+  private final SegmentTroubles troubles;
+
+  SegmentArchiver(Mandate mandate, Engine engine, Vault vault, ArchiverParts parts) {
+    super(
+        mandate,
+        parts.pace(),
+        Pauses.part(parts.archive().grace(), 10, Duration.ofMillis(100), Duration.ofSeconds(1)));
+    this.mandate = mandate;
+    this.engine = engine;
+    this.vault = vault;
+    this.parts = parts;
+    this.troubles =
+        new SegmentTroubles(mandate, engine, parts.manifest(), parts.tally(), "archive");
+  }
+
+  @Override
+  public String name() {
+    return "archive segments of history";
+  }
+
+  @Override
+  List<SegmentId> look(Session session) throws SQLException {
+    return parts.manifest().archivable(session, parts.archive().grace(), troubles.avoided());
+  }
+
+  @Override
+  void act(SegmentId segment) throws SQLException {
+    Optional<Manifest.Begun> begun =
+        mandate.transaction(name(), session -> parts.manifest().begin(session, segment));
+    begun.ifPresent(
+        object -> troubles.attempt(segment, object.key(), () -> archive(segment, object)));
+  }
+
+  private void archive(SegmentId segment, Manifest.Begun object) throws IOException, SQLException {
+    vault.take();
+    TenantHandle tenant = engine.registry().get(segment.tenant());
+    SegmentSource source =
+        new SegmentSource(mandate, engine.tables(), parts.pace(), tenant, segment.seq());
+    try (Staging staging = vault.staging()) {
+      long states = source.readInto(staging);
+      if (object.again()) {
+        completeFromOlder(staging, object.key());
+      }
+      Contents contents = staging.contents();
+      Path file = staging.file("segment.parquet");
+      staging.write(file, facts(tenant, segment, contents));
+      Manifest.Entry entry =
+          new Manifest.Entry(
+              segment,
+              object.key(),
+              Files.size(file),
+              Digest.of(file),
+              new SegmentSums.Sums(contents.rows(), contents.idSum(), states));
+      if (isStillOurs(segment)) {
+        vault.store().put(object.key(), file);
+        compare(staging, entry, contents);
+        note(entry, ranges(staging));
+      }
+    }
+  }
+
+  /** Not if the connection is lost, and with it the lock, or another archiver was quicker. */
+  private boolean isStillOurs(SegmentId segment) throws SQLException {
+    return mandate.transaction(name(), session -> parts.manifest().isBegun(session, segment));
+  }
+
+  private static Map<String, String> facts(
+      TenantHandle tenant, SegmentId segment, Contents contents) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("rota_format", FORMAT);
+    facts.put("rota_tenant", Integer.toString(segment.tenant()));
+    facts.put("rota_tenant_name", tenant.state().name());
+    facts.put("rota_segment", Integer.toString(segment.seq()));
+    facts.put("rota_rows", Long.toString(contents.rows()));
+    return facts;
+  }
+
+  /** The ledger may be gone by now that an older object of this segment still took times from. */
+  private void completeFromOlder(Staging staging, String key) throws IOException {
+    Optional<Path> older = vault.read(key, staging.file("older.parquet"));
+    if (older.isPresent()) {
+      try {
+        staging.completeFrom(older.get());
+      } catch (IOException e) {
+        log.warn(
+            "object {} cannot be read, so that its segment is archived without it: {}",
+            key,
+            e.getMessage());
+      }
+    }
+  }
+
+  /** What the store gives back, not what was sent, is what counts. */
+  private void compare(Staging staging, Manifest.Entry entry, Contents contents)
+      throws IOException {
+    Path back =
+        vault
+            .read(entry.key(), staging.file("back.parquet"))
+            .orElseThrow(
+                () ->
+                    new ArchiveException(
+                        "it was not there after it had been put; is the key"
+                            + " protected, or does a rule delete it?"));
+    if (!Digest.of(back).equals(entry.sha256())
+        || !staging.duck().contents(Duck.parquet(back)).equals(contents)) {
+      throw new ArchiveException(
+          "what was read back is not what was put; it is put again later, and nothing is dropped"
+              + " before it is right");
+    }
+  }
+
+  private static Manifest.Ranges ranges(Staging staging) throws IOException {
+    return new Manifest.Ranges(
+        staging.range("id"), staging.range("created_at"), staging.range("claimed_at"));
+  }
+
+  private void note(Manifest.Entry entry, Manifest.Ranges ranges) throws SQLException {
+    int noted =
+        mandate.transaction(
+            "note an archived segment",
+            session -> parts.manifest().archived(session, entry, ranges));
+    if (noted == 1) {
+      parts.tally().segments.incrementAndGet();
+      parts.tally().tasks.addAndGet(entry.sums().rows());
+      parts.tally().bytes.addAndGet(entry.bytes());
+    }
+  }
+}

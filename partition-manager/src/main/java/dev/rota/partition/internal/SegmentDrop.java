@@ -1,0 +1,61 @@
+package dev.rota.partition.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jooq.Name;
+
+/** Drops a sealed segment in one transaction, under its lock. */
+final class SegmentDrop {
+
+  private final TenantDdl ddl;
+  private final SegmentRegister register;
+
+  /** The last look at a segment, when nobody can write into it any more. */
+  interface LastLook {
+
+    /** How many rows it has, or empty if it must stay. */
+    OptionalLong rows(Session session) throws SQLException;
+  }
+
+  SegmentDrop(RotaTables rota) {
+    this.ddl = new TenantDdl(rota);
+    this.register = new SegmentRegister(rota);
+  }
+
+  /**
+   * A claim that does not know that the segment is sealed has either committed before the lock, and
+   * its batch is seen, or fails on the dropped table and goes to the open segment.
+   */
+  boolean run(Session session, TenantTables tenant, int seq, LastLook look) throws SQLException {
+    if (register.lockCurrent(session, tenant.number()) == seq) {
+      return false;
+    }
+    Name segment = tenant.segment(seq);
+    session.run(statement(SegmentSql.LOCK, segment));
+    if (register.isInUse(session, tenant.number(), seq)) {
+      return false;
+    }
+    OptionalLong rows = look.rows(session);
+    if (rows.isEmpty()) {
+      return false;
+    }
+    List<Integer> kept = new ArrayList<>(register.kept(session, tenant.number()));
+    kept.remove(Integer.valueOf(seq));
+    session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
+    session.run(statement(SegmentSql.DROP, segment));
+    register.dropped(session, tenant.number(), seq, rows.getAsLong());
+    return true;
+  }
+
+  private static Call<Integer> statement(SqlTemplate template, Name segment) {
+    return Call.update(template.call(), template.on("segment", segment));
+  }
+}

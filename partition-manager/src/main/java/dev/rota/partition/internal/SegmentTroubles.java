@@ -1,0 +1,76 @@
+package dev.rota.partition.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Failures;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/**
+ * Work on single segments of the archive that may fail: one is left alone for a while then, and the
+ * reason is noted in the manifest. Used by one thread.
+ */
+final class SegmentTroubles {
+
+  private final Mandate mandate;
+  private final Engine engine;
+  private final Manifest manifest;
+  private final ArchiveTally tally;
+  private final Troubles<SegmentId> troubles;
+
+  /** Work on one segment. */
+  interface Attempt {
+    void run() throws IOException, SQLException;
+  }
+
+  /** For work that messages call by this name, such as "archive". */
+  SegmentTroubles(
+      Mandate mandate, Engine engine, Manifest manifest, ArchiveTally tally, String work) {
+    this.mandate = mandate;
+    this.engine = engine;
+    this.manifest = manifest;
+    this.tally = tally;
+    this.troubles = new Troubles<>(work);
+  }
+
+  Set<SegmentId> avoided() {
+    return troubles.avoided();
+  }
+
+  /** Tries. */
+  void attempt(SegmentId segment, String key, Attempt attempt) {
+    String label = label(segment) + (key.isEmpty() ? "" : ", object " + key);
+    troubles.attempt(
+        segment,
+        label,
+        () -> {
+          try {
+            attempt.run();
+          } catch (IOException | ArchiveException e) {
+            tally.failures.incrementAndGet();
+            note(segment, e);
+          }
+        });
+  }
+
+  /** How messages name a segment, also that of a tenant that is gone. */
+  private String label(SegmentId segment) {
+    String tenant;
+    try {
+      tenant = engine.registry().get(segment.tenant()).label();
+    } catch (UnknownTenantException e) {
+      tenant = "tenant " + segment.tenant() + ", which is gone";
+    }
+    return "segment " + segment.seq() + " of " + tenant;
+  }
+
+  private void note(SegmentId segment, Exception e) throws SQLException {
+    String reason = String.valueOf(e.getMessage());
+    mandate.transaction(
+        "note trouble with the archive",
+        session -> manifest.trouble(session, segment, Failures.cut(reason)));
+    throw new ArchiveException(reason, e);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.rota.partition.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.Staging;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * The archive as the archiver uses it: the store with what is needed to write into it and to be
+ * sure of what it holds. Used by one thread.
+ */
+final class Vault {
+
+  /** Names the database that writes here. */
+  private static final String OWNER_KEY = "_rota_owner";
+
+  private static final String ADVICE =
+      "; nothing was dropped. Put it back, or archive it again from the database by setting"
+          + " archived_at to null in its row of the table archive";
+
+  private final Mandate mandate;
+  private final Manifest manifest;
+  private final ArchiveSettings archive;
+  private String stagingPrefix = "";
+
+  Vault(Mandate mandate, Manifest manifest, ArchiveSettings archive) {
+    this.mandate = mandate;
+    this.manifest = manifest;
+    this.archive = archive;
+  }
+
+  ObjectStore store() {
+    return archive.store();
+  }
+
+  /** A place to put a file together. */
+  Staging staging() throws IOException {
+    return Staging.open(archive.stagingFolder(), stagingPrefix, archive.memory());
+  }
+
+  /**
+   * Makes sure that this database is the one that writes here, and removes what a killed archiver
+   * of it has left. Once, as long as this daemon archives.
+   */
+  void take() throws IOException, SQLException {
+    if (stagingPrefix.isEmpty()) {
+      String owner = mandate.transaction("read the owner of the archive", manifest::owner);
+      String prefix = "rota-archive-" + owner + "-";
+      Staging.discard(archive.stagingFolder(), prefix);
+      requireOwner(owner, prefix);
+      store().discardHalfUploads();
+      stagingPrefix = prefix;
+    }
+  }
+
+  /** Begins anew with the next use: another store may be behind the address by now. */
+  void letGo() {
+    stagingPrefix = "";
+  }
+
+  private void requireOwner(String owner, String prefix) throws IOException {
+    Path file = temporary(prefix, ".owner", owner + "\n");
+    try {
+      if (store().find(OWNER_KEY).isEmpty()) {
+        store().put(OWNER_KEY, file);
+      }
+      store().fetch(OWNER_KEY, file);
+      String found = Files.readString(file, StandardCharsets.UTF_8).strip();
+      if (!found.equals(owner)) {
+        throw new ArchiveException(
+            "the archive's "
+                + store()
+                + " belongs to another database of Rota, "
+                + found
+                + ", and this one is "
+                + owner
+                + "; give each database a folder, bucket or prefix of its own");
+      }
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private Path temporary(String prefix, String suffix, String content) throws IOException {
+    Path folder = archive.stagingFolder();
+    try {
+      Path file = Files.createTempFile(folder, prefix, suffix);
+      return Files.writeString(file, content);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot write in the folder for temporary files "
+              + folder
+              + ": "
+              + e.getMessage()
+              + "; check its free space and the rights of this process",
+          e);
+    }
+  }
+
+  /** The object as a file: itself, or a copy at that place. */
+  Optional<Path> read(String key, Path copy) throws IOException {
+    Optional<Path> local = store().local(key);
+    if (local.isPresent()) {
+      return local.filter(Files::isRegularFile);
+    }
+    try {
+      store().fetch(key, copy);
+      return Optional.of(copy);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Reads an object again.
+   *
+   * @throws ArchiveException if it is not what was archived
+   */
+  void check(Manifest.Entry entry) throws IOException {
+    Path copy = temporary(stagingPrefix, ".check", "");
+    try {
+      Path file =
+          read(entry.key(), copy)
+              .orElseThrow(
+                  () -> new ArchiveException("it is not in the archive any more" + ADVICE));
+      if (Files.size(file) != entry.bytes() || !Digest.of(file).equals(entry.sha256())) {
+        throw new ArchiveException(
+            "it was changed by somebody else: it has "
+                + Files.size(file)
+                + " bytes and another checksum than when it was archived, with "
+                + entry.bytes()
+                + " bytes"
+                + ADVICE);
+      }
+    } finally {
+      Files.deleteIfExists(copy);
+    }
+  }
+}

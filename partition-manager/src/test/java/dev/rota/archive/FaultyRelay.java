@@ -1,0 +1,135 @@
+package dev.rota.archive;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Stands between a client and a server, and can answer in its place or cut connections. */
+public final class FaultyRelay implements AutoCloseable {
+
+  private static final int BUFFER = 1 << 14;
+
+  private final ServerSocket door;
+  private final int target;
+  private final AtomicInteger answers = new AtomicInteger();
+  private volatile byte[] answer = new byte[0];
+  private volatile long cutAfter = Long.MAX_VALUE;
+
+  public FaultyRelay(int target) throws IOException {
+    this.target = target;
+    this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    inBackground(this::acceptAll);
+  }
+
+  public int port() {
+    return door.getLocalPort();
+  }
+
+  /** Answers so many connections itself. */
+  public void answer(int times, String status, String body) {
+    answer =
+        ("HTTP/1.1 "
+                + status
+                + "\r\nContent-Type: application/xml\r\nConnection: close\r\nContent-Length: "
+                + body.length()
+                + "\r\n\r\n"
+                + body)
+            .getBytes(StandardCharsets.UTF_8);
+    answers.set(times);
+  }
+
+  /** Cuts each connection that has sent so many bytes. */
+  public void cutAfter(long bytes) {
+    cutAfter = bytes;
+  }
+
+  /** Lets everything through again. */
+  public void heal() {
+    answers.set(0);
+    cutAfter = Long.MAX_VALUE;
+  }
+
+  @Override
+  public void close() throws IOException {
+    door.close();
+  }
+
+  private void acceptAll() {
+    while (!door.isClosed()) {
+      try {
+        Socket client = door.accept();
+        inBackground(() -> serve(client));
+      } catch (IOException e) {
+        // The door was closed.
+        return;
+      }
+    }
+  }
+
+  private void serve(Socket client) {
+    try (client) {
+      if (answers.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        refuse(client);
+        return;
+      }
+      try (Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
+        Thread back = inBackground(() -> copy(server, client, Long.MAX_VALUE));
+        copy(client, server, cutAfter);
+        back.join();
+      }
+    } catch (IOException e) {
+      // Either side is gone; the other one sees that.
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** After the head of the request, and as much of its body as came along. */
+  private void refuse(Socket client) throws IOException {
+    InputStream in = client.getInputStream();
+    int newlines = 0;
+    for (int each = in.read(); each >= 0 && newlines < 4; each = newlines < 4 ? in.read() : each) {
+      newlines = each == '\r' || each == '\n' ? newlines + 1 : 0;
+      if (newlines == 4) {
+        break;
+      }
+    }
+    client.getOutputStream().write(answer);
+    client.getOutputStream().flush();
+    client.shutdownOutput();
+    in.transferTo(OutputStream.nullOutputStream());
+  }
+
+  private static void copy(Socket from, Socket to, long limit) {
+    byte[] buffer = new byte[BUFFER];
+    long left = limit;
+    try {
+      InputStream in = from.getInputStream();
+      for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
+        to.getOutputStream().write(buffer, 0, got);
+        left -= got;
+        if (left < 0) {
+          break;
+        }
+      }
+      from.close();
+      to.close();
+    } catch (IOException e) {
+      // One side is gone: the other one learns of it.
+      return;
+    }
+  }
+
+  private static Thread inBackground(Runnable work) {
+    Thread thread = new Thread(work, "faulty-relay");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+}

@@ -1,0 +1,184 @@
+package dev.rota.crash;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Puts what a run of the crash suite has measured into the table of docs/reliability.md, and prints
+ * it. The build calls it after the tests.
+ */
+public final class ReliabilityReport {
+
+  private static final String NOT_RUN = "not in this run";
+
+  private final Map<String, JsonNode> figures;
+
+  private ReliabilityReport(Map<String, JsonNode> figures) {
+    this.figures = figures;
+  }
+
+  /** Argument: the folder with the files that {@link CrashRun#record} has written. */
+  public static void main(String[] args) throws IOException {
+    Path results = Path.of(args[0]);
+    Map<String, JsonNode> figures = new TreeMap<>();
+    if (Files.isDirectory(results)) {
+      try (Stream<Path> files = Files.list(results)) {
+        for (Path file : files.filter(each -> each.toString().endsWith(".json")).toList()) {
+          String name = file.getFileName().toString().replace(".json", "");
+          figures.put(name, new ObjectMapper().readTree(file.toFile()));
+        }
+      }
+    }
+    String table = new ReliabilityReport(figures).table();
+    if (!figures.isEmpty()) {
+      Files.writeString(results.resolve("report.md"), table);
+    }
+    System.out.println(table);
+  }
+
+  private String table() {
+    List<String> lines = new ArrayList<>();
+    lines.add("| property | target | measured |");
+    lines.add("|---|---|---|");
+    lines.add(row("faults survived, leased", "200", all("campaign-leased", this::campaign)));
+    lines.add(
+        row(
+            "faults survived, transactional",
+            "200",
+            all("campaign-transactional", this::campaign)));
+    lines.add(
+        row("lost, unexplained duplicates, stranded", "0, 0, 0", all("campaign-", this::charges)));
+    lines.add(
+        row(
+            "rotations under load with kills",
+            "1,000",
+            all("rotations-under-kills", this::rotations)));
+    lines.add(row("statements x crash points", "all", all("crash-points-", this::points)));
+    lines.add(row("random sequences beside the model", "", all("random-model-", this::model)));
+    lines.add(row("interleavings", "5,000", all("interleavings", this::interleavings)));
+    lines.add(row("ambiguous enqueues with key", "500, one task each", ambiguous()));
+    lines.add(
+        row(
+            "sabotaged variants caught",
+            "all",
+            all("sabotage", node -> count(node.size()) + " of them")));
+    lines.add(
+        row("first claim after the server is back", "2 s", all("first-claim-", this::millis)));
+    lines.add(
+        row("dead worker's tasks run again", "lease + 5 s", all("tasks-of-a-", this::millis)));
+    lines.add(
+        row("memory of a backend, 1,000 tenants", "32 MB", all("thousand-tenants-", this::memory)));
+    lines.add(
+        row(
+            "locks of a claim",
+            "64",
+            all("thousand-tenants-", node -> count(node.path("mostLocksOfAClaim")))));
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String row(String property, String target, String measured) {
+    return "| " + property + " | " + target + " | " + measured + " |";
+  }
+
+  /** The figures whose name begins so, each with what is special in its name. */
+  private String all(String prefix, Function<JsonNode, String> text) {
+    List<String> found =
+        figures.entrySet().stream()
+            .filter(entry -> entry.getKey().startsWith(prefix))
+            .map(entry -> special(entry.getKey(), prefix) + text.apply(entry.getValue()))
+            .toList();
+    return found.isEmpty() ? NOT_RUN : String.join("; ", found);
+  }
+
+  private static String special(String name, String prefix) {
+    String rest = name.substring(prefix.length());
+    return rest.isEmpty() ? "" : rest + ": ";
+  }
+
+  private String campaign(JsonNode node) {
+    return "%s, over %s tasks and %s rotations"
+        .formatted(
+            count(node.path("faults")),
+            count(node.path("acknowledged")),
+            count(node.path("rotations")));
+  }
+
+  private String charges(JsonNode node) {
+    return Stream.of("lost", "duplicated", "pending")
+        .map(charge -> count(node.path(charge)))
+        .collect(Collectors.joining(", "));
+  }
+
+  private String rotations(JsonNode node) {
+    long kills = 0;
+    for (JsonNode each : node.path("kills")) {
+      kills += each.asLong();
+    }
+    return "%s, with %s kills, over %s tasks"
+        .formatted(count(node.path("rotations")), count(kills), count(node.path("acknowledged")));
+  }
+
+  private String points(JsonNode node) {
+    return "%s calls in %s scenarios, %s runs"
+        .formatted(
+            count(node.path("roundTrips")),
+            count(node.path("scenarios")),
+            count(node.path("runs")));
+  }
+
+  private String model(JsonNode node) {
+    return "%s of %s commands in all"
+        .formatted(count(node.path("sequences")), count(node.path("commands")));
+  }
+
+  private String interleavings(JsonNode node) {
+    List<String> orders = new ArrayList<>();
+    node.properties()
+        .forEach(
+            entry -> {
+              if (entry.getKey().startsWith("orders on ")) {
+                String version = entry.getKey().substring("orders on ".length());
+                orders.add(version + ": " + count(entry.getValue()));
+              }
+            });
+    return String.join("; ", orders);
+  }
+
+  private String ambiguous() {
+    long ambiguous = 0;
+    for (Map.Entry<String, JsonNode> entry : figures.entrySet()) {
+      if (entry.getKey().startsWith("ambiguous-enqueue-")) {
+        ambiguous += entry.getValue().path("ambiguous").asLong();
+      }
+    }
+    return ambiguous == 0 ? NOT_RUN : count(ambiguous);
+  }
+
+  private String millis(JsonNode node) {
+    return "median %s ms, most %s ms"
+        .formatted(count(node.path("medianMillis")), count(node.path("mostMillis")));
+  }
+
+  private String memory(JsonNode node) {
+    return "%.1f MB".formatted(node.path("mostBytesOfContexts").asLong() / 1e6);
+  }
+
+  private static String count(JsonNode number) {
+    return number.isMissingNode() ? "?" : count(number.asLong());
+  }
+
+  private static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.rota.crash.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.FatalTaskException;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Task;
+import dev.rota.Tenant;
+import dev.rota.archive.ObjectStore;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.processes.JavaProcess;
+import dev.rota.testing.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Two tenants whose tasks run and are archived while archivers are killed: what the first has is
+ * kept, what the second has is deleted from the archive at once. Used by one thread.
+ */
+final class ArchiverDrill implements AutoCloseable {
+
+  private static final int TASKS = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final TestDatabase database = TestDatabase.create();
+  private final Path kept;
+  private final Path staging;
+  private final Rota rota;
+  private final RotationDaemon sealing;
+  private final Tenant keeping;
+  private final Tenant deleting;
+  private final List<Long> ofKeeping = new ArrayList<>();
+  private final List<Long> ofDeleting = new ArrayList<>();
+  private final Map<String, Integer> kills = new TreeMap<>();
+
+  ArchiverDrill(Path folder) throws Exception {
+    kept = Files.createDirectory(folder.resolve("kept"));
+    staging = Files.createDirectory(folder.resolve("staging"));
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+    keeping = rota.tenants().register("keeping");
+    deleting = rota.tenants().register("deleting");
+    keeping.changePolicy(policy -> policy.archive(true));
+    deleting.changePolicy(policy -> policy.archive(true).keepArchive(Duration.ZERO));
+    // Has no archive: it seals, and drops nothing of who wants to be archived.
+    sealing =
+        RotationDaemon.builder(rota)
+            .rotateEvery(Duration.ofSeconds(1))
+            .segmentBytes(0)
+            .keepHistory(Duration.ZERO)
+            .tick(Duration.ofMillis(10))
+            .start();
+  }
+
+  /** How often an archiver was killed at each step. */
+  Map<String, Integer> kills() {
+    return kills;
+  }
+
+  /** Lets an archiver work until that step, and looks what it has left. */
+  void killAt(int step) throws Exception {
+    work();
+    try (JavaProcess archiver = archiver(step)) {
+      String reached = archiver.nextLine();
+      kills.merge(reached, 1, Integer::sum);
+      check("killed at step " + step + ", " + reached);
+    }
+  }
+
+  /** Lets an archiver finish, and looks that nothing is left over. */
+  void finish() throws Exception {
+    work();
+    try (JavaProcess archiver = archiver(Integer.MAX_VALUE)) {
+      await("all of one is archived and dropped", "select count(*) from rota_1.task_hist_1");
+      await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
+      await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
+      check("finished");
+      try (ObjectStore store = ObjectStore.folder(kept);
+          Stream<Path> left = Files.list(staging)) {
+        assertThat(store.list("").stream().map(ObjectStore.StoredObject::key))
+            .as("objects")
+            .containsExactlyInAnyOrderElementsOf(
+                Stream.concat(
+                        Stream.of("_rota_owner"),
+                        texts("select key from rota.archive where archived_at is not null")
+                            .stream())
+                    .toList());
+        assertThat(store.discardHalfUploads()).as("half uploads").isZero();
+        assertThat(left.toList()).as("temporary files").isEmpty();
+      }
+    }
+  }
+
+  private JavaProcess archiver(int step) throws Exception {
+    return JavaProcess.start(
+        ArchiverProcess.class,
+        database.jdbcUrl(),
+        kept.toString(),
+        staging.toString(),
+        Integer.toString(step));
+  }
+
+  private void work() {
+    run(keeping, ofKeeping);
+    run(deleting, ofDeleting);
+  }
+
+  private static void run(Tenant tenant, List<Long> all) {
+    List<NewTask> tasks =
+        IntStream.range(0, TASKS)
+            .mapToObj(i -> NewTask.of(i == 0 ? "dies" : "runs", "{}"))
+            .toList();
+    all.addAll(tenant.enqueueAll(tasks));
+    for (int ended = 0; ended < TASKS; ) {
+      try (Batch batch = tenant.claim(TASKS)) {
+        for (Task task : batch) {
+          ended++;
+          if (task.kind().equals("dies")) {
+            batch.fail(task, new FatalTaskException("as it should"));
+          }
+        }
+        batch.settle();
+      }
+    }
+  }
+
+  /** Hot and archived together hold each task once. */
+  private void check(String when) throws Exception {
+    assertThat(found(keeping)).as(when + ": tasks of the one that keeps").isEqualTo(ofKeeping);
+    assertThat(found(deleting))
+        .as(when + ": tasks of the one that deletes")
+        .doesNotHaveDuplicates()
+        .isSubsetOf(ofDeleting);
+  }
+
+  private List<Long> found(Tenant tenant) throws Exception {
+    int number = tenant.number();
+    List<Long> found = new ArrayList<>();
+    texts("select id from rota_%1$d.task_hist_%1$d".formatted(number))
+        .forEach(id -> found.add(Long.valueOf(id)));
+    String archived =
+        "select a.key from rota.archive a join rota.segment s using (tenant, seq) where a.tenant = "
+            + number
+            + " and a.archived_at is not null and a.expired_at is null and s.dropped_at is not null";
+    for (String key : texts(archived)) {
+      found.addAll(idsIn(kept.resolve(key)));
+    }
+    found.sort(null);
+    return found;
+  }
+
+  private static List<Long> idsIn(Path file) throws SQLException {
+    List<Long> ids = new ArrayList<>();
+    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = duck.createStatement();
+        ResultSet rows = statement.executeQuery("select id from read_parquet('" + file + "')")) {
+      while (rows.next()) {
+        ids.add(rows.getLong(1));
+      }
+    }
+    return ids;
+  }
+
+  private List<String> texts(String sql) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> texts = new ArrayList<>();
+      while (rows.next()) {
+        texts.add(rows.getString(1));
+      }
+      return texts;
+    }
+  }
+
+  private void await(String what, String count) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!texts(count).equals(List.of("0"))) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(
+            "still not: " + what + "; " + texts("select a::text from rota.archive a"));
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    sealing.close();
+    rota.close();
+    database.close();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.rota.crash.archive;
+
+import dev.rota.Rota;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.internal.RotaFactory;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.processes.JavaProcess;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** An archiver in a process of its own, which ends at one of its steps. */
+final class ArchiverProcess {
+
+  private ArchiverProcess() {}
+
+  /** Arguments: the URL, the folder of the archive, that for temporary files, and the step. */
+  public static void main(String[] args) throws IOException {
+    PrintStream answers = JavaProcess.answers();
+    Steps steps = new Steps(Integer.parseInt(args[3]), answers);
+    Path folder = Path.of(args[1]);
+    answers.println("started");
+    try (Rota rota = RotaFactory.build(Rota.builder(args[0]).poolSize(4), steps);
+        Archive archive =
+            Archive.in(new SteppedStore(ObjectStore.folder(folder), folder, steps))
+                .stagingFolder(Path.of(args[2]))
+                .grace(Duration.ZERO)
+                .share(1)
+                .build();
+        RotationDaemon daemon =
+            RotationDaemon.builder(rota)
+                .archive(archive)
+                .rotateEvery(Duration.ofSeconds(1))
+                .segmentBytes(0)
+                .keepHistory(Duration.ZERO)
+                .tick(Duration.ofMillis(10))
+                .start()) {
+      while (System.in.read() >= 0) {
+        answers.println(daemon.archiveStatistics());
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.rota.crash.archive;
+
+import dev.rota.archive.ObjectStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** A folder, each use of which is two steps, and a put three: it can end half-way. */
+record SteppedStore(ObjectStore folder, Path root, Steps steps) implements ObjectStore {
+
+  @Override
+  public void put(String key, Path file) throws IOException {
+    steps.reach("before put");
+    if (steps.isNext()) {
+      leaveHalf(key, file);
+      steps.halt("half-way through put");
+    }
+    folder.put(key, file);
+    steps.reach("after put");
+  }
+
+  /** What a folder's put leaves that is killed between its first byte and the renaming. */
+  private void leaveHalf(String key, Path file) throws IOException {
+    Path part = root.resolve(key + ".killed.part");
+    Files.createDirectories(part.getParent());
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(part, Arrays.copyOf(whole, whole.length / 2));
+  }
+
+  @Override
+  public void fetch(String key, Path file) throws IOException {
+    steps.reach("before fetch");
+    folder.fetch(key, file);
+    steps.reach("after fetch");
+  }
+
+  @Override
+  public Optional<StoredObject> find(String key) throws IOException {
+    steps.reach("before find");
+    Optional<StoredObject> found = folder.find(key);
+    steps.reach("after find");
+    return found;
+  }
+
+  @Override
+  public List<StoredObject> list(String prefix) throws IOException {
+    return folder.list(prefix);
+  }
+
+  @Override
+  public void delete(String key) throws IOException {
+    steps.reach("before delete");
+    folder.delete(key);
+    steps.reach("after delete");
+  }
+
+  @Override
+  public int discardHalfUploads() throws IOException {
+    steps.reach("before discard");
+    int discarded = folder.discardHalfUploads();
+    steps.reach("after discard");
+    return discarded;
+  }
+
+  @Override
+  public void close() {
+    folder.close();
+  }
+}
