@@ -12,9 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.groups.Tuple;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,40 +27,48 @@ class ArchivedHistoryTest {
 
   private static final HistoryFilter ALL = HistoryFilter.all();
 
+  private static final Interruptions CALLS = new Interruptions();
+  private static RotaFixture fixture;
+  private static ArchiveInMemory archive;
+  private static Rota rota;
+  private static int tenants;
+
   @Parameter int major;
 
-  private final Interruptions calls = new Interruptions();
-  private RotaFixture fixture;
-  private ArchiveInMemory archive;
-  private Rota rota;
   private Tenant acme;
   private Tenant unaware;
 
-  @BeforeEach
-  void open() throws SQLException {
+  @BeforeParameterizedClassInvocation
+  static void open(int major) {
     fixture = RotaFixture.onVersion(major);
     archive = new ArchiveInMemory(fixture);
-    unaware = fixture.rota().tenants().register("acme");
-    rota = fixture.observed(calls, builder -> builder.archive(archive));
-    acme = rota.tenants().get("acme");
+    rota = fixture.observed(CALLS, builder -> builder.archive(archive));
+  }
+
+  @AfterParameterizedClassInvocation
+  static void close() {
+    fixture.close();
+  }
+
+  @BeforeEach
+  void fillThreeSegments() throws SQLException {
+    acme = rota.tenants().register("acme " + ++tenants);
+    unaware = fixture.rota().tenants().get(acme.name());
     for (int segment = 1; segment <= 3; segment++) {
       fill(segment);
       Segments.open(fixture, acme, segment + 1);
+      // Closing and opening it again makes this process look at once.
+      rota.tenants().close(acme.name());
+      rota.tenants().reopen(acme.name());
     }
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   /** Of four tasks each, one dies and one fails. */
   private void fill(int segment) {
-    Tenant tenant = fixture.another().tenants().get("acme");
     for (int i = 0; i < 4; i++) {
-      tenant.enqueue(NewTask.of(i % 2 == 0 ? "even" : "odd", "payload " + segment + i));
+      acme.enqueue(NewTask.of(i % 2 == 0 ? "even" : "odd", "payload " + segment + i));
     }
-    try (Batch batch = tenant.claim(10)) {
+    try (Batch batch = acme.claim(10)) {
       batch.kill(batch.tasks().get(0), "broken");
       batch.fail(batch.tasks().get(1), new IllegalStateException("slow"));
       batch.settle();
@@ -189,21 +198,23 @@ class ArchivedHistoryTest {
   @Test
   void whatIsStillBeingWrittenOrDeletedIsNotRead() throws SQLException {
     archive.move(acme, 1);
-    fixture.execute("update rota.archive set expired_at = now()");
+    fixture.execute("update rota.archive set expired_at = now() where tenant = " + acme.number());
     assertThat(acme.history(ALL).attempts()).hasSize(8);
-    fixture.execute("update rota.archive set expired_at = null, archived_at = null");
+    fixture.execute(
+        "update rota.archive set expired_at = null, archived_at = null where tenant = "
+            + acme.number());
     assertThat(acme.history(ALL).attempts()).hasSize(8);
   }
 
   @Test
   void aSegmentThatLeavesMeanwhileIsNeitherMissedNorSeenTwice() throws SQLException {
     archive.copy(acme, 1);
-    calls.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 1));
+    CALLS.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 1));
     assertThat(counts()).extracting(HistoryCount::attempts).containsExactly(12L);
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(CALLS.isArmed()).isFalse();
 
     archive.copy(acme, 2);
-    calls.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 2));
+    CALLS.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 2));
     HistoryPage page = acme.history(ALL);
     assertThat(page.attempts()).hasSize(12).doesNotHaveDuplicates();
     assertThat(page.archive().opened())
@@ -213,7 +224,7 @@ class ArchivedHistoryTest {
   @Test
   void aFileThatCannotBeReadIsNamed() throws SQLException {
     archive.move(acme, 1);
-    fixture.execute("update rota.archive set key = 'elsewhere'");
+    fixture.execute("update rota.archive set key = 'elsewhere' where tenant = " + acme.number());
     assertThatExceptionOfType(ArchiveException.class)
         .isThrownBy(() -> acme.history(ALL))
         .withMessageContaining("elsewhere");
@@ -260,7 +271,7 @@ class ArchivedHistoryTest {
   void aReplayThatBreaksIsFinishedByTheNextOneOfItsName() throws SQLException {
     archive.move(acme, 1);
     Replay all = Replay.of(ALL).once("again");
-    calls.breakNext(Interruptions.Moment.AFTER, "commit");
+    CALLS.breakNext(Interruptions.Moment.AFTER, "commit");
     assertThatExceptionOfType(DatabaseException.class).isThrownBy(() -> acme.replay(all));
     assertThat(acme.replay(all).tasks()).isEqualTo(9);
     assertThat(acme.counts()).containsEntry(TaskState.PENDING, 9L);
@@ -288,7 +299,7 @@ class ArchivedHistoryTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Replay.of(ALL).spreadOver(Duration.ofDays(-1)))
         .withMessageContaining("spreadOver is");
-    rota.tenants().close("acme");
+    rota.tenants().close(acme.name());
     assertThatExceptionOfType(TenantClosedException.class)
         .isThrownBy(() -> acme.replay(Replay.of(ALL)));
     assertThat(acme.replay(Replay.of(ALL).dryRun()).tasks()).isEqualTo(9);

@@ -72,8 +72,8 @@ class WorkerRecoveryTest {
       RotaFixture.await("first done", () -> worker.statistics().done() == 1);
       calls.setAway(true);
       acme.enqueueAll(Collections.nCopies(100, TASK));
-      long tries = calls.count("jooq");
-      RotaFixture.await("tried in vain", () -> calls.count("jooq") >= tries + 5);
+      long tries = calls.count("settings");
+      RotaFixture.await("tried in vain", () -> calls.count("settings") >= tries + 5);
       assertThat(worker.statistics().claimed()).isEqualTo(1);
       calls.setAway(false);
       RotaFixture.await("all done", () -> worker.statistics().done() == 101);

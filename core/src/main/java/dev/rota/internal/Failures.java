@@ -17,6 +17,13 @@ public final class Failures {
     return e instanceof DatabaseException failure && failure.unavailable();
   }
 
+  /** The server has no room at present; trying later may help. */
+  public static boolean isExhaustion(Throwable e) {
+    return e instanceof DatabaseException failure
+        && failure.getCause() instanceof SQLException cause
+        && Errors.isExhausted(cause);
+  }
+
   /** Somebody else's transaction held a lock for too long. */
   public static boolean isLockConflict(Throwable e) {
     return e instanceof DatabaseException failure

@@ -1,7 +1,11 @@
 package dev.rota.internal;
 
-import com.zaxxer.hikari.HikariConfig;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
+import java.util.List;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
@@ -11,7 +15,8 @@ import org.postgresql.Driver;
  */
 final class Login {
 
-  private static final String PREFIX = "jdbc:postgresql:";
+  private static final String ANY = "jdbc:";
+  private static final String POSTGRESQL = "jdbc:postgresql:";
   private static final String PASSWORD = "password=";
 
   private final String url;
@@ -24,36 +29,52 @@ final class Login {
 
   /** Takes a URL apart; one that is malformed is refused without being shown. */
   static Login of(String jdbcUrl) {
+    return new Login(withoutPassword(jdbcUrl), password(jdbcUrl));
+  }
+
+  /** Drivers that wrap PostgreSQL's have URLs of their own, with the same parameters. */
+  private static @Nullable String password(String jdbcUrl) {
+    if (jdbcUrl.startsWith(ANY) && !jdbcUrl.startsWith(POSTGRESQL)) {
+      return parameters(jdbcUrl).stream()
+          .filter(parameter -> parameter.startsWith(PASSWORD))
+          .map(parameter -> URLDecoder.decode(parameter.substring(PASSWORD.length()), UTF_8))
+          .findFirst()
+          .orElse(null);
+    }
     Properties parsed =
-        jdbcUrl.startsWith(PREFIX) ? Driver.parseURL(jdbcUrl, new Properties()) : null;
+        jdbcUrl.startsWith(POSTGRESQL) ? Driver.parseURL(jdbcUrl, new Properties()) : null;
     if (parsed == null) {
       throw new IllegalArgumentException(
           "the JDBC URL is malformed; it looks like jdbc:postgresql://host:5432/database?user=...,"
               + " and is not shown here since it may hold a password");
     }
-    return new Login(withoutPassword(jdbcUrl), parsed.getProperty("password"));
+    return parsed.getProperty("password");
   }
 
-  void configure(HikariConfig config) {
-    config.setJdbcUrl(url);
+  private static List<String> parameters(String jdbcUrl) {
+    int query = jdbcUrl.indexOf('?');
+    return query < 0 ? List.of() : List.of(jdbcUrl.substring(query + 1).split("&", -1));
+  }
+
+  String url() {
+    return url;
+  }
+
+  /** What the URL does not say. */
+  Properties properties() {
+    Properties properties = new Properties();
     if (password != null) {
-      config.setPassword(password);
+      properties.setProperty("password", password);
     }
+    return properties;
   }
 
   private static String withoutPassword(String jdbcUrl) {
     int query = jdbcUrl.indexOf('?');
-    if (query < 0) {
-      return jdbcUrl;
-    }
-    StringBuilder url = new StringBuilder(jdbcUrl.substring(0, query));
-    char separator = '?';
-    for (String parameter : jdbcUrl.substring(query + 1).split("&", -1)) {
-      if (!parameter.startsWith(PASSWORD)) {
-        url.append(separator).append(parameter);
-        separator = '&';
-      }
-    }
-    return url.toString();
+    String kept =
+        parameters(jdbcUrl).stream()
+            .filter(parameter -> !parameter.startsWith(PASSWORD))
+            .collect(Collectors.joining("&"));
+    return query < 0 ? jdbcUrl : jdbcUrl.substring(0, query) + (kept.isEmpty() ? "" : "?" + kept);
   }
 }

@@ -33,15 +33,13 @@ public final class RotaFactory {
 
   private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
     HikariConfig config = new HikariConfig();
-    Login.of(jdbcUrl).configure(config);
+    config.setDataSource(new Dialer(Login.of(jdbcUrl)));
     config.setPoolName("rota");
     config.setMaximumPoolSize(settings.poolSize());
     config.setAutoCommit(false);
     // Connect when first used: building a Rota must not depend on a server.
     config.setInitializationFailTimeout(-1);
     config.setConnectionTimeout(Duration.ofSeconds(10).toMillis());
-    config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty("ApplicationName", "rota");
     HikariDataSource pool = new HikariDataSource(config);
     return new Pool(pool, pool::close);
   }

@@ -22,9 +22,9 @@ import java.time.Duration;
  * pipeline leave a row in table {@code passed} at each stage. Answers to the lines "stats" and
  * "close" on its standard input.
  */
-final class WorkerProcess {
+public final class WorkerProcess {
 
-  static final int HELD_LOCK = 42;
+  public static final int HELD_LOCK = 42;
   static final Pipeline DOCS =
       Pipeline.named("doc").stage("fetch").stage("parse").stage("index").build();
 

@@ -161,7 +161,7 @@ public final class Database {
       throws SQLException {
     Session session = new Session(connection, observer, own, prepared.of(connection));
     T result = runOrRollBack(session, body);
-    commit(connection, session, purpose);
+    commit(session, purpose);
     session.committed();
     return result;
   }
@@ -171,20 +171,19 @@ public final class Database {
       return body.run(session);
     } catch (DataAccessException e) {
       SQLException cause = Errors.unwrap(e);
-      rollBack(session.connection(), cause);
+      rollBack(session, cause);
       throw cause;
     } catch (SQLException | RuntimeException | Error e) {
-      rollBack(session.connection(), e);
+      rollBack(session, e);
       throw e;
     }
   }
 
-  private static void commit(Connection connection, Session session, String purpose)
-      throws SQLException {
+  private static void commit(Session session, String purpose) throws SQLException {
     try {
       session.commit();
     } catch (SQLException e) {
-      rollBack(connection, e);
+      rollBack(session, e);
       if (Errors.isUnavailable(e)) {
         throw Errors.translate(purpose, e, true);
       }
@@ -192,9 +191,19 @@ public final class Database {
     }
   }
 
-  private static void rollBack(Connection connection, Throwable reason) {
+  private static void rollBack(Session session, Throwable reason) {
     try {
-      connection.rollback();
+      session.rollBack();
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+      cut(session.connection(), reason);
+    }
+  }
+
+  /** What could not be rolled back would be committed when the connection changes its mode. */
+  private static void cut(Connection connection, Throwable reason) {
+    try {
+      connection.abort(Runnable::run);
     } catch (SQLException e) {
       reason.addSuppressed(e);
     }

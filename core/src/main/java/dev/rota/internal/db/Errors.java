@@ -35,13 +35,31 @@ public final class Errors {
     return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
   }
 
+  /** The server has no room on its disk, or in its memory, which may be had later. */
+  public static boolean isExhausted(SQLException e) {
+    return "53100".equals(e.getSQLState()) || "53200".equals(e.getSQLState());
+  }
+
   /** The role may not do it. */
   public static boolean isForbidden(SQLException e) {
     return "42501".equals(e.getSQLState());
   }
 
-  /** The connection is gone, or the server takes no work at present. */
+  /**
+   * The connection is gone, or the server takes no work at present. Of a server that goes down with
+   * an error of its own, such as when it cannot write its log, the driver tells that error first
+   * and the end of the connection after it.
+   */
   public static boolean isUnavailable(SQLException e) {
+    for (SQLException each = e; each != null; each = each.getNextException()) {
+      if (isGone(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isGone(SQLException e) {
     String state = e.getSQLState();
     return e instanceof SQLTransientConnectionException
         || (state != null && (state.startsWith("08") || GOING_AWAY.contains(state)));

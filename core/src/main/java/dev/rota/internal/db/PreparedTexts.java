@@ -2,6 +2,7 @@ package dev.rota.internal.db;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,15 +18,24 @@ import org.jspecify.annotations.Nullable;
  * The statements that one connection keeps prepared on the server under names of our own. Used by
  * one transaction at a time.
  *
- * <p>A prepared claim takes some 85 kB of its backend. So a statement is prepared when it is used
- * for the third time, and only while there is room. Once a second those that were not used lately
- * make room for others that were used three times in that second, but none that is in use, since to
- * prepare costs more than to run once. With more busy tenants than places the others are planned
- * each time.
+ * <p>A prepared claim takes some 100 kB of its backend. So a statement is prepared when it is used
+ * for the third time, and only while there is room: the less, the more tables the backend has seen,
+ * since it remembers each of them too, and prepared claims for 250 of a thousand tenants made it
+ * grow to 45 MB. Once a second those that were not used lately make room for others that were used
+ * three times in that second, but none that is in use, since to prepare costs more than to run
+ * once. With more busy tenants than places the others are planned each time.
  */
 final class PreparedTexts {
 
   private static final int MOST_PREPARED = 250;
+  private static final int FEWEST_PREPARED = 100;
+
+  /** Of what the backend keeps for us, in kB: in all, for a prepared claim, for its tables. */
+  private static final int ROOM = 28_000;
+
+  private static final int OF_A_STATEMENT = 100;
+  private static final int OF_TABLES = 16;
+
   private static final int MOST_KNOWN = 4_000;
   private static final int USES_BEFORE = 2;
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -36,6 +46,7 @@ final class PreparedTexts {
   private final Map<String, Entry> entries = new HashMap<>();
   private final List<String> unwanted = new ArrayList<>();
   private int count;
+  private int mostKnown;
   private long tidiedAt = System.nanoTime();
   private boolean doubtful;
   private long names;
@@ -63,6 +74,7 @@ final class PreparedTexts {
     Entry entry = entries.computeIfAbsent(numbered, unused -> new Entry());
     entry.usedAt = System.nanoTime();
     entry.uses++;
+    mostKnown = Math.max(mostKnown, entries.size());
     if (entry.name != null) {
       return List.of(execution(entry.name, values));
     }
@@ -104,20 +116,38 @@ final class PreparedTexts {
   }
 
   private boolean isWorthIt(Entry entry) {
-    return entry.uses > USES_BEFORE && count < MOST_PREPARED;
+    return entry.uses > USES_BEFORE && count < limit();
+  }
+
+  /** A backend forgets no table, so what counts is how many it has ever seen. */
+  private int limit() {
+    int room = (ROOM - OF_TABLES * mostKnown) / OF_A_STATEMENT;
+    return Math.min(MOST_PREPARED, Math.max(FEWEST_PREPARED, room));
   }
 
   /** Statements to send ahead of all others: those that give back memory. */
   List<String> tidyUp() {
     long now = System.nanoTime();
-    if (now - tidiedAt > TIDY_NANOS && (count >= MOST_PREPARED || entries.size() > MOST_KNOWN)) {
+    if (now - tidiedAt > TIDY_NANOS && (count >= limit() || entries.size() > MOST_KNOWN)) {
       tidiedAt = now;
+      dropSurplus();
       makeRoom(now);
       entries.values().removeIf(entry -> entry.name == null && now - entry.usedAt > FORGET_NANOS);
     }
     List<String> texts = unwanted.stream().map(name -> "deallocate " + name).toList();
     unwanted.clear();
     return texts;
+  }
+
+  /** Those that were not run for the longest time, when the room has become less. */
+  private void dropSurplus() {
+    if (count > limit()) {
+      entries.values().stream()
+          .filter(entry -> entry.name != null)
+          .sorted(Comparator.comparingLong(entry -> entry.usedAt))
+          .limit(count - limit())
+          .forEach(this::drop);
+    }
   }
 
   /** As much as those need that were often run without, by dropping those that were not run. */

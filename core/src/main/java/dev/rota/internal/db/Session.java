@@ -2,6 +2,7 @@ package dev.rota.internal.db;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import org.jooq.Configuration;
@@ -83,13 +84,50 @@ public final class Session {
   /** Ends the transaction, together with what was to run ahead of a statement, or last. */
   void commit() throws SQLException {
     if (ahead.isEmpty() && last.isEmpty()) {
-      observer.before(COMMIT);
-      connection.commit();
-      observer.after(COMMIT);
+      roundTrip(COMMIT, connection::commit);
     } else {
       last.add(Call.update(COMMIT, COMMIT));
       runTogether(List.copyOf(last));
     }
+  }
+
+  /** Takes back everything. */
+  void rollBack() throws SQLException {
+    roundTrip("rollback", connection::rollback);
+  }
+
+  /** Marks a place in the transaction to come back to. */
+  public Savepoint mark() throws SQLException {
+    observer.before("mark savepoint");
+    observer.sending(connection);
+    Savepoint mark = connection.setSavepoint();
+    observer.answered(connection);
+    observer.after("mark savepoint");
+    return mark;
+  }
+
+  /** Forgets a mark; what was done since stays. */
+  public void release(Savepoint mark) throws SQLException {
+    roundTrip("release savepoint", () -> connection.releaseSavepoint(mark));
+  }
+
+  /** Takes back what was done since the mark. */
+  public void rollBackTo(Savepoint mark) throws SQLException {
+    roundTrip("roll back to savepoint", () -> connection.rollback(mark));
+  }
+
+  private void roundTrip(String call, RoundTrip action) throws SQLException {
+    observer.before(call);
+    observer.sending(connection);
+    action.run();
+    observer.answered(connection);
+    observer.after(call);
+  }
+
+  /** What the driver has a method of its own for. */
+  @FunctionalInterface
+  private interface RoundTrip {
+    void run() throws SQLException;
   }
 
   /** Sends several statements in one flush and reads their results, in this order. */
@@ -125,8 +163,10 @@ public final class Session {
       observer.before(call.name());
       replies.add(flush.add(call));
     }
+    observer.sending(connection);
     flush.run(connection);
     settings = null;
+    observer.answered(connection);
     for (Call<?> call : ahead) {
       observer.after(call.name());
     }
@@ -152,7 +192,7 @@ public final class Session {
             .set(connection)
             .set(SQLDialect.POSTGRES)
             .set(Rendering.settings())
-            .set(new Observing(observer));
+            .set(new Observing(observer, connection));
     return DSL.using(configuration);
   }
 
@@ -166,7 +206,7 @@ public final class Session {
     if (settings != null) {
       Flush flush = new Flush(null);
       addSettings(flush);
-      flush.run(connection);
+      roundTrip("settings", () -> flush.run(connection));
       settings = null;
     }
   }
@@ -175,19 +215,29 @@ public final class Session {
   private static final class Observing implements ExecuteListener {
     private static final long serialVersionUID = 1L;
     private final transient CallObserver observer;
+    private final transient Connection connection;
 
-    Observing(CallObserver observer) {
+    Observing(CallObserver observer, Connection connection) {
       this.observer = observer;
+      this.connection = connection;
     }
 
     @Override
     public void executeStart(ExecuteContext context) {
-      observe(() -> observer.before("jooq"));
+      observe(
+          () -> {
+            observer.before("jooq");
+            observer.sending(connection);
+          });
     }
 
     @Override
     public void executeEnd(ExecuteContext context) {
-      observe(() -> observer.after("jooq"));
+      observe(
+          () -> {
+            observer.answered(connection);
+            observer.after("jooq");
+          });
     }
 
     private static void observe(Observation observation) {

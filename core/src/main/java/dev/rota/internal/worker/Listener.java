@@ -2,9 +2,10 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.function.IntConsumer;
 import org.jooq.impl.DSL;
 import org.postgresql.PGConnection;
@@ -46,16 +47,15 @@ final class Listener {
 
   private void listen(Connection connection) throws SQLException {
     connection.setAutoCommit(true);
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("listen " + DSL.name(engine.tables().channel()));
-      PGConnection driver = connection.unwrap(PGConnection.class);
-      while (!Thread.currentThread().isInterrupted()) {
-        for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
-          hear(notification.getParameter());
-        }
+    Session session = Session.inCallersTransaction(connection, engine.database().observer());
+    session.run(Call.update("listen", "listen " + DSL.name(engine.tables().channel())));
+    PGConnection driver = connection.unwrap(PGConnection.class);
+    while (!Thread.currentThread().isInterrupted()) {
+      for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
+        hear(notification.getParameter());
       }
-      statement.execute("unlisten *");
     }
+    session.run(Call.update("unlisten", "unlisten *"));
   }
 
   private void hear(String message) {

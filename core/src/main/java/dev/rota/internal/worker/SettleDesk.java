@@ -112,7 +112,7 @@ final class SettleDesk {
 
   private void settle(List<Job> jobs) throws InterruptedException {
     RuntimeException refusal = trySettle(jobs);
-    while (refusal != null && Failures.isConnectionLoss(refusal) && isWorthWaiting()) {
+    while (refusal != null && mayPass(refusal) && isWorthWaiting()) {
       trouble(refusal);
       Thread.sleep(TROUBLE_MILLIS);
       refusal = trySettle(jobs);
@@ -125,6 +125,11 @@ final class SettleDesk {
     } else if (refusal != null) {
       putOffOrGiveUp(jobs.get(0), refusal);
     }
+  }
+
+  /** What has run must not run again only because the disk is full. */
+  private static boolean mayPass(RuntimeException refusal) {
+    return Failures.isConnectionLoss(refusal) || Failures.isExhaustion(refusal);
   }
 
   /** Somebody's transaction holds a row that the end of a task changes: others go first. */

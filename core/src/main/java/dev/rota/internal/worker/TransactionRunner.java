@@ -108,7 +108,7 @@ final class TransactionRunner {
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
       long beganAt = settings.hourlyStatistics() ? System.nanoTime() : 0;
-      Outcome outcome = stopping ? Outcome.released(task) : handle(session.connection(), task);
+      Outcome outcome = stopping ? Outcome.released(task) : handle(session, task);
       progress.outcomes.add(outcome);
       if (settings.hourlyStatistics()) {
         progress.ended.add(new Ended(outcome, beganAt, System.nanoTime() - beganAt));
@@ -149,17 +149,17 @@ final class TransactionRunner {
             Long.toString(HANDLER_LIMIT.toMillis())));
   }
 
-  private Outcome handle(Connection connection, ClaimedTask task) throws SQLException {
+  private Outcome handle(Session session, ClaimedTask task) throws SQLException {
     Throwable suspicion = suspects.remove(task.id());
     if (suspicion != null) {
       return Outcome.failed(task, suspicion, settings.rules().retryOf(task.kind()));
     }
-    Savepoint before = connection.setSavepoint();
-    Outcome outcome = call(connection, task);
+    Savepoint before = session.mark();
+    Outcome outcome = call(session.connection(), task);
     if (outcome.isSuccess()) {
-      connection.releaseSavepoint(before);
+      session.release(before);
     } else {
-      connection.rollback(before);
+      session.rollBackTo(before);
     }
     return outcome;
   }

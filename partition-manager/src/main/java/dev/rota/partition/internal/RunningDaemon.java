@@ -2,7 +2,6 @@ package dev.rota.partition.internal;
 
 import dev.rota.archive.ArchiveStatistics;
 import dev.rota.internal.Engine;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
 import java.sql.SQLException;
@@ -62,26 +61,8 @@ final class RunningDaemon implements RotationDaemon {
   }
 
   private List<Duty> duties(Mandate mandate) throws SQLException {
-    RotaTables tables = engine.tables();
-    TenantBook book = new TenantBook(mandate, engine.registry(), tables);
-    book.reload();
-    AgeWatch ages = new AgeWatch(mandate, book);
-    Rotator rotator = new Rotator(mandate, engine, settings, tally, ages);
-    SegmentKeeper segments = new SegmentKeeper(mandate, engine, settings, tally);
-    return List.of(
-        new Promoter(mandate, engine, book, settings, tally),
-        new Timekeeper(mandate, engine),
-        new Reaper(mandate, engine, settings, tally),
-        new AssignmentReaper(mandate, engine, settings),
-        new GraphKeeper(mandate, engine, settings),
-        book,
-        new Surveyor(mandate, tables, book, settings, List.of(rotator, segments)),
-        rotator,
-        segments,
-        new LedgerKeeper(mandate, tables, settings, tally),
-        new HistoryRetirer(mandate, engine, book, settings, tally),
-        ages,
-        new KeySweeper(mandate, book, settings),
-        new RegistryCleaner(mandate, tables, settings));
+    LeaderDuties duties = new LeaderDuties(mandate, engine, settings, tally);
+    duties.begin();
+    return duties.duties();
   }
 }

@@ -3,10 +3,12 @@ package dev.rota.crash.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An archiver that is killed leaves nothing that the next one does not put right. */
+@Tag("long")
 class KilledArchiverTest {
 
   @TempDir private Path folder;

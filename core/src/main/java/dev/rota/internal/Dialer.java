@@ -1,0 +1,113 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Errors;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the connections of a pool that Rota makes itself. Thread-safe.
+ *
+ * <p>While the server is away it goes on trying by itself, several times a second. The pool alone
+ * would wait twice as long after each failure, up to five seconds, and everybody would have to wait
+ * as long when the server is back. The pool learns of each new reason, so that it can tell those
+ * who wait, and of every failure that time does not mend, such as a wrong password.
+ */
+final class Dialer implements DataSource {
+
+  private static final long SHORTEST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 200;
+
+  private final String url;
+  private final Properties properties;
+  private volatile @Nullable String told;
+
+  Dialer(Login login) {
+    this.url = login.url();
+    this.properties = login.properties();
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("ApplicationName", "rota");
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    while (true) {
+      try {
+        Connection connection = DriverManager.getConnection(url, properties);
+        told = null;
+        return connection;
+      } catch (SQLException e) {
+        if (isNews(e)) {
+          throw e;
+        }
+        pause(e);
+      }
+    }
+  }
+
+  private boolean isNews(SQLException e) {
+    String reason = Objects.requireNonNullElse(e.getMessage(), "");
+    boolean known = Errors.isUnavailable(e) && reason.equals(told);
+    told = reason;
+    return !known;
+  }
+
+  private static void pause(SQLException reason) throws SQLException {
+    try {
+      Thread.sleep(
+          ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS));
+    } catch (InterruptedException e) {
+      // The pool is being closed.
+      Thread.currentThread().interrupt();
+      throw reason;
+    }
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    throw new SQLFeatureNotSupportedException("user and password stand in the URL");
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() {
+    return null;
+  }
+
+  @Override
+  public void setLogWriter(@Nullable PrintWriter writer) throws SQLException {
+    throw new SQLFeatureNotSupportedException("Rota logs to SLF4J");
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) {
+    properties.setProperty("loginTimeout", Integer.toString(seconds));
+  }
+
+  @Override
+  public int getLoginTimeout() {
+    return Integer.parseInt(properties.getProperty("loginTimeout", "0"));
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("Rota logs to SLF4J");
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    throw new SQLException("nothing is wrapped here");
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return false;
+  }
+}

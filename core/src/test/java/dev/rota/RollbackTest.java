@@ -1,0 +1,53 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.Interruptions.Moment;
+import dev.rota.internal.RotaFactory;
+import java.sql.SQLException;
+import java.util.Collections;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot be rolled back is not committed by giving the connection back as it was. */
+class RollbackTest {
+
+  private final Interruptions calls = new Interruptions();
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    fixture.rota().tenants().register("acme");
+    // Its connections commit by themselves, and get that mode back after each transaction.
+    Rota rota = RotaFactory.build(Rota.builder(fixture.database().dataSource()), calls);
+    acme = fixture.closeLater(rota).tenants().get("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aConnectionThatCannotRollBackIsCut() throws SQLException {
+    calls.next(
+        Moment.AFTER,
+        "enqueue",
+        () -> {
+          calls.breakNext(Moment.BEFORE, "rollback");
+          throw new SQLException("the server refused, by order of a test", "53200");
+        });
+    assertThatThrownBy(() -> acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))))
+        .isInstanceOfSatisfying(
+            DatabaseException.class, e -> assertThat(e.outcomeUnknown()).isFalse());
+    assertThat(calls.isArmed()).isFalse();
+    assertThat(fixture.number("select count(*) from rota_1.task_init_1")).isZero();
+
+    acme.enqueue(NewTask.of("k", "{}"));
+    assertThat(fixture.number("select count(*) from rota_1.task_init_1")).isEqualTo(1);
+  }
+}

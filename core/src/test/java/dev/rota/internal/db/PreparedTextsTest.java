@@ -1,0 +1,43 @@
+package dev.rota.internal.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.RotaFixture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PreparedTextsTest {
+
+  private static final int TIMES = 3;
+
+  private final PreparedTexts prepared = new PreparedTexts("test_");
+  private int kept;
+
+  @Test
+  void keepsFewerTheMoreTablesTheBackendHasSeen() throws Exception {
+    runRepeatedly(0, 200);
+    assertThat(kept).isEqualTo(200);
+    runRepeatedly(200, 1_200);
+    RotaFixture.await("the room is less", () -> tidyUp() == 100);
+    runRepeatedly(0, 1_200);
+    assertThat(kept).isEqualTo(100);
+    assertThat(tidyUp()).isEqualTo(100);
+  }
+
+  private void runRepeatedly(int from, int to) {
+    for (int time = 0; time < TIMES; time++) {
+      for (int i = from; i < to; i++) {
+        kept += count(prepared.texts("select " + i, List.of()), "prepare ");
+      }
+    }
+  }
+
+  private int tidyUp() {
+    kept -= count(prepared.tidyUp(), "deallocate ");
+    return kept;
+  }
+
+  private static int count(List<String> texts, String beginning) {
+    return (int) texts.stream().filter(text -> text.startsWith(beginning)).count();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.rota.crash.extremes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.crash.server.ControlledServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the history of some tenants tells, once everything has come to rest. */
+final class Attempts {
+
+  private static final String DONE = "done";
+  private static final List<TaskState> OPEN =
+      List.of(TaskState.PENDING, TaskState.WAITING, TaskState.RUNNING);
+
+  private final Map<Long, List<String>> states = new HashMap<>();
+  private long left;
+
+  private Attempts() {}
+
+  /** Whether nothing is pending, waiting or running any more. */
+  static boolean isAtRest(List<Tenant> tenants) {
+    return tenants.stream()
+        .map(Tenant::counts)
+        .allMatch(counts -> OPEN.stream().allMatch(state -> counts.getOrDefault(state, 0L) == 0));
+  }
+
+  static Attempts read(ControlledServer server, List<Tenant> tenants) throws SQLException {
+    Attempts attempts = new Attempts();
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      for (Tenant tenant : tenants) {
+        attempts.readHistory(statement, tenant.number());
+        attempts.countLeft(statement, tenant.number());
+      }
+    }
+    return attempts;
+  }
+
+  /** The states of the attempts of a task. */
+  List<String> of(long task) {
+    return states.getOrDefault(task, List.of());
+  }
+
+  /** How many tasks have an attempt. */
+  int tasks() {
+    return states.size();
+  }
+
+  /** Each of these was done, no task was done twice, and none is pending, waiting or running. */
+  void assertDoneOnce(Collection<Long> acknowledged) {
+    assertThat(acknowledged.stream().filter(id -> !of(id).contains(DONE)).limit(20).toList())
+        .as("acknowledged and lost, of " + acknowledged.size())
+        .isEmpty();
+    assertThat(states.entrySet())
+        .as("each done once")
+        .allSatisfy(
+            each ->
+                assertThat(each.getValue().stream().filter(DONE::equals).count())
+                    .as("done attempts of task " + each.getKey() + ": " + each.getValue())
+                    .isEqualTo(1));
+    assertThat(left).as("pending or waiting").isZero();
+  }
+
+  private void readHistory(Statement statement, int tenant) throws SQLException {
+    String query = "select id, state from rota_%1$d.task_hist_%1$d order by id, attempt";
+    try (ResultSet rows = statement.executeQuery(query.formatted(tenant))) {
+      while (rows.next()) {
+        states.computeIfAbsent(rows.getLong(1), unused -> new ArrayList<>()).add(rows.getString(2));
+      }
+    }
+  }
+
+  private void countLeft(Statement statement, int tenant) throws SQLException {
+    String query = "select count(*) from rota_%1$d.task_init_%1$d";
+    try (ResultSet row = statement.executeQuery(query.formatted(tenant))) {
+      row.next();
+      left += row.getLong(1);
+    }
+  }
+}

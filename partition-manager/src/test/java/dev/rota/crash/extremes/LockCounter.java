@@ -1,0 +1,65 @@
+package dev.rota.crash.extremes;
+
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.internal.db.CallObserver;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Counts, while claims are under way, how many locks of the cluster's table a backend holds. */
+final class LockCounter implements CallObserver, AutoCloseable {
+
+  /** What the ledger's row takes in the flush of the COMMIT, after which nothing can be seen. */
+  private static final int OF_THE_LEDGER = 3;
+
+  private static final String MOST =
+      """
+      select coalesce(max(held), 0) from (
+        select count(*) as held from pg_locks l
+          join pg_stat_activity a using (pid)
+         where a.application_name = 'rota' group by pid) as each""";
+
+  private final Connection connection;
+  private volatile boolean active;
+  private int most;
+  private int looks;
+
+  LockCounter(ControlledServer server) throws SQLException {
+    this.connection = server.connect();
+  }
+
+  void setActive(boolean active) {
+    this.active = active;
+  }
+
+  /** The most that were held at once, fast-path locks and the transaction's own included. */
+  synchronized int most() {
+    return looks == 0 ? 0 : most + OF_THE_LEDGER;
+  }
+
+  synchronized int looks() {
+    return looks;
+  }
+
+  @Override
+  public void after(String call) throws SQLException {
+    if (active && call.equals("claim")) {
+      look();
+    }
+  }
+
+  private synchronized void look() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(MOST)) {
+      row.next();
+      most = Math.max(most, row.getInt(1));
+      looks++;
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

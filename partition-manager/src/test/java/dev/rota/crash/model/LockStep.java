@@ -1,0 +1,65 @@
+package dev.rota.crash.model;
+
+import dev.rota.crash.points.Bench;
+import java.util.List;
+import java.util.Optional;
+
+/** Runs sequences against Rota and the model, each in a fresh tenant. */
+final class LockStep {
+
+  private static final int MOST_SHRINKING_RUNS = 600;
+
+  private final Bench bench;
+  private final Rules rules;
+
+  LockStep(Bench bench, Rules rules) {
+    this.bench = bench;
+    this.rules = rules;
+  }
+
+  /**
+   * Where the two differ.
+   *
+   * @param step the number of the command after which they do, from 1
+   * @param reason what differs
+   */
+  record Difference(int step, Throwable reason) {}
+
+  /** Runs a sequence until the two differ. */
+  Optional<Difference> run(List<Command> commands) {
+    int step = 0;
+    try (World world = new World(bench, rules)) {
+      for (Command command : commands) {
+        step++;
+        command.run(world);
+        world.compare();
+      }
+      return Optional.empty();
+    } catch (Exception | AssertionError e) {
+      return Optional.of(new Difference(step, e));
+    }
+  }
+
+  /** The smallest sequence that still differs. */
+  List<Command> shrink(List<Command> failing) {
+    return new Shrinker(commands -> run(commands).isPresent(), MOST_SHRINKING_RUNS).shrink(failing);
+  }
+
+  /**
+   * Fails if the two differ, with the smallest sequence that shows it, to be pasted into a test.
+   */
+  void check(String origin, List<Command> commands) {
+    if (run(commands).isPresent()) {
+      List<Command> smallest = shrink(commands);
+      Optional<Difference> last = run(smallest);
+      throw new AssertionError(
+          "%s: Rota and its model differ%s%nafter%n%s"
+              .formatted(
+                  origin,
+                  last.map(each -> " at command " + each.step() + ": " + each.reason())
+                      .orElse(", but not always"),
+                  Command.script(smallest)),
+          last.map(Difference::reason).orElse(null));
+    }
+  }
+}

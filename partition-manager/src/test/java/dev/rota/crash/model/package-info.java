@@ -1,0 +1,8 @@
+/**
+ * Random commands to a tenant, run in lock step against Rota and against a model in memory; what
+ * differs is shrunk to the fewest and simplest commands that show it.
+ */
+@NullMarked
+package dev.rota.crash.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package dev.rota.crash.points;
+
+import dev.rota.Rota;
+import dev.rota.crash.points.Scenario.Check;
+import dev.rota.partition.internal.HandDaemon;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What the runs of all scenarios on one server have in common: a database, and a Rota that nobody
+ * breaks, to set scenes and to look afterwards. Used by one thread.
+ */
+public final class Bench implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final TestDatabase database;
+  private final Connection control;
+  private final Rota sound;
+  private int stages;
+
+  /** On a server of that major version. */
+  public Bench(int major) throws SQLException {
+    this.database = TestDatabase.onVersion(major);
+    // No server crashes here, so that commits need not wait for the disk.
+    database.execute("alter database " + database.name() + " set synchronous_commit = off");
+    this.control = database.connect();
+    this.sound =
+        Rota.builder(database.jdbcUrl()).poolSize(3).lowerLanesShare(0).doorbell(false).build();
+    sound.migrate();
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  public Rota sound() {
+    return sound;
+  }
+
+  public HandDaemon daemon() {
+    return new HandDaemon(sound);
+  }
+
+  /** A name for a tenant that nobody had before. */
+  public String newName() {
+    return "stage-" + ++stages;
+  }
+
+  public void execute(String sql) throws SQLException {
+    try (Statement statement = control.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  public List<String> texts(String sql) throws SQLException {
+    try (Statement statement = control.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> texts = new ArrayList<>();
+      while (rows.next()) {
+        texts.add(String.valueOf(rows.getString(1)));
+      }
+      return texts;
+    }
+  }
+
+  public long number(String sql) throws SQLException {
+    return Long.parseLong(texts(sql).get(0));
+  }
+
+  /** Ends a server process, and waits until it is gone. */
+  void kill(int process) throws SQLException {
+    if (texts("select pg_terminate_backend(" + process + ")").get(0).equals("f")) {
+      throw new IllegalStateException("no server process has the number " + process);
+    }
+    awaitGone(process);
+  }
+
+  /** Waits until a server process has ended: what it had open is rolled back then. */
+  void awaitGone(int process) throws SQLException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (number("select count(*) from pg_stat_activity where pid = " + process) > 0) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("server process " + process + " does not end");
+      }
+      LockSupport.parkNanos(300_000);
+    }
+  }
+
+  /** Waits until something holds. */
+  static void await(String what, Check check) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!check.holds()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try (database;
+        sound) {
+      control.close();
+    }
+  }
+}

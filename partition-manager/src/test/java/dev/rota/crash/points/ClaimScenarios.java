@@ -1,0 +1,246 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.repeatable;
+
+import dev.rota.Batch;
+import dev.rota.Pipeline;
+import dev.rota.StageResult;
+import dev.rota.Task;
+import dev.rota.TaskFilter;
+import dev.rota.TaskKey;
+import dev.rota.Tenant;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.Settlement;
+import dev.rota.internal.Settler;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.worker.HandWorker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** All ways to claim, and all that can become of what was claimed. */
+final class ClaimScenarios {
+
+  private static final Pipeline DOCS = Pipeline.named("doc").stage("fetch").stage("index").build();
+
+  private ClaimScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        repeatable("claim", ClaimScenarios::claim),
+        repeatable("claim from two lanes", ClaimScenarios::claimFromLanes),
+        repeatable("claim prepared, from two tenants", ClaimScenarios::claimPrepared),
+        repeatable("claim and forget", ClaimScenarios::claimAndForget),
+        repeatable("run in the claim's transaction", ClaimScenarios::transactional),
+        repeatable("settle a batch that succeeded", ClaimScenarios::settle),
+        repeatable("settle all kinds of ends", ClaimScenarios::settleMixed),
+        repeatable("settle in parts", ClaimScenarios::settleInParts),
+        repeatable("settle a task with a key", ClaimScenarios::settleKey),
+        repeatable("settle a version that is superseded", ClaimScenarios::settleSuperseded),
+        repeatable("settle a parent", ClaimScenarios::settleParent),
+        repeatable("settle a parent that died", ClaimScenarios::settleDeadParent),
+        repeatable("move to the next stage", ClaimScenarios::move),
+        repeatable("settle what was asked to end", ClaimScenarios::settleAsked),
+        repeatable("hand a batch back", ClaimScenarios::handBack),
+        repeatable("sign off with an open batch", ClaimScenarios::signOff));
+  }
+
+  private static Scenario.Act claim(Stage stage) {
+    stage.enqueue("a", "b", "c");
+    return () -> settle(stage.tapped().claim(10));
+  }
+
+  private static void settle(Batch batch) {
+    batch.settle();
+  }
+
+  private static Scenario.Act claimFromLanes(Stage stage) {
+    stage.enqueue("a", "b");
+    stage.expect("done", "c");
+    stage.sound().enqueue(Stage.task("c").priority(7));
+    return () -> settle(stage.tapped().claim(10));
+  }
+
+  private static Scenario.Act claimPrepared(Stage stage) {
+    Engine engine = RotaView.engineOf(stage.rota());
+    Tenant second = stage.rota().tenants().register(stage.bench().newName());
+    Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.OPEN);
+    List<ClaimRequest> requests = List.of(request(engine, stage.tapped()), request(engine, second));
+    for (int use = 0; use < 3; use++) {
+      second.enqueue(Stage.task("warm"));
+      settle(engine, claimer, requests);
+    }
+    stage.enqueue("a", "b");
+    second.enqueue(Stage.task("c"));
+    return () -> settle(engine, claimer, requests);
+  }
+
+  private static void settle(Engine engine, Claimer claimer, List<ClaimRequest> requests) {
+    List<Settlement> settlements = new ArrayList<>();
+    claimer
+        .claim(requests)
+        .forEach(claim -> settlements.add(new Settlement(claim.batch(), List.of(), true)));
+    settlements.removeIf(settlement -> settlement.batch().tasks().isEmpty());
+    var unused = new Settler(engine).settle(settlements);
+  }
+
+  private static ClaimRequest request(Engine engine, Tenant tenant) {
+    return new ClaimRequest(
+        engine.registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
+  }
+
+  /** Whatever breaks, history says done: either here, or because others claim what is left. */
+  private static Scenario.Act claimAndForget(Stage stage) {
+    Engine engine = RotaView.engineOf(stage.rota());
+    stage.enqueue("a", "b");
+    Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.SETTLED);
+    return () -> {
+      var unused = claimer.claim(List.of(request(engine, stage.tapped())));
+    };
+  }
+
+  /** Each effect stands in the table as often as its task is done. */
+  private static Scenario.Act transactional(Stage stage) throws SQLException {
+    stage.enqueue("a", "b");
+    stage.execute("create table rota_%1$d.effect (label text not null)");
+    String table = "rota_" + stage.sound().number() + ".effect";
+    HandWorker worker =
+        stage.closeLater(
+            new HandWorker(
+                stage.rota(),
+                Stage.KIND,
+                (task, connection) -> insertEffect(connection, table, task)));
+    Scenario.Act visit =
+        () -> {
+          stage.execute("update rota_%1$d.task_wait_%1$d set run_at = now() - interval '1 second'");
+          stage.bench().daemon().perform("look for due tasks");
+          worker.visit(stage.tapped().number());
+        };
+    return visit.until(
+        "each effect once",
+        () ->
+            stage.is("a,b", "select string_agg(label, ',' order by label) from rota_%1$d.effect"));
+  }
+
+  private static void insertEffect(Connection connection, String table, Task task)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("insert into " + table + " values ('" + task.payload() + "')");
+      if (task.attempt() == 1 && task.payload().equals("b")) {
+        throw new IllegalStateException("the first attempt fails, and its effect with it");
+      }
+    }
+  }
+
+  private static Scenario.Act settle(Stage stage) {
+    stage.enqueue("a", "b", "c");
+    Batch batch = stage.tapped().claim(10);
+    return () -> settle(batch);
+  }
+
+  private static Scenario.Act settleMixed(Stage stage) {
+    stage.enqueue("done", "failed", "released", "late");
+    stage.expect("dead", "dead");
+    stage.sound().enqueue(Stage.task("dead"));
+    Batch batch = stage.tapped().claim(10);
+    batch.fail(find(batch, "failed"), "again", Duration.ZERO);
+    batch.fail(find(batch, "late"), "again", Duration.ofHours(1));
+    batch.kill(find(batch, "dead"), "no more");
+    batch.release(find(batch, "released"));
+    return () -> settle(batch);
+  }
+
+  private static Task find(Batch batch, String label) {
+    return batch.tasks().stream()
+        .filter(task -> task.payload().equals(label))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** As a worker does with a batch that takes longer than a second. */
+  private static Scenario.Act settleInParts(Stage stage) {
+    Engine engine = RotaView.engineOf(stage.rota());
+    stage.enqueue("a", "b", "c");
+    Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.OPEN);
+    var batch = claimer.claim(List.of(request(engine, stage.tapped()))).get(0).batch();
+    var first = Outcome.done(batch.tasks().get(0));
+    Settler settler = new Settler(engine);
+    return () -> {
+      var unused = settler.settle(List.of(new Settlement(batch, List.of(first), false)));
+      var unusedRest = settler.settle(List.of(new Settlement(batch, List.of(), true)));
+    };
+  }
+
+  private static Scenario.Act settleKey(Stage stage) {
+    stage.expect("done", "a");
+    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
+    Batch batch = stage.tapped().claim(10);
+    Scenario.Act settling = () -> settle(batch);
+    return settling.until(
+        "the key is kept from its end on",
+        () -> stage.is("f", "select live from rota_%1$d.task_key_%1$d"));
+  }
+
+  private static Scenario.Act settleSuperseded(Stage stage) {
+    stage.expect("done", "old", "new");
+    stage.sound().enqueue(Stage.task("old").withKey(TaskKey.versioned("doc", 1)));
+    Batch batch = stage.tapped().claim(10);
+    stage.sound().enqueue(Stage.task("new").withKey(TaskKey.versioned("doc", 2)));
+    return () -> settle(batch);
+  }
+
+  private static Scenario.Act settleParent(Stage stage) {
+    stage.expect("done", "a", "b", "c", "d");
+    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    Batch batch = stage.tapped().claim(10);
+    return () -> settle(batch);
+  }
+
+  private static Scenario.Act settleDeadParent(Stage stage) {
+    stage.expect("cancelled", "b", "c", "d");
+    stage.expect("dead", "a");
+    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    Batch batch = stage.tapped().claim(10);
+    batch.kill(batch.tasks().get(0), "broken");
+    return () -> settle(batch);
+  }
+
+  private static Scenario.Act move(Stage stage) {
+    // One end at each of the two stages.
+    stage.expect("done,done", "a");
+    stage.sound().enqueue(DOCS.task("a"));
+    Batch batch = stage.tapped().claim(10);
+    batch.move(batch.tasks().get(0), DOCS, StageResult.next());
+    return () -> settle(batch);
+  }
+
+  private static Scenario.Act settleAsked(Stage stage) {
+    stage.enqueue("a");
+    stage.expect("cancelled", "b");
+    stage.sound().enqueue(Stage.task("b"));
+    Batch batch = stage.tapped().claim(10);
+    stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
+    batch.fail(find(batch, "b"), "stopped", Duration.ZERO);
+    return () -> settle(batch);
+  }
+
+  private static Scenario.Act handBack(Stage stage) {
+    stage.enqueue("a", "b");
+    Batch batch = stage.tapped().claim(10);
+    return batch::close;
+  }
+
+  private static Scenario.Act signOff(Stage stage) {
+    stage.enqueue("a", "b");
+    Batch unused = stage.tapped().claim(10);
+    return stage.rota()::close;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.rota.crash.points;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every round trip to the database of everything that users and daemons do, broken in every way:
+ * whoever goes on as is documented loses no task and runs none twice, and nothing stays open.
+ */
+@CrashTest
+@ParameterizedClass
+@MethodSource("versions")
+class CrashPointsTest {
+
+  private static final int MOST_FAILURES = 25;
+
+  @Parameter int major;
+
+  static IntStream versions() {
+    return CrashRun.isSoak() ? IntStream.rangeClosed(15, 18) : IntStream.of(18);
+  }
+
+  /** Broken connections are what this is about, and each would be told with its stack. */
+  @BeforeAll
+  static void tellNothingOfBrokenConnections() {
+    Loggers.onlyErrorsOf("com.zaxxer.hikari", "dev.rota.internal", "dev.rota.partition");
+  }
+
+  @AfterAll
+  static void tellAgain() {
+    Loggers.asUsual("com.zaxxer.hikari", "dev.rota.internal", "dev.rota.partition");
+  }
+
+  /** A server that refuses and goes on is the mildest of all. */
+  private static Set<Fault> faults() {
+    return CrashRun.isSoak()
+        ? EnumSet.allOf(Fault.class)
+        : EnumSet.complementOf(EnumSet.of(Fault.REFUSED, Fault.REFUSED_THEN_CUT));
+  }
+
+  @Test
+  void nothingIsLostWhereverItBreaks() throws Exception {
+    Map<String, Integer> trips = new LinkedHashMap<>();
+    Map<Fault, Integer> runs = new TreeMap<>();
+    List<AssertionError> failures = new ArrayList<>();
+    try (Bench bench = new Bench(major)) {
+      for (Scenario scenario : chosen()) {
+        long startedAt = System.nanoTime();
+        List<Point> points = Run.unbroken(bench, scenario).perform();
+        trips.put(scenario.name(), points.size());
+        for (Point point : points) {
+          for (Fault fault : faults()) {
+            runs.merge(fault, 1, Integer::sum);
+            run(bench, scenario, point, fault, failures);
+          }
+        }
+        long millis = (System.nanoTime() - startedAt) / 1_000_000;
+        System.out.printf(
+            "\"%s\": %d round trips, %d ms%n", scenario.name(), points.size(), millis);
+      }
+    }
+    CrashRun.record("crash-points-" + major, figures(trips, runs));
+    assertThat(failures).withFailMessage(() -> report(failures)).isEmpty();
+  }
+
+  /** All, or those whose names the property lists, separated by commas. */
+  private static List<Scenario> chosen() {
+    List<String> names = List.of(System.getProperty("rota.crash.scenarios", "").split(","));
+    return Scenarios.all().stream()
+        .filter(each -> names.contains("") || names.contains(each.name()))
+        .toList();
+  }
+
+  private static void run(
+      Bench bench, Scenario scenario, Point point, Fault fault, List<AssertionError> failures) {
+    try {
+      new Run(bench, scenario, point, fault).perform();
+    } catch (AssertionError e) {
+      failures.add(e);
+      if (failures.size() == MOST_FAILURES) {
+        throw new AssertionError(report(failures), e);
+      }
+    }
+  }
+
+  private static String report(List<AssertionError> failures) {
+    StringBuilder report = new StringBuilder(failures.size() + " runs failed:");
+    failures.forEach(failure -> report.append('\n').append(failure.getMessage()));
+    return report.toString();
+  }
+
+  private static Map<String, Object> figures(Map<String, Integer> trips, Map<Fault, Integer> runs) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("scenarios", trips.size());
+    figures.put("roundTrips", trips.values().stream().mapToInt(Integer::intValue).sum());
+    figures.put("runs", runs.values().stream().mapToInt(Integer::intValue).sum());
+    figures.put("runsByFault", runs);
+    figures.put("roundTripsByScenario", trips);
+    return figures;
+  }
+}

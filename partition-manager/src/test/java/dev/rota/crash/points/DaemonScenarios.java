@@ -1,0 +1,268 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.repeatable;
+
+import dev.rota.Batch;
+import dev.rota.Schedule;
+import dev.rota.TaskFilter;
+import dev.rota.TaskKey;
+import dev.rota.WorkerPool;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+/** What the daemon does, each duty in reigns of its own: after a fault another one takes over. */
+final class DaemonScenarios {
+
+  private static final String AGO = " = now() - interval '8 days'";
+
+  /** More than other scenarios leave. */
+  private static final int LEDGERS_OF_OTHERS = 90;
+
+  private DaemonScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        repeatable("promote", DaemonScenarios::promote),
+        repeatable("reap", DaemonScenarios::reap),
+        repeatable("switch a ring", DaemonScenarios::switchRing),
+        repeatable("carry over and switch a ring", DaemonScenarios::carryOver),
+        repeatable("switch the ring of a lane", DaemonScenarios::switchLane),
+        repeatable("open a segment of history", DaemonScenarios::openSegment),
+        repeatable("drop a segment of history", DaemonScenarios::dropSegment),
+        repeatable("turn the ledger over", DaemonScenarios::turnLedgerOver),
+        repeatable("drop a segment of the ledger", DaemonScenarios::dropLedger),
+        repeatable("enqueue by the clock", DaemonScenarios::occurrence),
+        repeatable("end the assignments of the dead", DaemonScenarios::reapAssignments),
+        repeatable("look after graphs", DaemonScenarios::lookAfterGraphs),
+        repeatable("forget a graph", DaemonScenarios::forgetGraph),
+        repeatable("forget keys", DaemonScenarios::forgetKeys),
+        repeatable("clean the registry", DaemonScenarios::cleanRegistry),
+        repeatable("look at everything", DaemonScenarios::lookAtEverything));
+  }
+
+  /** How the leadership is had and given back is broken in one scenario, for all. */
+  private static Scenario.Act act(Stage stage, String... duties) {
+    return () -> stage.dutifulDaemon().perform(duties);
+  }
+
+  private static Scenario.Act promote(Stage stage) throws SQLException {
+    stage.enqueue("pending");
+    stage.expect("done", "plain", "lane");
+    stage.sound().enqueue(Stage.task("plain").after(Duration.ofHours(1)));
+    stage.sound().enqueue(Stage.task("lane").after(Duration.ofHours(1)).priority(4));
+    stage.execute("update rota_%1$d.task_wait_%1$d set run_at" + AGO);
+    return act(stage, "look for due tasks")
+        .until(
+            "nothing waits", () -> stage.is("0", "select count(*) from rota_%1$d.task_wait_%1$d"));
+  }
+
+  private static Scenario.Act reap(Stage stage) throws SQLException {
+    stage.enqueue("a", "b");
+    Batch unused = stage.tapped().claim(10);
+    stage.bury();
+    return act(stage, "look for dead workers")
+        .until(
+            "they are pending",
+            () -> stage.is("2", "select count(*) from rota_%1$d.task_init_%1$d"));
+  }
+
+  private static Scenario.Act switchRing(Stage stage) throws SQLException {
+    stage.enqueue("a");
+    stage.execute("update rota.tenant set rotated_at" + AGO + " where number = %1$d");
+    return act(stage, "look for due rotations", "rotate rings")
+        .until(
+            "it has rotated once",
+            () ->
+                stage.is(
+                    "1 1",
+                    "select current_slot || ' ' || rotations from rota.tenant where number = %1$d"));
+  }
+
+  /** In the slot that comes next stands a task that nobody runs. */
+  private static Scenario.Act carryOver(Stage stage) throws SQLException {
+    stage.enqueue("a");
+    stage.expect("done", "left");
+    stage.execute(
+        "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
+            + " values (nextval('rota.task_id'), now(), 0, 'k', 'left')");
+    stage.execute("update rota.tenant set rotated_at" + AGO + " where number = %1$d");
+    return act(stage, "look for due rotations", "rotate rings")
+        .until(
+            "it rotated, or noted why not",
+            () ->
+                stage.is(
+                    "t",
+                    "select rotations = 1 or postponed_reason is not null from rota.tenant"
+                        + " where number = %1$d"));
+  }
+
+  private static Scenario.Act switchLane(Stage stage) throws SQLException {
+    stage.expect("done", "a");
+    stage.sound().enqueue(Stage.task("a").priority(2));
+    stage.execute(
+        "update rota.tenant set lane_rotated_at = array[now() - interval '8 days']"
+            + " where number = %1$d");
+    return act(stage, "look for due rotations", "rotate rings")
+        .until(
+            "it has rotated",
+            () -> stage.is("{4}", "select lane_slots from rota.tenant where number = %1$d"));
+  }
+
+  private static void runOne(Stage stage, String label) {
+    stage.enqueue(label);
+    try (Batch batch = stage.sound().claim(10)) {
+      batch.settle();
+    }
+  }
+
+  private static Scenario.Act openSegment(Stage stage) throws SQLException {
+    runOne(stage, "a");
+    stage.enqueue("b");
+    stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
+    return act(stage, "look for due rotations", "open segments of history")
+        .until(
+            "there are two",
+            () -> stage.is("2", "select current_segment from rota.tenant where number = %1$d"));
+  }
+
+  private static Scenario.Act dropSegment(Stage stage) throws SQLException {
+    runOne(stage, "a");
+    stage.expect("", "a");
+    stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
+    stage.bench().daemon().perform("look for due rotations", "open segments of history");
+    stage.execute("update rota.segment set sealed_at" + AGO + " where tenant = %1$d and seq = 1");
+    stage.enqueue("b");
+    String duty = "drop old segments of history";
+    return act(stage, duty, duty, duty)
+        .until(
+            "it is gone, and its row counted",
+            () ->
+                stage.is(
+                    "1",
+                    "select rows from rota.segment where tenant = %1$d and seq = 1"
+                        + " and dropped_at is not null"
+                        + " and to_regclass('rota_%1$d.task_hist_%1$d_1') is null"));
+  }
+
+  private static Scenario.Act turnLedgerOver(Stage stage) throws SQLException {
+    runOne(stage, "a");
+    stage.enqueue("b");
+    String newest = stage.text("select max(seq) from rota.ledger_segment");
+    stage.execute("update rota.ledger_segment set opened_at" + AGO + " where sealed_at is null");
+    return act(stage, "turn the ledger over")
+        .until(
+            "there is one more",
+            () -> stage.is("1", "select max(seq) - " + newest + " from rota.ledger_segment"));
+  }
+
+  private static Scenario.Act dropLedger(Stage stage) throws SQLException {
+    String duty = "turn the ledger over";
+    Scenario.Check oneIsLeft = () -> stage.is("1", "select count(*) from rota.ledger_segment");
+    stage.execute(
+        "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
+    stage
+        .bench()
+        .daemon()
+        .perform(Collections.nCopies(LEDGERS_OF_OTHERS, duty).toArray(String[]::new));
+    runOne(stage, "a");
+    stage.enqueue("b");
+    stage.execute("update rota.ledger_segment set opened_at" + AGO);
+    stage.bench().daemon().perform(duty);
+    stage.execute(
+        "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
+    return act(stage, duty).until("one is left", oneIsLeft);
+  }
+
+  private static Scenario.Act occurrence(Stage stage) throws SQLException {
+    stage.expect("done", "a");
+    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), Stage.task("a")));
+    stage.execute(
+        "update rota.schedule set run_at = now() - interval '1 second',"
+            + " planned_at = now() - interval '1 second' where tenant = %1$d");
+    return act(stage, "look for due schedules")
+        .until(
+            "it was enqueued",
+            () -> stage.is("t", "select run_at > now() from rota.schedule where tenant = %1$d"));
+  }
+
+  private static Scenario.Act reapAssignments(Stage stage) throws SQLException {
+    WorkerPool pool = stage.tapped().assignments().workers("crawlers");
+    pool.add(List.of(1L));
+    pool.assign(7);
+    stage.bury();
+    return act(stage, "look for assignments of dead workers")
+        .until(
+            "the worker is free again",
+            () ->
+                stage.is(
+                    "0 1",
+                    "select (select count(*) from rota_%1$d.task_assignment_%1$d) || ' '"
+                        + " || (select count(*) from rota_%1$d.task_free_%1$d)"));
+  }
+
+  /** The news that a parent has died waits to be spread. */
+  private static Scenario.Act lookAfterGraphs(Stage stage) throws SQLException {
+    stage.expect("done", "a");
+    stage.expect("done", "b", "c", "d");
+    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    try (Batch batch = stage.sound().claim(10)) {
+      batch.settle();
+    }
+    return act(stage, "look after graphs", "look after graphs");
+  }
+
+  private static Scenario.Act forgetGraph(Stage stage) throws Exception {
+    stage.expect("done", "a", "b", "c", "d");
+    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    for (int generation = 0; generation < 3; generation++) {
+      try (Batch batch = stage.sound().claim(10)) {
+        batch.settle();
+      }
+    }
+    stage.bench().daemon().perform("look after graphs");
+    stage.execute("update rota_%1$d.task_graph_%1$d set finished_at" + AGO);
+    return act(stage, "look after graphs")
+        .until(
+            "it is forgotten",
+            () ->
+                stage.is(
+                    "f",
+                    "select exists (select from rota_%1$d.task_graph_%1$d)"
+                        + " or exists (select from rota_%1$d.task_node_%1$d)"));
+  }
+
+  private static Scenario.Act forgetKeys(Stage stage) throws SQLException {
+    stage.expect("done", "a");
+    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
+    try (Batch batch = stage.sound().claim(10)) {
+      batch.settle();
+    }
+    stage.execute("update rota_%1$d.task_key_%1$d set free_at" + AGO);
+    return act(stage, "forget old keys")
+        .until(
+            "it is forgotten", () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d"));
+  }
+
+  private static Scenario.Act cleanRegistry(Stage stage) throws SQLException {
+    stage.enqueue("a");
+    Batch batch = stage.sound().claim(10);
+    stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
+    batch.settle();
+    return act(stage, "clean the registry")
+        .until(
+            "no request is left", () -> stage.is("0", "select count(*) from rota.cancel_request"));
+  }
+
+  private static Scenario.Act lookAtEverything(Stage stage) {
+    stage.enqueue("a");
+    return () ->
+        stage
+            .daemon()
+            .perform(
+                "read the registry of tenants",
+                "confirm the leadership",
+                "look for old row versions");
+  }
+}

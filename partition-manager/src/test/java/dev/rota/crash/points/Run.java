@@ -1,0 +1,145 @@
+package dev.rota.crash.points;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.crash.points.Scenario.Act;
+import dev.rota.crash.points.Scenario.NotYetException;
+import dev.rota.internal.db.CallObserver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a scenario, with one of its round trips broken, or none. Used once. */
+final class Run {
+
+  private static final int MOST_TRIES = 6;
+
+  private final Bench bench;
+  private final Scenario scenario;
+  private final @Nullable Point point;
+  private final Fault fault;
+  private final Tap tap;
+  private final List<Throwable> failures = new ArrayList<>();
+  private UnaryOperator<DataSource> wrapper = pool -> pool;
+  private CallObserver observer;
+
+  Run(Bench bench, Scenario scenario, @Nullable Point point, Fault fault) {
+    this.bench = bench;
+    this.scenario = scenario;
+    this.point = point;
+    this.fault = fault;
+    this.tap = new Tap(bench::kill);
+    this.observer = tap;
+  }
+
+  /** Nothing is broken. */
+  static Run unbroken(Bench bench, Scenario scenario) {
+    return new Run(bench, scenario, null, Fault.REFUSED);
+  }
+
+  /** The same over a pool that is wrapped. */
+  Run over(UnaryOperator<DataSource> newWrapper) {
+    wrapper = newWrapper;
+    return this;
+  }
+
+  /** The same, watched by somebody who hands on what he sees to the tap. */
+  Run watchedBy(CallObserver newObserver) {
+    observer = newObserver;
+    return this;
+  }
+
+  Tap tap() {
+    return tap;
+  }
+
+  /**
+   * Does it, goes on after the fault as is documented, lets others finish, and looks.
+   *
+   * @return the round trips of it
+   * @throws AssertionError telling everything, if something that must hold does not
+   */
+  List<Point> perform() {
+    try (Stage stage = new Stage(bench, tap, observer, wrapper)) {
+      Act act = scenario.setup().prepare(stage);
+      tap.begin(point, fault);
+      boolean finished = tryOnce(act);
+      tap.end();
+      if (point != null && !tap.hasStruck()) {
+        throw new AssertionError("the round trip was not reached; seen were " + tap.seen());
+      }
+      for (int victim : tap.victims()) {
+        bench.awaitGone(victim);
+      }
+      if (!finished) {
+        goOn(stage, act);
+      }
+      stage.drain();
+      stage.verifyTasks();
+      stage.verifyNothingIsLeft();
+    } catch (Exception | AssertionError e) {
+      throw failure(e);
+    }
+    return tap.seen();
+  }
+
+  private boolean tryOnce(Act act) throws Exception {
+    try {
+      act.run();
+      return true;
+    } catch (RotaException | SQLException | NotYetException e) {
+      failures.add(e);
+      if (e instanceof RotaException rotas) {
+        verifyKind(rotas);
+      }
+      return false;
+    }
+  }
+
+  /** Whether the outcome is unknown is said when the COMMIT got no answer, and only then. */
+  private void verifyKind(RotaException e) {
+    boolean unknown = e instanceof DatabaseException d && d.outcomeUnknown();
+    boolean refused = fault == Fault.REFUSED || fault == Fault.REFUSED_THEN_CUT;
+    Point last = tap.last();
+    boolean expected = last != null && last.commits() && !refused;
+    if (unknown != expected) {
+      throw new AssertionError(
+          "the outcome is%s said to be unknown after %s".formatted(unknown ? "" : " not", last), e);
+    }
+  }
+
+  private void goOn(Stage stage, Act act) throws Exception {
+    if (isUnknown() && !scenario.repeatable()) {
+      stage.forgive();
+      return;
+    }
+    for (int tries = 1; tries <= MOST_TRIES; tries++) {
+      try {
+        act.run();
+        return;
+      } catch (RotaException | SQLException | NotYetException e) {
+        // Connections that broke unseen are found out one by one.
+        failures.add(e);
+      }
+    }
+    throw new AssertionError("it does not succeed any more");
+  }
+
+  private boolean isUnknown() {
+    return failures.get(0) instanceof DatabaseException d && d.outcomeUnknown();
+  }
+
+  private AssertionError failure(Throwable reason) {
+    String broken = point == null ? "unbroken" : fault + " at " + point;
+    AssertionError error =
+        new AssertionError(
+            "\"%s\", %s: %s%nround trips: %s%nits failures: %s"
+                .formatted(scenario.name(), broken, reason, tap.seen(), failures),
+            reason);
+    failures.forEach(error::addSuppressed);
+    return error;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.rota.crash.points;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All that users and daemons do. */
+final class Scenarios {
+
+  private Scenarios() {}
+
+  static List<Scenario> all() {
+    return Stream.of(
+            EnqueueScenarios.all(),
+            ClaimScenarios.all(),
+            TenantScenarios.all(),
+            DaemonScenarios.all())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.rota.crash.points;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.crash.CrashTest;
+import dev.rota.internal.db.CallObserver;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Everything that Rota sends to the server is announced at its seam, so that tests number it. */
+@CrashTest
+class SeamTest {
+
+  /** Flyway gets the pool itself. */
+  private static final Set<String> BY_OTHERS = Set.of("migrate again");
+
+  @Test
+  void nothingGoesPastTheSeam() throws Exception {
+    List<String> findings = new ArrayList<>();
+    int passed = 0;
+    try (Bench bench = new Bench(18)) {
+      for (Scenario scenario : Scenarios.all()) {
+        if (!BY_OTHERS.contains(scenario.name())) {
+          Run run = Run.unbroken(bench, scenario);
+          Customs customs = new Customs(run.tap());
+          run.over(customs::over).watchedBy(customs).perform();
+          passed += customs.passed.size();
+          customs.undeclared.forEach(each -> findings.add(scenario.name() + ": " + each));
+        }
+      }
+    }
+    assertThat(findings).isEmpty();
+    assertThat(passed).isGreaterThan(500);
+  }
+
+  /** Lets each announcement stand for one round trip of the same thread. */
+  private static final class Customs implements CallObserver {
+
+    private static final Set<String> ROUND_TRIPS =
+        Set.of("commit", "rollback", "setSavepoint", "releaseSavepoint");
+
+    private final CallObserver next;
+    private final Set<Thread> declared = ConcurrentHashMap.newKeySet();
+    private final List<String> passed = new CopyOnWriteArrayList<>();
+    private final List<String> undeclared = new CopyOnWriteArrayList<>();
+
+    Customs(CallObserver next) {
+      this.next = next;
+    }
+
+    @Override
+    public void before(String call) throws SQLException {
+      next.before(call);
+    }
+
+    @Override
+    public void sending(Connection connection) throws SQLException {
+      next.sending(connection);
+      declared.add(Thread.currentThread());
+    }
+
+    @Override
+    public void answered(Connection connection) throws SQLException {
+      next.answered(connection);
+    }
+
+    DataSource over(DataSource pool) {
+      return proxy(
+          DataSource.class,
+          pool,
+          (method, result, arguments) ->
+              result instanceof Connection connection ? over(connection) : result);
+    }
+
+    private Connection over(Connection connection) {
+      return proxy(
+          Connection.class,
+          connection,
+          (method, result, arguments) -> {
+            if (ROUND_TRIPS.contains(method.getName())) {
+              check(method.getName());
+            }
+            if (result instanceof PreparedStatement prepared) {
+              return over(PreparedStatement.class, prepared, (String) arguments[0]);
+            }
+            return result instanceof Statement plain ? over(Statement.class, plain, "") : result;
+          });
+    }
+
+    private <T extends Statement> T over(Class<T> type, T statement, String text) {
+      return proxy(
+          type,
+          statement,
+          (method, result, arguments) -> {
+            if (method.getName().startsWith("execute")) {
+              check(arguments == null ? text : (String) arguments[0]);
+            }
+            return result;
+          });
+    }
+
+    private void check(String trip) {
+      boolean ofHandler = trip.contains(".effect values");
+      if (declared.remove(Thread.currentThread())) {
+        passed.add(trip);
+      } else if (!ofHandler) {
+        undeclared.add(trip);
+      }
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Passage passage) {
+      return type.cast(
+          Proxy.newProxyInstance(
+              SeamTest.class.getClassLoader(),
+              new Class<?>[] {type},
+              (self, method, arguments) ->
+                  passage.pass(method, call(target, method, arguments), arguments)));
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+      try {
+        return method.invoke(target, arguments);
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    }
+
+    /** What is made of the result of a call. */
+    @FunctionalInterface
+    private interface Passage {
+      Object pass(Method method, Object result, Object[] arguments) throws Throwable;
+    }
+  }
+}

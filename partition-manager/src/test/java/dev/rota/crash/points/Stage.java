@@ -1,0 +1,238 @@
+package dev.rota.crash.points;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.partition.internal.HandDaemon;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+
+/**
+ * Where one run of a scenario takes place: a fresh tenant, and a fresh Rota whose calls are
+ * numbered and broken. Tasks are told apart by their payloads. Used by one thread.
+ */
+final class Stage implements AutoCloseable {
+
+  static final String KIND = "k";
+
+  private static final int MOST_PASSES = 12;
+
+  private final Bench bench;
+  private final Tap tap;
+  private final HikariDataSource pool;
+  private final Rota rota;
+  private final Tenant sound;
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Map<String, String> expected = new TreeMap<>();
+  private boolean forgiven;
+
+  Stage(Bench bench, Tap tap, CallObserver observer, UnaryOperator<DataSource> wrapper) {
+    this.bench = bench;
+    this.tap = tap;
+    this.pool = pool(bench);
+    this.rota = RotaFactory.build(Rota.builder(wrapper.apply(pool)).doorbell(false), observer);
+    this.sound = bench.sound().tenants().register(bench.newName());
+  }
+
+  private static HikariDataSource pool(Bench bench) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(bench.database().jdbcUrl());
+    config.setMaximumPoolSize(4);
+    config.setMinimumIdle(0);
+    config.setInitializationFailTimeout(-1);
+    config.setAutoCommit(false);
+    return new HikariDataSource(config);
+  }
+
+  Bench bench() {
+    return bench;
+  }
+
+  /** The Rota whose calls are broken. */
+  Rota rota() {
+    return rota;
+  }
+
+  /** The tenant by the Rota whose calls are broken, which looks it up if it does not know it. */
+  Tenant tapped() {
+    return rota.tenants().get(sound.name());
+  }
+
+  /** The tenant by the Rota that nobody breaks. */
+  Tenant sound() {
+    return sound;
+  }
+
+  /** A daemon over the Rota whose calls are broken. */
+  HandDaemon daemon() {
+    return new HandDaemon(rota);
+  }
+
+  /** The same, of which only what belongs to its duties is numbered. */
+  HandDaemon dutifulDaemon() {
+    tap.heed(false);
+    return new HandDaemon(rota, tap::heed);
+  }
+
+  /** A connection of the pool that is broken, in a transaction of the caller. */
+  Connection callers() throws SQLException {
+    return pool.getConnection();
+  }
+
+  <T extends AutoCloseable> T closeLater(T closeable) {
+    opened.addFirst(closeable);
+    return closeable;
+  }
+
+  static NewTask task(String label) {
+    return NewTask.of(KIND, label);
+  }
+
+  static List<NewTask> tasks(String... labels) {
+    return Arrays.stream(labels).map(Stage::task).toList();
+  }
+
+  /** How these tasks must end, each of them once: as history calls it, or "" for not at all. */
+  void expect(String end, String... labels) {
+    for (String label : labels) {
+      expected.put(label, end);
+    }
+  }
+
+  /** Enqueues tasks that end well unless something else is said. */
+  List<Long> enqueue(String... labels) {
+    expect("done", labels);
+    return sound.enqueueAll(tasks(labels));
+  }
+
+  /** The tasks may just as well not exist, all together: their caller was told so. */
+  void forgive() {
+    forgiven = true;
+  }
+
+  /** Runs a statement, {@code %1$d} being the number of the tenant. */
+  void execute(String sql) throws SQLException {
+    bench.execute(sql.formatted(sound.number()));
+  }
+
+  /** The first value that a query returns, {@code %1$d} being the number of the tenant. */
+  String text(String sql) throws SQLException {
+    List<String> texts = bench.texts(sql.formatted(sound.number()));
+    return texts.isEmpty() ? "no row" : texts.get(0);
+  }
+
+  /** Whether a query returns this. */
+  boolean is(String value, String sql) throws SQLException {
+    return text(sql).equals(value);
+  }
+
+  /**
+   * Lets every heartbeat be old, as if all processes had died. The server may have been started
+   * just now, so the lease must be over as well.
+   */
+  void bury() throws SQLException {
+    bench.execute(
+        "update rota.worker set heartbeat_at = now() - interval '1 hour', lease = interval '0'");
+  }
+
+  /** Others go on where processes died, until nothing is left to run. */
+  void drain() throws Exception {
+    bury();
+    HandDaemon daemon = bench.daemon();
+    String[] duties = {"look for dead workers", "look for due tasks", "look after graphs"};
+    for (int pass = 0; pass == 0 || (pass < MOST_PASSES && !isDrained()); pass++) {
+      execute(
+          "update rota_%1$d.task_wait_%1$d set run_at = now() - interval '1 second'"
+              + " where run_at > now()");
+      daemon.perform(duties);
+      try (Batch batch = sound.claim(100)) {
+        batch.settle();
+      }
+    }
+  }
+
+  private boolean isDrained() throws SQLException {
+    return is("0", "select count(*) from rota_%1$d.task_init_%1$d") && !holdsNodes();
+  }
+
+  private boolean holdsNodes() throws SQLException {
+    return is("t", "select to_regclass('rota_%1$d.task_held_%1$d') is not null")
+        && is(
+            "t",
+            "select exists (select from rota_%1$d.task_held_%1$d)"
+                + " or exists (select from rota_%1$d.task_spread_%1$d)");
+  }
+
+  /** Fails unless every task stands in exactly one place, and ended as it must. */
+  void verifyTasks() throws SQLException {
+    Map<String, String> found = new TreeMap<>();
+    String ends =
+        "select payload || '=' || string_agg(state, ',') from rota_%1$d.task_hist_%1$d"
+            + " where state in ('done', 'dead', 'cancelled', 'running')"
+            + " group by payload";
+    for (String row : bench.texts(ends.formatted(sound.number()))) {
+      String[] parts = row.split("=", 2);
+      found.put(parts[0], parts[1]);
+    }
+    String left =
+        text(
+            "select coalesce(string_agg(payload || ' ' || state, ', '), '')"
+                + " from rota_%1$d.task_init_%1$d");
+    Map<String, String> wanted = new TreeMap<>(expected);
+    wanted.values().removeIf(String::isEmpty);
+    String open =
+        text("select count(*) from rota.task_batch where tenant = %1$d and closed_at is null");
+    boolean asWanted = found.equals(wanted) || (forgiven && found.isEmpty());
+    if (!asWanted || !left.isEmpty() || !open.equals("0")) {
+      throw new AssertionError(
+          "expected %s%s, found %s, pending still: '%s', open batches: %s"
+              .formatted(wanted, forgiven ? " or nothing" : "", found, left, open));
+    }
+  }
+
+  /** Fails if a connection, a transaction or an advisory lock is left over. */
+  void verifyNothingIsLeft() throws Exception {
+    Bench.await(
+        "all connections are back in their pool",
+        () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+    Bench.await(
+        "no transaction is open",
+        () ->
+            is(
+                "0",
+                "select count(*) from pg_stat_activity where datname = current_database()"
+                    + " and state like 'idle in transaction%%'"));
+    Bench.await(
+        "no advisory lock is held",
+        () ->
+            is(
+                "0",
+                "select count(*) from pg_locks where locktype = 'advisory' and database ="
+                    + " (select oid from pg_database where datname = current_database())"));
+  }
+
+  @Override
+  public void close() throws Exception {
+    try (pool;
+        rota) {
+      for (AutoCloseable each : opened) {
+        each.close();
+      }
+    }
+    execute("drop schema rota_%1$d cascade");
+    execute("delete from rota.tenant where number = %1$d");
+  }
+}

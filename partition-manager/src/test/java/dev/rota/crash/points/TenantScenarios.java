@@ -1,0 +1,244 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.once;
+import static dev.rota.crash.points.Scenario.repeatable;
+
+import dev.rota.Assignment;
+import dev.rota.Batch;
+import dev.rota.HistoryFilter;
+import dev.rota.PairPool;
+import dev.rota.Redrive;
+import dev.rota.Schedule;
+import dev.rota.TaskFilter;
+import dev.rota.TaskPool;
+import dev.rota.Tenant;
+import dev.rota.WorkerPool;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+
+/** What is done to tenants, to their tasks by operators, and to their pools. */
+final class TenantScenarios {
+
+  private TenantScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        repeatable("migrate again", TenantScenarios::migrate),
+        repeatable("register", TenantScenarios::register),
+        repeatable("rename", TenantScenarios::rename),
+        repeatable("close and reopen", TenantScenarios::closeAndReopen),
+        repeatable("change the policy", TenantScenarios::changePolicy),
+        repeatable("make a lane", TenantScenarios::addLane),
+        repeatable("cancel", TenantScenarios::cancel),
+        repeatable("ask running tasks to end", TenantScenarios::cancelRunning),
+        repeatable("redrive", TenantScenarios::redrive),
+        repeatable("change priorities", TenantScenarios::changePriority),
+        repeatable("take running tasks back", TenantScenarios::returnRunning),
+        repeatable("cancel a graph", TenantScenarios::cancelGraph),
+        repeatable("pause and resume a schedule", TenantScenarios::pauseSchedule),
+        repeatable("remove a schedule", TenantScenarios::removeSchedule),
+        repeatable("assign workers of a first pool", TenantScenarios::assignWorkers),
+        repeatable("assign and finish tasks", TenantScenarios::assignTasks),
+        once("assign pairs", TenantScenarios::assignPairs),
+        repeatable("assign in the caller's transaction", TenantScenarios::callersAssignment),
+        repeatable("read everything", TenantScenarios::read));
+  }
+
+  private static Scenario.Act migrate(Stage stage) {
+    return stage.rota()::migrate;
+  }
+
+  private static Scenario.Act register(Stage stage) {
+    String name = stage.bench().newName();
+    Scenario.Act registering = () -> stage.rota().tenants().register(name).enqueue(Stage.task("x"));
+    return registering.until(
+        "one tenant",
+        () -> stage.is("1", "select count(*) from rota.tenant where name = '" + name + "'"));
+  }
+
+  private static Scenario.Act rename(Stage stage) {
+    Tenant tenant = stage.tapped();
+    String before = tenant.name();
+    Scenario.Act renaming =
+        () -> {
+          if (stage.is(before, "select name from rota.tenant where number = %1$d")) {
+            stage.rota().tenants().rename(before, before + "-renamed");
+          }
+          tenant.enqueue(Stage.task("a"));
+        };
+    return whileNothingIsPending(stage, renaming);
+  }
+
+  /** The act ends with an enqueue, which its caller would not repeat without a key. */
+  private static Scenario.Act whileNothingIsPending(Stage stage, Scenario.Act act) {
+    stage.expect("done", "a");
+    return () -> {
+      if (stage.is("0", "select count(*) from rota_%1$d.task_init_%1$d")) {
+        act.run();
+      }
+    };
+  }
+
+  private static Scenario.Act closeAndReopen(Stage stage) {
+    String name = stage.tapped().name();
+    Scenario.Act act =
+        () -> {
+          stage.rota().tenants().close(name);
+          stage.rota().tenants().reopen(name);
+        };
+    return act.until(
+        "open", () -> stage.is("f", "select closed from rota.tenant where number = %1$d"));
+  }
+
+  private static Scenario.Act changePolicy(Stage stage) {
+    Tenant tenant = stage.tapped();
+    Scenario.Act act = () -> tenant.changePolicy(policy -> policy.keepHistory(Duration.ofDays(3)));
+    return act.until(
+        "kept for three days",
+        () ->
+            stage.is("72:00:00", "select keep_history from rota.tenant where number = %1$d")
+                || stage.is("3 days", "select keep_history from rota.tenant where number = %1$d"));
+  }
+
+  private static Scenario.Act addLane(Stage stage) {
+    Tenant tenant = stage.tapped();
+    Scenario.Act act = () -> tenant.addLane(3);
+    return act.until(
+        "one more lane",
+        () -> stage.is("1", "select cardinality(lane_slots) from rota.tenant where number = %1$d"));
+  }
+
+  private static Scenario.Act cancel(Stage stage) {
+    stage.enqueue("stays");
+    stage.expect("cancelled", "pending", "waiting");
+    Tenant tenant = stage.sound();
+    long pending = tenant.enqueue(Stage.task("pending"));
+    long waiting = tenant.enqueue(Stage.task("waiting").after(Duration.ofHours(1)));
+    return () ->
+        stage.tapped().cancel(TaskFilter.all().ids(List.of(pending, waiting)), "not wanted");
+  }
+
+  private static Scenario.Act cancelRunning(Stage stage) {
+    stage.expect("cancelled", "a");
+    stage.sound().enqueue(Stage.task("a"));
+    Batch running = stage.sound().claim(1);
+    return () -> {
+      stage.tapped().cancelRunning(TaskFilter.all(), "not wanted");
+      running.fail(running.tasks().get(0), "stopped", Duration.ZERO);
+      running.settle();
+    };
+  }
+
+  private static Scenario.Act redrive(Stage stage) {
+    stage.enqueue("a", "b", "c");
+    try (Batch batch = stage.sound().claim(10)) {
+      batch.forEach(task -> batch.kill(task, "broken"));
+      batch.settle();
+    }
+    return () -> stage.tapped().redrive(Redrive.all());
+  }
+
+  private static Scenario.Act changePriority(Stage stage) {
+    stage.enqueue("a", "b");
+    stage.expect("done", "c");
+    stage.sound().enqueue(Stage.task("c").after(Duration.ofHours(1)));
+    Scenario.Act act = () -> stage.tapped().changePriority(TaskFilter.all(), 9);
+    return act.until(
+        "all have it",
+        () -> stage.is("3", "select count(*) from rota_%1$d.task_init_%1$d where priority = 9"));
+  }
+
+  private static Scenario.Act returnRunning(Stage stage) {
+    stage.enqueue("a", "b");
+    Batch zombie = stage.sound().claim(10);
+    Scenario.Act act = () -> stage.tapped().returnRunning(Duration.ZERO);
+    return act.until("the holder has lost it", () -> zombie.settle().leaseLost());
+  }
+
+  private static Scenario.Act cancelGraph(Stage stage) {
+    stage.expect("cancelled", "a", "b", "c", "d");
+    long graph = stage.sound().graphs().enqueue(EnqueueScenarios.diamond()).id();
+    return () -> stage.tapped().graphs().cancel(graph, "not wanted");
+  }
+
+  private static Scenario.Act pauseSchedule(Stage stage) {
+    stage.sound().schedules().add(hourly());
+    return () -> {
+      stage.tapped().schedules().pause("hourly");
+      stage.tapped().schedules().resume("hourly");
+    };
+  }
+
+  private static Schedule hourly() {
+    return Schedule.every("hourly", Duration.ofHours(1), Stage.task("never"));
+  }
+
+  private static Scenario.Act removeSchedule(Stage stage) {
+    stage.sound().schedules().add(hourly());
+    Scenario.Act act = () -> stage.tapped().schedules().remove("hourly");
+    return act.until(
+        "it is gone",
+        () -> stage.is("0", "select count(*) from rota.schedule where tenant = %1$d"));
+  }
+
+  private static Scenario.Act assignWorkers(Stage stage) {
+    return () -> {
+      WorkerPool pool = stage.tapped().assignments().workers("crawlers");
+      pool.add(List.of(1L, 2L));
+      pool.assign(7);
+      Assignment seven = pool.findByTask(7).orElseThrow();
+      pool.release(seven);
+      pool.remove(List.of(1L));
+      require(stage, pool.findByTask(7).isEmpty(), "task 7 is released");
+      require(stage, pool.countFree() == 1, "one worker is free");
+    };
+  }
+
+  private static void require(Stage stage, boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError("not so for " + stage.sound() + ": " + what);
+    }
+  }
+
+  private static Scenario.Act assignTasks(Stage stage) {
+    stage.tapped().assignments().tasks("pages").add(List.of(100L, 101L));
+    return () -> {
+      TaskPool pool = stage.tapped().assignments().tasks("pages");
+      pool.assign(1);
+      pool.findByWorker(1).ifPresent(pool::finish);
+      require(stage, pool.findByWorker(1).isEmpty(), "worker 1 has nothing");
+    };
+  }
+
+  private static Scenario.Act assignPairs(Stage stage) {
+    PairPool pool = stage.tapped().assignments().pairs("crews");
+    return () -> pool.assign(1, 7);
+  }
+
+  private static Scenario.Act callersAssignment(Stage stage) {
+    WorkerPool pool = stage.tapped().assignments().workers("crawlers");
+    pool.add(List.of(1L));
+    return () -> {
+      try (Connection connection = stage.callers()) {
+        pool.assign(connection, 7);
+        connection.commit();
+      }
+    };
+  }
+
+  private static Scenario.Act read(Stage stage) {
+    long id = stage.enqueue("a", "b").get(0);
+    return () -> {
+      Tenant tenant = stage.tapped();
+      tenant.counts();
+      tenant.attempts(id);
+      tenant.history(HistoryFilter.all());
+      tenant.errorGroups(HistoryFilter.all());
+      tenant.running(Duration.ZERO);
+      tenant.schedules().list();
+      tenant.policy();
+      stage.rota().tenants().list();
+    };
+  }
+}

@@ -1,0 +1,88 @@
+package dev.rota.partition.internal;
+
+import dev.rota.Rota;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * A daemon that does its duties when a test says so, on the test's own thread: each time it seeks
+ * the leadership, begins a reign that knows nothing of those before, and resigns. By its settings
+ * nothing is due that the test has not aged by more than {@link #OLD}. Used by one thread.
+ */
+public final class HandDaemon {
+
+  /** What is older than this is due: rings, segments of history and of the ledger. */
+  public static final Duration OLD = Duration.ofDays(7);
+
+  private final Engine engine;
+  private final DaemonSettings settings = new DaemonSettings();
+
+  private final Consumer<Boolean> onDuty;
+
+  public HandDaemon(Rota rota) {
+    this(rota, serving -> {});
+  }
+
+  /**
+   * With somebody who wants to know what belongs to duties, and what to having the leadership.
+   *
+   * @param onDuty told true before the first duty of a reign, and false after the last
+   */
+  public HandDaemon(Rota rota, Consumer<Boolean> onDuty) {
+    this.engine = RotaView.engineOf(rota);
+    this.onDuty = onDuty;
+    settings.rotateEvery(OLD);
+    settings.segmentBytes(0);
+    settings.segmentAge(OLD);
+    settings.keepHistory(OLD);
+    settings.keepLedger(OLD);
+  }
+
+  /**
+   * One reign, in which these duties have their turns in this order.
+   *
+   * @param duties their names, as log lines have them; one may come several times
+   * @throws SQLException if the database refused, or the leadership was lost
+   * @throws IllegalStateException if another daemon leads
+   */
+  public void perform(String... duties) throws SQLException {
+    Leadership leadership = new Leadership(engine, LeaderSql.LEADER);
+    try {
+      serve(leadership, duties);
+    } catch (LeadershipLostException e) {
+      leadership.abandon();
+      throw new SQLException("the leadership is lost", e);
+    } catch (SQLException | RuntimeException e) {
+      leadership.resign();
+      throw e;
+    }
+    leadership.resign();
+  }
+
+  private void serve(Leadership leadership, String... names) throws SQLException {
+    Mandate mandate = leadership.seek();
+    if (mandate == null) {
+      throw new IllegalStateException("another daemon leads");
+    }
+    LeaderDuties duties = new LeaderDuties(mandate, engine, settings, new Tally());
+    duties.begin();
+    onDuty.accept(true);
+    try {
+      for (String name : names) {
+        duty(duties, name).perform();
+      }
+    } finally {
+      onDuty.accept(false);
+    }
+  }
+
+  private static Duty duty(LeaderDuties duties, String name) {
+    return duties.duties().stream()
+        .filter(duty -> duty.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no duty is called " + name));
+  }
+}
