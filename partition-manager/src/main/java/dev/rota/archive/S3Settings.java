@@ -28,6 +28,11 @@ public record S3Settings(
   /**
    * Checks names and completes the prefix.
    *
+   * @param bucket the bucket
+   * @param prefix the beginning of all keys
+   * @param region the region
+   * @param endpoint the address of the store
+   * @param pathStyle whether the bucket stands in the path
    * @throws IllegalArgumentException if the bucket's name cannot be one
    */
   public S3Settings {
