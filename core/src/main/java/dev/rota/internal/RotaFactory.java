@@ -37,6 +37,8 @@ public final class RotaFactory {
     config.setPoolName("rota");
     config.setMaximumPoolSize(settings.poolSize());
     config.setAutoCommit(false);
+    // Said, since the pool asks its first connection otherwise, and never works if that one breaks.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     // Connect when first used: building a Rota must not depend on a server.
     config.setInitializationFailTimeout(-1);
     config.setConnectionTimeout(Duration.ofSeconds(10).toMillis());

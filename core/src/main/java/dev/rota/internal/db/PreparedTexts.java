@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class PreparedTexts {
 
   private static final int MOST_PREPARED = 250;
-  private static final int FEWEST_PREPARED = 100;
+  private static final int FEWEST_PREPARED = 64;
 
   /** Of what the backend keeps for us, in kB: in all, for a prepared claim, for its tables. */
   private static final int ROOM = 28_000;
 
   private static final int OF_A_STATEMENT = 100;
-  private static final int OF_TABLES = 16;
+  private static final int OF_TABLES = 19;
 
   private static final int MOST_KNOWN = 4_000;
   private static final int USES_BEFORE = 2;

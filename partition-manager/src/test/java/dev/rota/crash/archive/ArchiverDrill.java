@@ -188,14 +188,22 @@ final class ArchiverDrill implements AutoCloseable {
     }
   }
 
+  /** As long as the count goes down: there may be some hundred segments. */
   private void await(String what, String count) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!texts(count).equals(List.of("0"))) {
+    List<String> before = List.of();
+    List<String> left = texts(count);
+    while (!left.equals(List.of("0"))) {
+      if (!left.equals(before)) {
+        deadline = System.nanoTime() + PATIENCE.toNanos();
+      }
+      before = left;
       if (System.nanoTime() > deadline) {
         throw new AssertionError(
             "still not: " + what + "; " + texts("select a::text from rota.archive a"));
       }
       LockSupport.parkNanos(10_000_000);
+      left = texts(count);
     }
   }
 

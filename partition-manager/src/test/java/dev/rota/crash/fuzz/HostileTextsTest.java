@@ -4,7 +4,7 @@ import dev.rota.testing.TestDatabase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The texts that are known to be hostile, over every way in. */
+/** The texts that are known to be hostile, over every way in; the fuzzer looks for more. */
 class HostileTextsTest {
 
   @Test

@@ -14,6 +14,10 @@ import java.util.function.Consumer;
  */
 public final class HandDaemon {
 
+  /** No duty of the leader alone: whoever holds a lock of the daemons has it. */
+  private static final String CONFIRMATION = "confirm the leadership";
+
+
   /** What is older than this is due: rings, segments of history and of the ledger. */
   public static final Duration OLD = Duration.ofDays(7);
 
@@ -72,7 +76,11 @@ public final class HandDaemon {
     onDuty.accept(true);
     try {
       for (String name : names) {
-        duty(duties, name).perform();
+        if (name.equals(CONFIRMATION)) {
+          leadership.confirm(mandate);
+        } else {
+          duty(duties, name).perform();
+        }
       }
     } finally {
       onDuty.accept(false);

@@ -1,0 +1,93 @@
+package dev.rota.crash.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import dev.rota.testing.TestDatabase;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Jazzer makes up texts, guided by which branches of Rota they reach and by what it hooks into:
+ * statements that a text breaks, files that it opens.
+ */
+@CrashTest
+class FuzzTest {
+
+  private static final Pattern DONE = Pattern.compile("Done (\\d+) runs in (\\d+) second");
+  private static final int OVERTIME_SECONDS = 120;
+
+  @TempDir Path folder;
+
+  @Test
+  void noTextDoesMoreThanBeTakenOrRefused() throws Exception {
+    int seconds = CrashRun.size(90, 1_800);
+    Path corpus = corpus();
+    Path output = folder.resolve("output");
+    try (TestDatabase database = TestDatabase.create()) {
+      Process fuzzer = start(database.jdbcUrl(), corpus, seconds, output);
+      boolean ended = fuzzer.waitFor(seconds + OVERTIME_SECONDS, TimeUnit.SECONDS);
+      fuzzer.destroyForcibly();
+      String said = Files.readString(output);
+      assertThat(ended).as(said).isTrue();
+      assertThat(fuzzer.exitValue()).as(said).isZero();
+      Matcher done = DONE.matcher(said);
+      assertThat(done.find()).as(said).isTrue();
+      long runs = Long.parseLong(done.group(1));
+      assertThat(runs).as(said).isGreaterThan(HostileTexts.all().size());
+      CrashRun.record("fuzz", Map.of("runs", runs, "seconds", Long.parseLong(done.group(2))));
+    }
+  }
+
+  /** The known ones come first, so that the fuzzer begins where they end. */
+  private Path corpus() throws IOException {
+    Path corpus = Files.createDirectory(folder.resolve("corpus"));
+    List<String> texts = HostileTexts.all().stream().filter(text -> text.length() < 1_000).toList();
+    for (int i = 0; i < texts.size(); i++) {
+      byte[] text = texts.get(i).getBytes(StandardCharsets.UTF_16BE);
+      byte[] input = new byte[text.length + 2];
+      input[0] = (byte) i;
+      input[1] = 1;
+      System.arraycopy(text, 0, input, 2, text.length);
+      Files.write(corpus.resolve("text-" + i), input);
+    }
+    return corpus;
+  }
+
+  private Process start(String url, Path corpus, int seconds, Path output) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx768m",
+            "-D" + FuzzTarget.URL + "=" + url,
+            "-Dorg.jooq.no-logo=true",
+            "-Dorg.jooq.no-tips=true",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "com.code_intelligence.jazzer.Jazzer",
+            "--target_class=" + FuzzTarget.class.getName(),
+            "--instrumentation_includes=dev.rota.**",
+            "--custom_hook_includes=dev.rota.**",
+            // It counts every connection to the database as a finding.
+            "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.ServerSideRequestForgery",
+            "-seed=" + Math.floorMod(CrashRun.seed(), Integer.MAX_VALUE),
+            "-max_total_time=" + seconds,
+            "-max_len=2048",
+            "-timeout=60",
+            "-rss_limit_mb=0",
+            corpus.toString())
+        .directory(folder.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.rota.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.DatabaseException;
+import dev.rota.Rota;
+import dev.rota.crash.server.CutPoint;
+import dev.rota.crash.server.FaultProxy;
+import dev.rota.testing.TestDatabase;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A pool of Rota's own that meets a dying server gets over it. */
+class PoolRecoveryTest {
+
+  /** The pool would ask its first connection for its isolation level, and keep what it was told. */
+  @Test
+  void aFirstConnectionThatBreaksDoesNotSpoilThePool() throws Exception {
+    try (TestDatabase database = TestDatabase.create();
+        FaultProxy proxy =
+            FaultProxy.to(((PGSimpleDataSource) database.dataSource()).getPortNumbers()[0]);
+        Rota first = Rota.connect(database.jdbcUrl())) {
+      first.migrate();
+      proxy.cutNext(CutPoint.READY, "TRANSACTION ISOLATION LEVEL");
+      try (Rota rota = Rota.connect(proxy.through(database.jdbcUrl()))) {
+        try {
+          rota.tenants().register("acme");
+        } catch (DatabaseException e) {
+          assertThat(e.unavailable()).isTrue();
+        }
+        assertThat(rota.tenants().register("other").number()).isPositive();
+      }
+    }
+  }
+}
