@@ -78,7 +78,10 @@ public final class ReliabilityReport {
     lines.add(
         row("dead worker's tasks run again", "lease + 5 s", all("tasks-of-a-", this::millis)));
     lines.add(
-        row("memory of a backend, 1,000 tenants", "32 MB", all("thousand-tenants-", this::memory)));
+        row(
+            "memory of a backend, 1,000 tenants",
+            "32 MiB",
+            all("thousand-tenants-", this::memory)));
     lines.add(
         row(
             "locks of a claim",
@@ -171,7 +174,7 @@ public final class ReliabilityReport {
   }
 
   private String memory(JsonNode node) {
-    return "%.1f MB".formatted(node.path("mostBytesOfContexts").asLong() / 1e6);
+    return "%.1f MiB".formatted(node.path("mostBytesOfContexts").asLong() / 1_048_576.0);
   }
 
   private static String count(JsonNode number) {

@@ -17,7 +17,6 @@ public final class HandDaemon {
   /** No duty of the leader alone: whoever holds a lock of the daemons has it. */
   private static final String CONFIRMATION = "confirm the leadership";
 
-
   /** What is older than this is due: rings, segments of history and of the ledger. */
   public static final Duration OLD = Duration.ofDays(7);
 
