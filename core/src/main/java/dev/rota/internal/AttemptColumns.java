@@ -10,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.Record;
 
@@ -32,7 +33,7 @@ final class AttemptColumns {
   static final Field<Long> BATCH_ID = field(name("batch_id"), Long.class);
 
   /** What an attempt in history is read from. */
-  static final List<Field<?>> OF_HISTORY =
+  static final List<Field<?>> OF_ATTEMPT =
       List.of(
           ID,
           STATE,
@@ -44,9 +45,11 @@ final class AttemptColumns {
           CREATED_AT,
           CLAIMED_AT,
           FINISHED_AT,
-          ERROR,
-          SEGMENT,
-          BATCH_ID);
+          ERROR);
+
+  /** The same, with what pages are put in order by. */
+  static final List<Field<?>> OF_PAGE =
+      Stream.concat(OF_ATTEMPT.stream(), Stream.of(SEGMENT, BATCH_ID)).toList();
 
   private AttemptColumns() {}
 

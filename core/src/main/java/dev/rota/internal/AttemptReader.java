@@ -1,10 +1,7 @@
 package dev.rota.internal;
 
 import static dev.rota.internal.AttemptColumns.ATTEMPT;
-import static dev.rota.internal.AttemptColumns.CLAIMED_AT;
 import static dev.rota.internal.AttemptColumns.CREATED_AT;
-import static dev.rota.internal.AttemptColumns.ERROR;
-import static dev.rota.internal.AttemptColumns.FINISHED_AT;
 import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.KEY;
 import static dev.rota.internal.AttemptColumns.KIND;
@@ -76,20 +73,8 @@ final class AttemptReader {
     Select<Record> ended =
         history
             .dsl()
-            .select(
-                List.of(
-                    ID,
-                    STATE,
-                    ATTEMPT,
-                    KIND,
-                    PAYLOAD,
-                    KEY,
-                    PRIORITY,
-                    CREATED_AT,
-                    CLAIMED_AT,
-                    FINISHED_AT,
-                    ERROR,
-                    NO_TIME.as(RUN_AT)))
+            .select(AttemptColumns.OF_ATTEMPT)
+            .select(NO_TIME.as(RUN_AT))
             .from(history.table())
             .where(history.condition(), ID.eq(taskId));
     return (withPending ? ended.unionAll(pending(taskId)) : ended).fetch(AttemptColumns::read);

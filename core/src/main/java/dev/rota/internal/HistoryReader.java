@@ -76,7 +76,7 @@ final class HistoryReader {
             history ->
                 history
                     .dsl()
-                    .select(AttemptColumns.OF_HISTORY)
+                    .select(AttemptColumns.OF_PAGE)
                     .from(history.table())
                     .where(history.condition(), condition)
                     .orderBy(CREATED_AT.desc(), ID.desc(), ATTEMPT.desc(), BATCH_ID.desc())

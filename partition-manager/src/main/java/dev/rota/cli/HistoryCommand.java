@@ -94,7 +94,8 @@ final class HistoryCommand extends HistoryAction {
     if (after != null) {
       throw new UsageException("--count-by and --after exclude each other: counts have no pages");
     }
-    HistoryCounts counts = of.countHistory(filter(), by.toArray(HistoryDimension[]::new));
+    HistoryCounts counts =
+        of.countHistory(which.filter(states, id), by.toArray(HistoryDimension[]::new));
     format.printCounts(out, counts, EnumSet.copyOf(by));
     tell(counts.archive());
   }
@@ -107,7 +108,7 @@ final class HistoryCommand extends HistoryAction {
     long left = limit;
     try (HistoryFormat.Rows rows = format.rows(out)) {
       do {
-        HistoryFilter next = filter().limit((int) Math.min(left, PAGE));
+        HistoryFilter next = which.filter(states, id).limit((int) Math.min(left, PAGE));
         HistoryPage page = of.history(cursor.map(next::after).orElse(next));
         page.attempts().forEach(rows::print);
         opened.addAll(page.archive().opened());
@@ -118,13 +119,5 @@ final class HistoryCommand extends HistoryAction {
     }
     tell(new ArchiveUse(List.copyOf(opened), List.copyOf(missed)));
     cursor.ifPresent(more -> err().println("There is more: --after " + more));
-  }
-
-  private HistoryFilter filter() {
-    HistoryFilter filter = which.filter();
-    if (states != null) {
-      filter = filter.states(states);
-    }
-    return id == null ? filter : filter.taskId(id);
   }
 }

@@ -1,7 +1,9 @@
 package dev.rota.cli;
 
 import dev.rota.HistoryFilter;
+import dev.rota.TaskState;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -36,5 +38,11 @@ final class HistoryOptions {
       filter = filter.createdFrom(from);
     }
     return to == null ? filter : filter.createdBefore(to);
+  }
+
+  /** With conditions that not every command has; each is none if null. */
+  HistoryFilter filter(@Nullable Set<TaskState> states, @Nullable Long id) {
+    HistoryFilter filter = states == null ? filter() : filter().states(states);
+    return id == null ? filter : filter.taskId(id);
   }
 }

@@ -1,6 +1,5 @@
 package dev.rota.cli;
 
-import dev.rota.HistoryFilter;
 import dev.rota.Replay;
 import dev.rota.ReplayResult;
 import dev.rota.TaskState;
@@ -74,18 +73,10 @@ final class ReplayCommand extends HistoryAction {
   }
 
   private Replay replay() {
-    Replay replay = Replay.of(filter()).spreadOver(spread);
+    Replay replay = Replay.of(which.filter(states, id)).spreadOver(spread);
     if (name != null) {
       replay = replay.once(name);
     }
     return dryRun ? replay.dryRun() : replay;
-  }
-
-  private HistoryFilter filter() {
-    HistoryFilter filter = which.filter();
-    if (states != null) {
-      filter = filter.states(states);
-    }
-    return id == null ? filter : filter.taskId(id);
   }
 }

@@ -16,9 +16,10 @@ import org.jooq.Name;
 final class SegmentCount {
 
   /** Thirty-two megabytes: counted in a fraction of a second. */
-  private static final long BLOCKS_TOGETHER = 4_096;
+  static final long BLOCKS_TOGETHER = 4_096;
 
-  private static final long NO_END = 4_294_967_294L;
+  /** Behind the last block that a table can have. */
+  static final long NO_END = 4_294_967_294L;
 
   private final Name segment;
   private long blocks;
@@ -30,7 +31,7 @@ final class SegmentCount {
 
   /** Counts a step, unless what is left is short enough for the last one. */
   boolean advance(Session session) throws SQLException {
-    if (size(session) - blocks <= BLOCKS_TOGETHER) {
+    if (blocks(session, segment) - blocks <= BLOCKS_TOGETHER) {
       return false;
     }
     rows += count(session, blocks, blocks + BLOCKS_TOGETHER);
@@ -55,7 +56,8 @@ final class SegmentCount {
         .get(0);
   }
 
-  private long size(Session session) throws SQLException {
+  /** How many blocks a segment has. */
+  static long blocks(Session session, Name segment) throws SQLException {
     return session
         .run(
             Call.query(

@@ -1,8 +1,6 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DiscoverySql;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
 import java.math.BigInteger;
@@ -16,11 +14,7 @@ import org.jooq.Name;
  */
 final class SegmentSums {
 
-  /** Thirty-two megabytes: summed up in a fraction of a second. */
-  private static final long BLOCKS_TOGETHER = 4_096;
-
   private static final long BLOCKS_UNDER_LOCK = 131_072;
-  private static final long NO_END = 4_294_967_294L;
 
   private final Name segment;
   private long blocks;
@@ -48,17 +42,17 @@ final class SegmentSums {
 
   /** Sums up a step, unless what is left is short enough for the last one. */
   boolean advance(Session session) throws SQLException {
-    if (size(session) - blocks <= BLOCKS_UNDER_LOCK) {
+    if (SegmentCount.blocks(session, segment) - blocks <= BLOCKS_UNDER_LOCK) {
       return false;
     }
-    sums = sums.plus(sums(session, blocks, blocks + BLOCKS_TOGETHER));
-    blocks += BLOCKS_TOGETHER;
+    sums = sums.plus(sums(session, blocks, blocks + SegmentCount.BLOCKS_TOGETHER));
+    blocks += SegmentCount.BLOCKS_TOGETHER;
     return true;
   }
 
   /** Sums up what is left, and returns all. */
   Sums finish(Session session) throws SQLException {
-    return sums.plus(sums(session, blocks, NO_END));
+    return sums.plus(sums(session, blocks, SegmentCount.NO_END));
   }
 
   private Sums sums(Session session, long from, long to) throws SQLException {
@@ -70,17 +64,6 @@ final class SegmentSums {
                 row -> new Sums(row.getLong(1), new BigInteger(row.getString(2)), row.getLong(3)),
                 Place.startOf(from),
                 Place.startOf(to)))
-        .get(0);
-  }
-
-  private long size(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                HistorySql.BLOCKS.call(),
-                HistorySql.BLOCKS.text(),
-                row -> row.getLong(1),
-                DiscoverySql.text(segment)))
         .get(0);
   }
 }
