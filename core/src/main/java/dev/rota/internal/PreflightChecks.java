@@ -52,6 +52,7 @@ final class PreflightChecks {
   private List<Call<List<Finding>>> ofDatabase(Duration old) {
     return List.of(
         publications(),
+        defaultIsolation(),
         isolation(),
         durability(),
         autovacuum(),
@@ -125,6 +126,11 @@ final class PreflightChecks {
                     + " publish inserts alone"),
         names.tenantSchemas(),
         names.tenantSchemas());
+  }
+
+  /** Back to what the server gives a connection: pools set the isolation of theirs. */
+  private static Call<List<Finding>> defaultIsolation() {
+    return Call.update("preflight", PreflightSql.DEFAULT_ISOLATION).map(none -> List.of());
   }
 
   private static Call<List<Finding>> isolation() {

@@ -10,6 +10,10 @@ public final class PreflightSql {
   /** Whether the server is a standby. */
   public static final String RECOVERY = "select 'standby' where pg_is_in_recovery()";
 
+  /** Until the end of the transaction. */
+  public static final String DEFAULT_ISOLATION =
+      "set local default_transaction_isolation to default";
+
   /** Settings out of a list that have the value beside them, and where that comes from. */
   public static final String SETTINGS =
       """
