@@ -130,7 +130,9 @@ class PreflightTest {
     try (Connection stranger = fixture.database().connect();
         Statement statement = stranger.createStatement()) {
       statement.execute("set application_name = 'the stranger'");
-      statement.execute("select pg_advisory_lock(42, 1), pg_advisory_lock(1919906913)");
+      statement.execute(
+          "select pg_advisory_lock(42, 1), pg_advisory_lock(1919906913),"
+              + " pg_advisory_lock(1919906913, -1), pg_advisory_lock(1919906913, -2)");
       assertThat(fixture.rota().preflight()).isEmpty();
       statement.execute("select pg_advisory_lock(1919906913, 1)");
       only(Severity.WARNING, "advisory locks")

@@ -39,13 +39,18 @@ final class ArchiveOptions {
 
   /** To be closed by the caller; empty if none is asked for. */
   Optional<Archive> open() {
+    return builder().map(Archive.Builder::build);
+  }
+
+  /** For those that set more than where it is; empty if none is asked for. */
+  Optional<Archive.Builder> builder() {
     if (place == null) {
       if (endpoint != null || region != null || pathStyle) {
         throw new UsageException("options of the archive need --archive s3://BUCKET/PREFIX");
       }
       return Optional.empty();
     }
-    return Optional.of(Archive.in(store(place)).build());
+    return Optional.of(Archive.in(store(place)));
   }
 
   private ObjectStore store(String to) {

@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import dev.rota.archive.Archive;
 import dev.rota.cli.demo.Demo;
 import dev.rota.cli.demo.DemoReport;
 import dev.rota.cli.demo.DemoSettings;
@@ -7,8 +8,11 @@ import dev.rota.cli.demo.WorkflowDemo;
 import dev.rota.cli.demo.WorkflowReport;
 import dev.rota.cli.demo.WorkflowSettings;
 import dev.rota.cli.demo.Workload;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,6 +25,8 @@ import picocli.CommandLine.Option;
           + " the tables that nothing was lost or run twice.",
       "Without --jdbc-url or --embedded it starts a PostgreSQL of its own in a temporary folder."
           + " In another database it uses new tenants, which stay there.",
+      "With --archive history moves into files, which are verified with the tables; the archive"
+          + " must be empty, or that of the database.",
       "With --workflow the tasks are copies of a graph: none may begin before all its parents have"
           + " ended.",
       "Exit code 1 if a task was lost, duplicated, left pending or begun too early."
@@ -29,6 +35,7 @@ import picocli.CommandLine.Option;
 final class DemoCommand implements Callable<Integer> {
 
   private static final int DEFAULT_TENANTS = 1_000;
+  private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
   private static final int DEFAULT_TENANTS_OF_WORKFLOWS = 100;
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
@@ -71,6 +78,17 @@ final class DemoCommand implements Callable<Integer> {
       description = "Give up when nothing moves for so long; ${DEFAULT-VALUE} by default.")
   private Duration patience = Duration.ofSeconds(60);
 
+  @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
+
+  @Option(
+      names = "--keep-hot",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      description =
+          "With --archive, how long history stays in the database before it is sealed and again"
+              + " before it is dropped; ${DEFAULT-VALUE} by default.")
+  private Duration keepHot = Duration.ofSeconds(10);
+
   @Option(names = "--json", description = "Print one JSON object instead of a summary.")
   private boolean json;
 
@@ -91,22 +109,26 @@ final class DemoCommand implements Callable<Integer> {
 
   private int runWorkload() throws InterruptedException {
     SkippedLines skipped = new SkippedLines(terminal.err());
-    DemoSettings settings = settings(load.workload(load.tenants(DEFAULT_TENANTS), skipped));
+    Workload workload = load.workload(load.tenants(DEFAULT_TENANTS), skipped);
     DemoReport report;
-    try (Database database = options.openOrTemporary(terminal, secrets);
+    try (@Nullable Archive archive = openArchive();
+        Database database = options.openOrTemporary(terminal, secrets);
         ProgressLine progress = new ProgressLine(terminal)) {
-      report = Demo.run(database, settings, progress);
+      report = Demo.run(database, settings(workload, archive), progress);
     }
     if (json) {
       terminal.out().println(Json.render(report.fields()));
     } else {
       DemoSummary.print(report, skipped.count(), terminal.out());
     }
-    return report.audit().defects().none() ? 0 : 1;
+    return report.isFlawless() ? 0 : 1;
   }
 
   private int runWorkflow() throws InterruptedException {
     load.refuseBesideWorkflow();
+    if (archiveOptions.builder().isPresent()) {
+      throw new UsageException("--workflow excludes --archive");
+    }
     WorkflowSettings settings =
         new WorkflowSettings(
             workflow.read(),
@@ -127,16 +149,43 @@ final class DemoCommand implements Callable<Integer> {
     return report.isFlawless() ? 0 : 1;
   }
 
-  private DemoSettings settings(Workload workload) {
-    if (rotateEvery.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new UsageException("--rotate-every must be at least 1s");
+  private @Nullable Archive openArchive() {
+    requireSecond("--keep-hot", keepHot);
+    Duration grace = keepHot.compareTo(LONGEST_GRACE) < 0 ? keepHot : LONGEST_GRACE;
+    Archive archive =
+        archiveOptions.builder().map(builder -> builder.grace(grace).build()).orElse(null);
+    if (archive != null) {
+      requireReadable(archive);
     }
+    return archive;
+  }
+
+  /** Now, and not when a million tasks have run. */
+  private static void requireReadable(Archive archive) {
+    try {
+      boolean unused = archive.store().find("_rota_owner").isPresent();
+    } catch (IOException e) {
+      archive.close();
+      throw new UsageException("--archive: " + e.getMessage());
+    }
+  }
+
+  private DemoSettings settings(Workload workload, @Nullable Archive archive) {
+    requireSecond("--rotate-every", rotateEvery);
+    Optional<DemoSettings.Archiving> archiving =
+        Optional.ofNullable(archive).map(to -> new DemoSettings.Archiving(to, keepHot));
     return new DemoSettings(
         workload,
         load.tenants(DEFAULT_TENANTS),
         new DemoSettings.Threads(producers, threads),
-        new DemoSettings.Rotation(rotateEvery, segmentSize),
+        new DemoSettings.Rotation(rotateEvery, segmentSize, archiving),
         patience);
+  }
+
+  private static void requireSecond(String option, Duration given) {
+    if (given.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new UsageException(option + " must be at least 1s");
+    }
   }
 
   static void requireInRange(String option, long value, long least, long most) {

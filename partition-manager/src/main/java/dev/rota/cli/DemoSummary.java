@@ -14,7 +14,8 @@ final class DemoSummary {
     DemoReport.Audit audit = report.audit();
     Table table = new Table("", "");
     table.add(
-        "enqueued", tasks(audit.enqueued()) + " of " + Text.count(report.tenants()) + " tenants");
+        "enqueued",
+        tasks(audit.enqueued()) + " of " + Text.count(report.rotations().tenants()) + " tenants");
     table.add("done", tasks(audit.done()));
     table.add("dead", tasks(audit.dead()) + ", failed on every attempt");
     table.add("attempts", Text.count(audit.attempts()));
@@ -22,6 +23,7 @@ final class DemoSummary {
     table.add("duplicated", Text.count(audit.defects().duplicated()));
     table.add("pending", Text.count(audit.defects().pending()));
     table.add("rotations", rotations(report.rotations()));
+    report.archived().ifPresent(history -> addArchive(table, history));
     table.add("enqueueing", seconds(report.times().enqueueSeconds()));
     table.add("in all", seconds(report.times().totalSeconds()) + ", " + rate(report));
     table.add("server", server(report.server()));
@@ -48,7 +50,24 @@ final class DemoSummary {
             : "FAILED: a task was lost, duplicated, or began before its parents had ended.");
   }
 
+  private static void addArchive(Table table, DemoReport.Archived history) {
+    table.add("hot", Text.count(history.hot()) + " attempts in the database");
+    table.add(
+        "archived",
+        Text.count(history.cold())
+            + " attempts in "
+            + Text.count(history.files())
+            + " files of "
+            + Text.count(history.bytes())
+            + " bytes");
+    table.add("history", history.agrees() ? "agrees by kind and state" : "DOES NOT AGREE");
+  }
+
   private static String verdict(DemoReport report) {
+    if (report.archived().isPresent() && report.isFlawless()) {
+      return "Verified from the tables and the archive: every task ended once, none was lost or run"
+          + " twice.";
+    }
     return report.audit().defects().none()
         ? "Verified from the tables: every task ended once, none was lost or run twice."
         : "FAILED: the tables do not hold every task exactly once.";

@@ -79,6 +79,46 @@ class DemoCommandTest {
   }
 
   @Test
+  void whatIsHotAndWhatIsArchivedIsWhatRan() throws IOException {
+    Path trace = directory.resolve("trace.csv");
+    Files.writeString(
+        trace, HEADER + "1,2,3,4,500,Terminated,50,0.1\n-9,,5,6,30,Failed,,\n1,,6,1,0,Waiting,,\n");
+    Path archive = Files.createDirectory(directory.resolve("archive"));
+    try (TestDatabase database = TestDatabase.create()) {
+      Invocation call =
+          demo(
+              database,
+              "--trace",
+              trace.toString(),
+              "--tenants",
+              "3",
+              "--archive",
+              archive.toString(),
+              "--keep-hot",
+              "1s");
+      JsonNode report = json(call);
+      assertCounts(report, 500, 30);
+      assertThat(call.code()).as(call.err()).isZero();
+      assertThat(report.get("historyAgrees").asBoolean()).isTrue();
+      assertThat(report.get("archivedAttempts").asInt()).isPositive();
+      assertThat(report.get("hotAttempts").asInt() + report.get("archivedAttempts").asInt())
+          .isEqualTo(560);
+      assertThat(report.get("archivedFiles").asInt()).isPositive();
+      assertThat(report.get("archivedBytes").asInt()).isPositive();
+    }
+  }
+
+  @Test
+  void archiveThatIsNotThereIsToldBeforeAnythingRuns() {
+    Path missing = directory.resolve("missing");
+    try (TestDatabase database = TestDatabase.create()) {
+      Invocation call = demo(database, "--tasks", "10", "--archive", missing.toString());
+      assertThat(call.code()).isEqualTo(2);
+      assertThat(call.err()).contains("--archive", missing.toString());
+    }
+  }
+
+  @Test
   void malformedLineIsNamedBeforeAnythingIsEnqueued() throws IOException {
     Path trace = directory.resolve("trace.csv");
     Files.writeString(trace, HEADER + "1,2,3,4,5,Terminated,,\n1,2,3,4,many,Terminated,,\n");

@@ -305,6 +305,20 @@ class ArchiveTest {
   }
 
   @Test
+  void smallRowsAreReadTogether() throws Exception {
+    CallCounter counter = new CallCounter();
+    Archive archive = archive(ObjectStore.folder(kept()));
+    work(acme, 500);
+    RotationDaemon daemon =
+        fixture.daemon(
+            fixture.observed(counter, builder -> builder),
+            builder -> builder.archive(archive).segmentBytes(0));
+    await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+    assertThat(daemon.archiveStatistics().tasks()).isEqualTo(502);
+    assertThat(counter.count("read segment")).isEqualTo(1);
+  }
+
+  @Test
   void largeRowsAreReadInParts() throws Exception {
     acme.enqueueAll(
         IntStream.range(0, 400)

@@ -87,7 +87,7 @@ public final class PreflightSql {
        where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
          and l.database = (select d.oid from pg_database d where d.datname = current_database())
          and l.classid::bigint = (?::bigint & 4294967295)
-         and l.objid::bigint not in (0, 4294967295)
+         and l.objid::bigint not in (0, 4294967294, 4294967295)
          and (a.state = 'idle' or a.xact_start < now() - interval '1 minute')
        group by a.pid, a.application_name, a.usename, a.state, a.xact_start, a.state_change
        order by a.pid limit 5""";

@@ -17,7 +17,7 @@ import org.jooq.Cursor;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Name;
-import org.jooq.Record3;
+import org.jooq.Record4;
 import org.jooq.Select;
 
 /**
@@ -37,6 +37,7 @@ final class Auditor {
   private static final Field<Long> ID = field(name("id"), Long.class);
   private static final Field<Integer> ATTEMPT = field(name("attempt"), Integer.class);
   private static final Field<Integer> STATE = field(name("state"), Integer.class);
+  private static final Field<String> KIND = field(name("kind"), String.class);
   private static final Field<Long> BATCH = field(name("batch_id"), Long.class);
   private static final Field<byte[]> IDS = field("string_agg(int8send({0}), '')", byte[].class, ID);
 
@@ -47,25 +48,30 @@ final class Auditor {
   }
 
   Audit audit(IdSet enqueued, EffectBook effects) {
+    return read().audit(enqueued, effects);
+  }
+
+  /** What stands in the database. */
+  Findings read() {
     Findings findings = new Findings();
     Long[] openBatches = tables.openBatches();
     for (TenantTableNames names : tables.tableNames()) {
       read(pending(names.pending()), findings);
       read(history(names.history(), openBatches), findings);
     }
-    return findings.audit(enqueued, effects);
+    return findings;
   }
 
-  private static Select<Record3<Long, Integer, Integer>> pending(List<Name> names) {
+  private static Select<Record4<Long, Integer, Integer, String>> pending(List<Name> names) {
     return names.stream()
-        .<Select<Record3<Long, Integer, Integer>>>map(
-            name -> select(ID, ATTEMPT, inline(Findings.PENDING).as(STATE)).from(table(name)))
+        .<Select<Record4<Long, Integer, Integer, String>>>map(
+            name -> select(ID, ATTEMPT, inline(Findings.PENDING).as(STATE), KIND).from(table(name)))
         .reduce(Select::unionAll)
         .orElseThrow(() -> new IllegalStateException("a tenant of the demo has lost its ring"));
   }
 
   /** The effective state: as the row says, else as its batch says. */
-  private static Select<Record3<Long, Integer, Integer>> history(
+  private static Select<Record4<Long, Integer, Integer, String>> history(
       List<Name> names, Long[] openBatches) {
     Field<Integer> state =
         when(STATE.ne(0), STATE)
@@ -73,30 +79,30 @@ final class Auditor {
             .otherwise(Findings.DONE)
             .as(STATE);
     return names.stream()
-        .<Select<Record3<Long, Integer, Integer>>>map(
-            name -> select(ID, ATTEMPT, state).from(table(name)))
+        .<Select<Record4<Long, Integer, Integer, String>>>map(
+            name -> select(ID, ATTEMPT, state, KIND).from(table(name)))
         .reduce(Select::unionAll)
         .orElseThrow(() -> new IllegalStateException("a tenant of the demo has lost its history"));
   }
 
-  private void read(Select<Record3<Long, Integer, Integer>> rows, Findings findings) {
+  private void read(Select<Record4<Long, Integer, Integer, String>> rows, Findings findings) {
     // A cursor, which needs a transaction: one tenant alone may have all the tasks.
     tables.context().transaction(configuration -> fetch(configuration.dsl(), rows, findings));
   }
 
   private static void fetch(
-      DSLContext context, Select<Record3<Long, Integer, Integer>> rows, Findings findings) {
+      DSLContext context, Select<Record4<Long, Integer, Integer, String>> rows, Findings findings) {
     Field<Long> packet = field("{0} >> {1}", Long.class, ID, inline(PACKED_BITS));
-    try (Cursor<Record3<Integer, Integer, byte[]>> cursor =
+    try (Cursor<Record4<String, Integer, Integer, byte[]>> cursor =
         context
-            .select(STATE, ATTEMPT, IDS)
+            .select(KIND, STATE, ATTEMPT, IDS)
             .from(rows.asTable("rows"))
-            .groupBy(packet, STATE, ATTEMPT)
+            .groupBy(packet, KIND, STATE, ATTEMPT)
             .fetchSize(FETCHED_AT_ONCE)
             .fetchLazy()) {
-      for (Record3<Integer, Integer, byte[]> row : cursor) {
-        LongBuffer ids = ByteBuffer.wrap(row.value3()).asLongBuffer();
-        findings.add(row.value1(), row.value2(), ids);
+      for (Record4<String, Integer, Integer, byte[]> row : cursor) {
+        LongBuffer ids = ByteBuffer.wrap(row.value4()).asLongBuffer();
+        findings.add(new Findings.Group(row.value1(), row.value2()), row.value3(), ids);
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.rota.Worker;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jooq.CloseableDSLContext;
 
 /**
@@ -25,9 +26,10 @@ public final class Demo {
   private static final Duration TICK = Duration.ofMillis(100);
 
   /**
-   * Connections beside those of producers and workers: daemon, heartbeats, discovery, listening.
+   * Connections beside those of producers and workers: daemon, archiver, heartbeats, discovery,
+   * listening.
    */
-  private static final int OTHER_CONNECTIONS = 6;
+  private static final int OTHER_CONNECTIONS = 7;
 
   private final DemoTarget target;
   private final DemoSettings settings;
@@ -64,13 +66,19 @@ public final class Demo {
     progress.stage("reading the workload");
     long total = settings.workload().count();
     int connections = connections(settings.threads());
-    try (Rota rota = target.rotaBuilder().retry(RETRY).poolSize(connections).build()) {
+    try (Rota rota = rota(connections)) {
       progress.stage("migrating the schema");
       rota.migrate();
       progress.stage("registering " + settings.tenants() + " tenants");
       List<Tenant> tenants = rota.tenants().registerAll(DemoTenants.names(settings.tenants()));
       return work(rota, tenants, total);
     }
+  }
+
+  private Rota rota(int connections) {
+    Rota.Builder builder = target.rotaBuilder().retry(RETRY).poolSize(connections);
+    settings.rotation().archiving().ifPresent(archiving -> builder.archive(archiving.archive()));
+    return builder.build();
   }
 
   private DemoReport work(Rota rota, List<Tenant> tenants, long total) throws InterruptedException {
@@ -82,17 +90,29 @@ public final class Demo {
         Production production =
             Production.start(tenants, settings.workload(), settings.threads().producers())) {
       DemoTables tables = new DemoTables(context, target.schema(), tenants);
-      DemoRun run = new DemoRun(production, effects, daemon, tables);
+      Optional<ArchiveWatch> archive =
+          settings.rotation().archiving().map(a -> new ArchiveWatch(a, tenants, tables));
+      DemoRun run = new DemoRun(production, effects, daemon, tables, archive);
       return run.finish(total, settings.patience(), progress);
     }
   }
 
   private RotationDaemon daemon(Rota rota) {
-    return RotationDaemon.builder(rota)
-        .rotateEvery(settings.rotation().period())
-        .segmentBytes(settings.rotation().segmentBytes())
-        .tick(TICK)
-        .start();
+    RotationDaemon.Builder builder =
+        RotationDaemon.builder(rota)
+            .rotateEvery(settings.rotation().period())
+            .segmentBytes(settings.rotation().segmentBytes())
+            .tick(TICK);
+    settings
+        .rotation()
+        .archiving()
+        .ifPresent(
+            archiving ->
+                builder
+                    .archive(archiving.archive())
+                    .keepHistory(archiving.keepHot())
+                    .segmentAge(archiving.keepHot()));
+    return builder.start();
   }
 
   private Worker worker(Rota rota, EffectBook effects) {

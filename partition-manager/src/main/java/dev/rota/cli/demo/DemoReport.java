@@ -2,18 +2,19 @@ package dev.rota.cli.demo;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a demo did and found.
  *
- * @param tenants over how many tenants
  * @param audit what the tables say
  * @param rotations how often the tables rotated
+ * @param archived what became of history, if there was an archive
  * @param times how long it took
  * @param server where it ran
  */
 public record DemoReport(
-    int tenants, Audit audit, Rotations rotations, Times times, Server server) {
+    Audit audit, Rotations rotations, Optional<Archived> archived, Times times, Server server) {
 
   /**
    * What the tables say.
@@ -48,11 +49,23 @@ public record DemoReport(
   /**
    * How often the tables of the demo's tenants rotated, by the registry.
    *
+   * @param tenants over how many tenants
    * @param switched switches of rings
    * @param postponed switches that were put off
    * @param segmentsOpened segments of history opened after the first one of each tenant
    */
-  public record Rotations(long switched, long postponed, long segmentsOpened) {}
+  public record Rotations(int tenants, long switched, long postponed, long segmentsOpened) {}
+
+  /**
+   * Where history is at the end, by its tables and by the files themselves.
+   *
+   * @param hot rows in the database
+   * @param cold rows in files of the archive and no more in the database
+   * @param files those files
+   * @param bytes their size
+   * @param agrees whether {@code countHistory} tells the same by kind and state, over both
+   */
+  public record Archived(long hot, long cold, int files, long bytes, boolean agrees) {}
 
   /**
    * How long it took.
@@ -71,6 +84,15 @@ public record DemoReport(
   public record Server(String version, boolean durable) {}
 
   /**
+   * Whether all is well.
+   *
+   * @return true if nothing is lost, duplicated or pending, and history reads as it should
+   */
+  public boolean isFlawless() {
+    return audit.defects().none() && archived.map(Archived::agrees).orElse(true);
+  }
+
+  /**
    * The rate of the whole way from enqueue to settled.
    *
    * @return tasks settled per second
@@ -86,7 +108,7 @@ public record DemoReport(
    */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("tenants", tenants);
+    fields.put("tenants", rotations.tenants());
     fields.put("enqueued", audit.enqueued());
     fields.put("done", audit.done());
     fields.put("dead", audit.dead());
@@ -97,6 +119,14 @@ public record DemoReport(
     fields.put("rotations", rotations.switched());
     fields.put("rotationsPostponed", rotations.postponed());
     fields.put("segmentsOpened", rotations.segmentsOpened());
+    archived.ifPresent(
+        history -> {
+          fields.put("hotAttempts", history.hot());
+          fields.put("archivedAttempts", history.cold());
+          fields.put("archivedFiles", history.files());
+          fields.put("archivedBytes", history.bytes());
+          fields.put("historyAgrees", history.agrees());
+        });
     fields.put("enqueueSeconds", rounded(times.enqueueSeconds()));
     fields.put("totalSeconds", rounded(times.totalSeconds()));
     fields.put("tasksPerSecond", Math.round(tasksPerSecond()));

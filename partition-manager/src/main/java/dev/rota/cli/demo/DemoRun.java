@@ -6,6 +6,7 @@ import dev.rota.cli.demo.DemoReport.Times;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Watches a demo at work until all is settled, then audits it. */
 final class DemoRun {
@@ -19,8 +20,15 @@ final class DemoRun {
   private final EffectBook effects;
   private final RotationDaemon daemon;
   private final DemoTables tables;
+  private final Optional<ArchiveWatch> archive;
 
-  DemoRun(Production production, EffectBook effects, RotationDaemon daemon, DemoTables tables) {
+  DemoRun(
+      Production production,
+      EffectBook effects,
+      RotationDaemon daemon,
+      DemoTables tables,
+      Optional<ArchiveWatch> archive) {
+    this.archive = archive;
     this.production = production;
     this.effects = effects;
     this.daemon = daemon;
@@ -33,8 +41,14 @@ final class DemoRun {
     awaitHandlers(total, stall, progress);
     awaitSettled(stall);
     double seconds = production.secondsSinceStart();
+    if (archive.isPresent()) {
+      progress.stage("waiting for the archive");
+      archive.get().await(patience, progress);
+      stall = new StallDetector(patience);
+    }
     progress.stage("verifying from the tables");
-    Audit audit = audit(stall);
+    Findings findings = findings(stall);
+    Audit audit = findings.audit(production.enqueued(), effects);
     if (stall.stalled()) {
       progress.warn(
           "nothing has moved for "
@@ -44,9 +58,9 @@ final class DemoRun {
               + " tasks pending");
     }
     return new DemoReport(
-        tables.tenantCount(),
         audit,
         tables.rotations(),
+        archive.map(watch -> watch.compare(findings)),
         new Times(production.seconds(), seconds),
         tables.server());
   }
@@ -74,15 +88,31 @@ final class DemoRun {
   }
 
   /** Again while tasks are pending: a batch whose settling failed is run again, as it should be. */
-  private Audit audit(StallDetector stall) throws InterruptedException {
+  private Findings findings(StallDetector stall) throws InterruptedException {
     Auditor auditor = new Auditor(tables);
-    Audit audit = auditor.audit(production.enqueued(), effects);
-    while (audit.defects().pending() > 0 && !stall.stalled()) {
-      Thread.sleep(LOOK_MILLIS);
-      stall.observe(effects.ran() - audit.defects().pending());
-      audit = auditor.audit(production.enqueued(), effects);
+    if (archive.isPresent()) {
+      return findings(auditor, archive.get(), stall);
     }
-    return audit;
+    Findings findings = auditor.read();
+    while (findings.pending() > 0 && !stall.stalled()) {
+      Thread.sleep(LOOK_MILLIS);
+      stall.observe(effects.ran() - findings.pending());
+      findings = auditor.read();
+    }
+    return findings;
+  }
+
+  /** When all is settled nothing shall move any more between the tables and the files. */
+  private Findings findings(Auditor auditor, ArchiveWatch watch, StallDetector stall)
+      throws InterruptedException {
+    while (tables.isAnythingPending() && !stall.stalled()) {
+      Thread.sleep(LOOK_MILLIS);
+      stall.observe(effects.ran());
+    }
+    daemon.close();
+    Findings findings = auditor.read();
+    watch.read(findings);
+    return findings;
   }
 
   private Snapshot snapshot(long total) {

@@ -1,6 +1,8 @@
 package dev.rota.cli.demo;
 
+import dev.rota.archive.Archive;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a demo is run.
@@ -27,6 +29,15 @@ public record DemoSettings(
    *
    * @param period how often the ring of each tenant is switched
    * @param segmentBytes the size from which on a segment of history is sealed
+   * @param archiving where history goes, if anywhere
    */
-  public record Rotation(Duration period, long segmentBytes) {}
+  public record Rotation(Duration period, long segmentBytes, Optional<Archiving> archiving) {}
+
+  /**
+   * Where history goes.
+   *
+   * @param archive empty, or that of this database; stays open
+   * @param keepHot after how long a segment is sealed, and how long it is kept then
+   */
+  public record Archiving(Archive archive, Duration keepHot) {}
 }

@@ -1,6 +1,7 @@
 package dev.rota.cli.demo;
 
 import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.currentOffsetDateTime;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.sum;
@@ -10,14 +11,19 @@ import static org.jooq.impl.DSL.val;
 import dev.rota.Tenant;
 import dev.rota.cli.demo.DemoReport.Rotations;
 import dev.rota.cli.demo.DemoReport.Server;
+import dev.rota.spi.ArchivedSegment;
 import java.math.BigDecimal;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Name;
 import org.jooq.Record2;
+import org.jooq.Records;
 
 /** What the demo asks the database behind the library's back, for its own tenants only. */
 final class DemoTables {
@@ -91,7 +97,79 @@ final class DemoTables {
             .and(SEQ.gt(1))
             .fetchSingle()
             .value1();
-    return new Rotations(sums.value1().longValue(), sums.value2().longValue(), opened);
+    return new Rotations(
+        tenantCount(), sums.value1().longValue(), sums.value2().longValue(), opened);
+  }
+
+  /** Whether a task is yet to be run, or its batch to be settled. */
+  boolean isAnythingPending() {
+    return openBatches().length > 0
+        || tableNames().stream().flatMap(names -> names.pending().stream()).anyMatch(this::hasRows);
+  }
+
+  private boolean hasRows(Name table) {
+    return context.fetchExists(table(table));
+  }
+
+  /** How far the archive is; a row of the demo's tenants counts once for each of its steps. */
+  record Moves(long left, long steps) {}
+
+  /**
+   * What has yet to leave the database: what was sealed before that time, and the first segment of
+   * whoever has tasks.
+   */
+  Moves moves(OffsetDateTime sealedBefore) {
+    Name segments = name(schema, "segment");
+    Name archive = name(schema, "archive");
+    Record2<Long, Long> row =
+        context
+            .select(
+                field(
+                    "count(*) filter (where s.dropped_at is null and (s.sealed_at <= {0}"
+                        + " or s.seq = 1 and pg_relation_size(to_regclass(format("
+                        + "'%I.task_hist_%s_1', {1} || '_' || s.tenant, s.tenant))) > 0))",
+                    Long.class, val(sealedBefore), val(schema)),
+                field(
+                    "count(s.sealed_at) + count(s.dropped_at) + count(a.archived_at)", Long.class))
+            .from("{0} s left join {1} a using (tenant, seq)", segments, archive)
+            .where("s.tenant = any ({0})", val(tenants.toArray(Integer[]::new)))
+            .fetchSingle();
+    return new Moves(row.value1(), row.value2());
+  }
+
+  /** The clock of the server. */
+  OffsetDateTime now() {
+    return context.select(currentOffsetDateTime()).fetchSingle().value1();
+  }
+
+  /** The files of what has left the database, by tenant. */
+  List<ArchivedSegment> archived() {
+    return context
+        .select(
+            field("a.tenant", Integer.class),
+            field("a.seq", Integer.class),
+            field("a.key", String.class),
+            field("a.bytes", Long.class),
+            field("a.sha256", String.class))
+        .from(
+            "{0} a join {1} s using (tenant, seq)",
+            name(schema, "archive"), name(schema, "segment"))
+        .where("a.archived_at is not null and a.expired_at is null and s.dropped_at is not null")
+        .and("a.tenant = any ({0})", val(tenants.toArray(Integer[]::new)))
+        .orderBy(1, 2)
+        .fetch(Records.mapping(ArchivedSegment::new));
+  }
+
+  /** Why the archive does not get on, if it says so. */
+  Optional<String> archiveTrouble() {
+    Field<String> trouble = field(name("trouble"), String.class);
+    return context
+        .select(trouble)
+        .from(table(name(schema, "archive")))
+        .where(ours("tenant"))
+        .and(trouble.isNotNull())
+        .limit(1)
+        .fetchOptional(trouble);
   }
 
   Server server() {

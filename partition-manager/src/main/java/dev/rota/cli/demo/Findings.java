@@ -22,16 +22,38 @@ final class Findings {
   private final IdSet done = new IdSet();
   private final IdSet dead = new IdSet();
   private final Map<Integer, IdSet> attempts = new HashMap<>();
+  private final Map<Group, Long> hot = new HashMap<>();
+  private final Map<Group, Long> cold = new HashMap<>();
   private long attemptCount;
   private long duplicated;
 
-  /** Takes the ids of rows of one state and attempt. */
-  void add(int state, int attempt, LongBuffer ids) {
-    while (ids.hasRemaining()) {
-      if (!add(state, attempt, ids.get())) {
-        duplicated++;
-      }
+  /** Rows of one kind and state. */
+  record Group(String kind, int state) {}
+
+  /** Takes the ids of rows in the database, of one group and attempt. */
+  void add(Group group, int attempt, LongBuffer ids) {
+    if (group.state() != PENDING) {
+      hot.merge(group, (long) ids.remaining(), Long::sum);
     }
+    while (ids.hasRemaining()) {
+      count(group.state(), attempt, ids.get());
+    }
+  }
+
+  /** Takes a row of an archived file. */
+  void addArchived(Group group, int attempt, long id) {
+    cold.merge(group, 1L, Long::sum);
+    count(group.state(), attempt, id);
+  }
+
+  /** Rows of history in the database, by kind and state. */
+  Map<Group, Long> hot() {
+    return hot;
+  }
+
+  /** Rows of archived files, by kind and state. */
+  Map<Group, Long> cold() {
+    return cold;
   }
 
   Audit audit(IdSet enqueued, EffectBook effects) {
@@ -41,6 +63,17 @@ final class Findings {
         dead.size(),
         attemptCount,
         new Defects(lost(enqueued, effects), duplicated(enqueued, effects), pending.size()));
+  }
+
+  /** Tasks that are not settled yet. */
+  long pending() {
+    return pending.size();
+  }
+
+  private void count(int state, int attempt, long id) {
+    if (!add(state, attempt, id)) {
+      duplicated++;
+    }
   }
 
   private boolean add(int state, int attempt, long id) {

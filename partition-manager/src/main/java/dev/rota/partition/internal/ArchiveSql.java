@@ -150,7 +150,8 @@ final class ArchiveSql {
   /**
    * Parts of a range of blocks with some megabytes of text each, however large single rows are:
    * where each begins, and the batches of its rows. Lengths of texts are known without reading
-   * them.
+   * them. The sum is a numeric unless told otherwise, of which no two quotients are equal, so that
+   * each row would be a part.
    */
   static final SqlTemplate PARTS =
       new SqlTemplate(
@@ -158,9 +159,9 @@ final class ArchiveSql {
           """
           select min(p.place)::text, array_agg(distinct p.batch_id)
             from (select h.ctid as place, h.batch_id,
-                         sum(200 + octet_length(h.payload)
-                             + coalesce(octet_length(h.error), 0)::bigint)
-                           over (order by h.ctid) / ? as part
+                         (sum(200 + octet_length(h.payload)
+                              + coalesce(octet_length(h.error), 0)::bigint)
+                            over (order by h.ctid))::bigint / ? as part
                     from {segment} h where h.ctid >= ?::tid and h.ctid < ?::tid) p
            group by p.part order by min(p.place)""");
 
