@@ -13,6 +13,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,9 +118,15 @@ class SegmentTest {
   @Test
   void segmentsAreSealedInTimeForThePolicy() throws Exception {
     Tenant other = fixture.rota().tenants().register("other");
-    run(acme, 3);
-    run(other, 3);
+    Tenant plain = fixture.rota().tenants().register("without a policy");
+    for (Tenant tenant : List.of(acme, other, plain)) {
+      run(tenant, 3);
+    }
     fixture.execute("update rota.segment set opened_at = opened_at - interval '7 minutes'");
+    // It would be the first.
+    fixture.execute(
+        "update rota.tenant set rotated_at = rotated_at - interval '1 hour' where number = "
+            + plain.number());
     acme.changePolicy(policy -> policy.keepHistory(Duration.ofHours(1)));
     other.changePolicy(policy -> policy.keepHistory(Duration.ofHours(2)));
     // Neither a period nor the age of a segment comes to an end meanwhile.
@@ -127,6 +134,7 @@ class SegmentTest {
     await("the segment is sealed", () -> daemon.statistics().segments().opened() == 1);
     assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("2");
     assertThat(fixture.tenant(other, "current_segment")).isEqualTo("1");
+    assertThat(fixture.tenant(plain, "current_segment")).isEqualTo("1");
   }
 
   @Test

@@ -19,8 +19,8 @@ final class SurveySql {
                  floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
                  floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
                  s.opened_at + coalesce(r.segment_age, p.age * interval '1 millisecond') <= now(),
-                 coalesce(s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
-                          false),
+                 r.keep_history is not null
+                 and s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
                  coalesce(r.segment_bytes, p.bytes)
             from (select number, current_slot as slot, current_segment, rotated_at, keep_history,
                          segment_age, segment_bytes
