@@ -158,12 +158,13 @@ class DeliveryTest {
                       RotaFixture.texts(
                           connection,
                           "select setting from pg_settings where name in ('enable_seqscan',"
-                              + " 'statement_timeout', 'transaction_isolation') order by name"));
+                              + " 'idle_in_transaction_session_timeout', 'statement_timeout',"
+                              + " 'transaction_isolation') order by name"));
                 })
             .start()) {
       RotaFixture.await("done", () -> worker.statistics().done() == 1);
     }
-    assertThat(seen.get()).containsExactly("on", "30000", "read committed");
+    assertThat(seen.get()).containsExactly("on", "35000", "30000", "read committed");
     assertThat(fixture.number("select n from shop.orders")).isEqualTo(1);
   }
 

@@ -16,7 +16,9 @@ public final class Errors {
   private static final String UNDEFINED_COLUMN = "42703";
   private static final String UNDEFINED_STATEMENT = "26000";
   private static final String UNDEFINED_SCHEMA = "3F000";
-  private static final Set<String> GOING_AWAY = Set.of("57P01", "57P02", "57P03", "53300", "25006");
+  private static final String SILENT_FOR_TOO_LONG = "25P03";
+  private static final Set<String> GOING_AWAY =
+      Set.of("57P01", "57P02", "57P03", "53300", "25006", SILENT_FOR_TOO_LONG);
 
   private Errors() {}
 
@@ -82,7 +84,9 @@ public final class Errors {
   static RotaException translate(String purpose, SQLException e, boolean atCommit) {
     boolean unavailable = isUnavailable(e);
     String reason = reason(e);
-    if (unavailable && atCommit) {
+    // The server ended this transaction before the COMMIT came.
+    boolean knownNotDone = SILENT_FOR_TOO_LONG.equals(e.getSQLState());
+    if (unavailable && atCommit && !knownNotDone) {
       return new DatabaseException(
           purpose
               + ": the connection broke at COMMIT; the work may or may not be done ("

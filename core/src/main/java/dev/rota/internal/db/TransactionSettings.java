@@ -24,9 +24,14 @@ public final class TransactionSettings {
       select set_config('enable_seqscan', '%s', true), set_config('jit', 'off', true),
              set_config('plan_cache_mode', '%s', true),
              set_config('lock_timeout', '%d', true), set_config('statement_timeout', '%d', true),
+             set_config('idle_in_transaction_session_timeout', '%d', true),
              set_config('search_path',
                         case when path ~ ', *"?pg_catalog' then 'pg_catalog' else path end, true)
         from current_setting('search_path') as path""";
+
+  // A process that stops in the middle of a claim, or whose machine is gone without a word, holds
+  // the gates of its tenants until the server ends its session.
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
   private final Duration lockTimeout;
   private final Duration statementTimeout;
@@ -47,10 +52,15 @@ public final class TransactionSettings {
             seqScans ? "on" : "off",
             seqScans ? "auto" : "force_generic_plan",
             lockTimeout.toMillis(),
-            statementTimeout.toMillis());
+            statementTimeout.toMillis(),
+            (seqScans ? statementTimeout : LONGEST_SILENCE).toMillis());
   }
 
-  /** For statements that read whole tables. */
+  /**
+   * For statements that read whole tables.
+   *
+   * @param timeout for each statement, and for what is done with its rows before the next one
+   */
   public TransactionSettings forReading(Duration timeout) {
     return new TransactionSettings(lockTimeout, timeout, true);
   }

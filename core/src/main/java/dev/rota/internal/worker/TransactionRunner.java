@@ -29,13 +29,17 @@ final class TransactionRunner {
 
   private static final Duration HANDLER_LIMIT = Duration.ofSeconds(30);
 
+  // Handlers are interrupted at their limit: what is silent for longer has stopped altogether.
+  private static final Duration LONGEST_SILENCE = HANDLER_LIMIT.plusSeconds(5);
+
   private static final String HOSTS_SETTINGS =
       "select current_setting('search_path'), current_setting('enable_seqscan'),"
           + " current_setting('jit'), current_setting('plan_cache_mode')";
   private static final String RESTORE =
       "select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true),"
           + " set_config('jit', ?, true), set_config('plan_cache_mode', ?, true),"
-          + " set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true)";
+          + " set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true),"
+          + " set_config('idle_in_transaction_session_timeout', ?, true)";
 
   private final Engine engine;
   private final WorkerSettings settings;
@@ -146,7 +150,8 @@ final class TransactionRunner {
             hosts[1],
             hosts[2],
             hosts[3],
-            Long.toString(HANDLER_LIMIT.toMillis())));
+            Long.toString(HANDLER_LIMIT.toMillis()),
+            Long.toString(LONGEST_SILENCE.toMillis())));
   }
 
   private Outcome handle(Session session, ClaimedTask task) throws SQLException {

@@ -1,0 +1,86 @@
+package dev.rota.crash.extremes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rota.Batch;
+import dev.rota.DatabaseException;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.crash.CrashTest;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.testing.TestDatabase;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whoever stops in the middle of a claim, as a frozen process does, keeps its gates for seconds.
+ */
+@CrashTest
+class StoppedClaimTest {
+
+  /** Stops before whatever follows the claim, and so with the gate of its tenant. */
+  private static final class Stopping implements CallObserver {
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @Override
+    public void after(String call) {
+      if (call.startsWith("claim") && stopped.getCount() == 1) {
+        stopped.countDown();
+        awaitWord();
+      }
+    }
+
+    private void awaitWord() {
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void theServerEndsAClaimThatDoesNotGoOn(int major) throws Exception {
+    Stopping stopping = new Stopping();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (TestDatabase database = TestDatabase.onVersion(major);
+        Rota rota = Rota.connect(database.jdbcUrl());
+        Rota stopped = RotaFactory.build(Rota.builder(database.jdbcUrl()), stopping)) {
+      rota.migrate();
+      Tenant acme = rota.tenants().register("acme");
+      long id = acme.enqueue(NewTask.of("k", "{}"));
+      Future<Batch> claim = thread.submit(() -> stopped.tenants().get("acme").claim(10));
+      stopping.stopped.await();
+      try (Batch nothing = acme.claim(10)) {
+        assertThat(nothing.tasks()).as("tasks while the gate is kept").isEmpty();
+      }
+      until("the task can be claimed", () -> claims(acme, id));
+      stopping.goOn.countDown();
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(claim::get)
+          .withCauseInstanceOf(DatabaseException.class)
+          .satisfies(e -> assertThat(((DatabaseException) e.getCause()).unavailable()).isTrue());
+    } finally {
+      stopping.goOn.countDown();
+      thread.shutdownNow();
+    }
+  }
+
+  private static boolean claims(Tenant tenant, long id) {
+    try (Batch batch = tenant.claim(10)) {
+      batch.forEach(task -> assertThat(task.id()).isEqualTo(id));
+      return batch.settle().settled() == 1;
+    }
+  }
+}
