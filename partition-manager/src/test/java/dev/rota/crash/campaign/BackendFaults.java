@@ -35,10 +35,14 @@ final class BackendFaults {
   static void kill(Strike strike) throws Exception {
     strike.withServer(
         server -> {
-          Waiting.until("there are backends", () -> !backends(server).isEmpty());
-          server.killBackend(choose(backends(server), strike.victim()));
+          Waiting.until("a backend is killed", () -> isKilled(server, strike.victim()));
           server.awaitReady();
         });
+  }
+
+  private static boolean isKilled(ControlledServer server, int victim) throws Exception {
+    List<Integer> pids = backends(server);
+    return !pids.isEmpty() && server.killBackend(choose(pids, victim));
   }
 
   private static List<Integer> backends(ControlledServer server) throws SQLException {

@@ -92,7 +92,8 @@ final class Campaign implements AutoCloseable {
       over.add(new Over(fault, from, to));
       return fault;
     } catch (Exception | AssertionError e) {
-      throw new AssertionError("fault " + fault + " did not happen as it should", e);
+      throw new AssertionError(
+          "fault " + fault + " did not happen as it should\n" + database.scene(), e);
     }
   }
 

@@ -16,6 +16,27 @@ final class Database {
 
   private static final int FETCHED = 10_000;
 
+  private static final String SCENE =
+      """
+      select 'now ' || now()
+      union all
+      select to_jsonb(t)::text from rota.tenant t
+      union all
+      select a.pid || ' ' || a.application_name || ' ' || coalesce(a.state, '') || ' for '
+             || coalesce(now() - a.state_change, '0') || ', in a transaction for '
+             || coalesce(now() - a.xact_start, '0') || ', waits for '
+             || coalesce(a.wait_event, 'nothing') || ', blocked by '
+             || pg_blocking_pids(a.pid)::text || ', holds '
+             || coalesce((select string_agg(l.mode || ' of '
+                                            || coalesce(l.relation::regclass::text,
+                                                        l.classid || '.' || l.objid), ', ')
+                            from pg_locks l
+                           where l.pid = a.pid and l.granted
+                             and l.locktype in ('relation', 'advisory')), 'nothing')
+             || ': ' || left(a.query, 200)
+        from pg_stat_activity a
+       where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()""";
+
   /** What a row is given to. */
   @FunctionalInterface
   interface Reader {
@@ -46,6 +67,15 @@ final class Database {
         .texts("select row(b.*) from (" + ledger() + ") b where closed_at is null limit 20")
         .forEach(batch -> found.add("open batch " + batch));
     return found;
+  }
+
+  /** Where rings stand, and who does what meanwhile: to understand what went wrong. */
+  String scene() {
+    try {
+      return String.join("\n", server.texts(SCENE));
+    } catch (SQLException e) {
+      return "the server does not tell what it does: " + e.getMessage();
+    }
   }
 
   private String ledger() throws SQLException {

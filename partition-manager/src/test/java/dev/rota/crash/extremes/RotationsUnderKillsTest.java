@@ -112,10 +112,7 @@ class RotationsUnderKillsTest {
         startDaemon(server);
       }
       case BACKEND -> {
-        List<String> backends =
-            server.texts(
-                "select pid from pg_stat_activity where application_name = 'rota' order by pid");
-        server.killBackend(Integer.parseInt(backends.get(random.nextInt(backends.size()))));
+        until("a backend is killed", () -> killBackend(server));
         server.awaitReady();
       }
       case SERVER -> {
@@ -123,6 +120,14 @@ class RotationsUnderKillsTest {
         server.restart();
       }
     }
+  }
+
+  private boolean killBackend(ControlledServer server) throws Exception {
+    List<String> backends =
+        server.texts(
+            "select pid from pg_stat_activity where application_name = 'rota' order by pid");
+    return !backends.isEmpty()
+        && server.killBackend(Integer.parseInt(backends.get(random.nextInt(backends.size()))));
   }
 
   private void judge(Attempts attempts, Feed feed, long rotations) throws IOException {

@@ -79,9 +79,9 @@ class CrashPointsTest {
     assertThat(failures).withFailMessage(() -> report(failures)).isEmpty();
   }
 
-  /** All, or those whose names the property lists, separated by commas. */
+  /** All, or those whose names the property lists, separated by semicolons. */
   private static List<Scenario> chosen() {
-    List<String> names = List.of(System.getProperty("rota.crash.scenarios", "").split(","));
+    List<String> names = List.of(System.getProperty("rota.crash.scenarios", "").split(";"));
     return Scenarios.all().stream()
         .filter(each -> names.contains("") || names.contains(each.name()))
         .toList();

@@ -180,9 +180,11 @@ public final class ControlledServer implements AutoCloseable {
    * Kills one backend with SIGKILL. The server then ends all the others, which has happened when
    * this returns, and recovers as after a crash; {@link #awaitReady} tells when it accepts
    * connections again.
+   *
+   * @return false if there is no such backend: it may have ended by itself a moment ago
    */
-  public void killBackend(int pid) {
-    processes().killChild(pid);
+  public boolean killBackend(int pid) throws Exception {
+    return processes().killChild(pid);
   }
 
   /** Ends one backend with {@code pg_terminate_backend}; false if there was none. */

@@ -63,7 +63,7 @@ abstract class ServerDrills {
   void aKilledBackendBringsDownTheOthers() throws Exception {
     try (Connection victim = server.connect();
         Connection bystander = server.connect()) {
-      server.killBackend(ControlledServer.backendOf(victim));
+      assertThat(server.killBackend(ControlledServer.backendOf(victim))).isTrue();
       server.awaitReady();
       assertThatThrownBy(() -> execute(victim, "select 1")).isInstanceOf(SQLException.class);
       assertThatThrownBy(() -> execute(bystander, "select 1")).isInstanceOf(SQLException.class);
@@ -71,7 +71,7 @@ abstract class ServerDrills {
     assertThat(server.isRunning()).isTrue();
     assertThat(server.number("select count(*) from t")).isEqualTo(1);
     assertThat(Files.readString(server.log())).contains("was terminated by signal 9");
-    assertThatThrownBy(() -> server.killBackend(1)).hasMessageContaining("none of the server's");
+    assertThat(server.killBackend(1)).isFalse();
   }
 
   @Test

@@ -3,10 +3,10 @@ package dev.rota.crash.server;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -15,6 +15,9 @@ final class ServerProcesses {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private static final char STOPPED = 'T';
+  private static final char GONE = ' ';
 
   private final Process postmaster;
 
@@ -25,17 +28,37 @@ final class ServerProcesses {
   /**
    * Kills one process of the server, as {@code kill -9} does, and waits until the postmaster has
    * ended all the others because of it.
+   *
+   * @return false if it is none of the server's: it may have ended by itself a moment ago
    */
-  void killChild(long pid) {
+  boolean killChild(long pid) throws IOException, InterruptedException {
     List<ProcessHandle> children = postmaster.children().toList();
-    ProcessHandle child =
-        children.stream()
-            .filter(each -> each.pid() == pid)
-            .findAny()
-            .orElseThrow(
-                () -> new IllegalArgumentException("process " + pid + " is none of the server's"));
-    child.destroyForcibly();
+    Optional<ProcessHandle> child = children.stream().filter(each -> each.pid() == pid).findAny();
+    if (child.isEmpty() || !freeze(pid)) {
+      return false;
+    }
+    child.get().destroyForcibly();
     awaitEnd(children);
+    return true;
+  }
+
+  /** What is stopped cannot end in its own way any more. False if it just has. */
+  private static boolean freeze(long pid) throws IOException, InterruptedException {
+    try {
+      run("kill", "-STOP", Long.toString(pid));
+    } catch (IOException e) {
+      if (isRunning(pid)) {
+        throw e;
+      }
+      return false;
+    }
+    while (isRunning(pid)) {
+      if (state(pid) == STOPPED) {
+        return true;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+    return false;
   }
 
   /**
@@ -104,15 +127,18 @@ final class ServerProcesses {
 
   /** Whether it still holds anything: what is dead and not yet reaped does not. */
   private static boolean isRunning(long pid) {
+    char state = state(pid);
+    return state != GONE && state != 'Z' && state != 'X';
+  }
+
+  /** As the kernel calls it. */
+  private static char state(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      char state = stat.charAt(stat.lastIndexOf(')') + 2);
-      return state != 'Z' && state != 'X';
-    } catch (NoSuchFileException e) {
-      return false;
+      return stat.charAt(stat.lastIndexOf(')') + 2);
     } catch (IOException e) {
-      // "No such process": it ended between the opening and the reading.
-      return false;
+      // No such file; or "No such process", when it ended between the opening and the reading.
+      return GONE;
     }
   }
 }
