@@ -47,9 +47,10 @@ final class HistoryMap {
   private final RotaTables rota;
   private final int tenant;
 
-  HistoryMap(RotaTables rota, TenantHandle tenant) {
+  /** For the tenant of that number. */
+  HistoryMap(RotaTables rota, int tenant) {
     this.rota = rota;
-    this.tenant = tenant.number();
+    this.tenant = tenant;
   }
 
   /** One place for each segment, the newest first. */

@@ -35,7 +35,7 @@ final class HistoryScan {
   private HistoryScan(Engine engine, TenantHandle tenant) {
     this.engine = engine;
     this.tenant = tenant;
-    this.map = new HistoryMap(engine.tables(), tenant);
+    this.map = new HistoryMap(engine.tables(), tenant.number());
   }
 
   static <T> T perform(Engine engine, TenantHandle tenant, Function<HistoryScan, T> reading) {

@@ -44,7 +44,7 @@ final class Redriver {
         .transaction(
             "list the segments of " + tenant.label(),
             session ->
-                new HistoryMap(engine.tables(), tenant)
+                new HistoryMap(engine.tables(), tenant.number())
                     .inDatabase(session.dsl(), Integer.MAX_VALUE));
   }
 

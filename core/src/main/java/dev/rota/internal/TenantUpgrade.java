@@ -70,7 +70,7 @@ final class TenantUpgrade {
       return false;
     }
     List<Integer> segments =
-        new HistoryMap(engine.tables(), tenant)
+        new HistoryMap(engine.tables(), tenant.number())
             .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
     session.execute("add columns", ddl.addMarks(tenant.tables(), segments));
     return true;

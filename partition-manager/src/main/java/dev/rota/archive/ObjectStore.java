@@ -94,8 +94,9 @@ public interface ObjectStore extends AutoCloseable {
   void delete(String key) throws IOException;
 
   /**
-   * Removes what calls of {@link #put} have left that did not come to their end. One that is under
-   * way may fail by it, so only the one process calls it that holds the archiver's lock.
+   * Removes what calls of {@link #put} have left that did not come to their end, and nothing of
+   * other applications that use the same place. One that is under way may fail by it, so only the
+   * one process calls it that holds the archiver's lock.
    *
    * @return how many were removed
    * @throws IOException if the store could not be asked

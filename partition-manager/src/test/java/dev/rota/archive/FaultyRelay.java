@@ -19,6 +19,7 @@ public final class FaultyRelay implements AutoCloseable {
   private final AtomicInteger answers = new AtomicInteger();
   private volatile byte[] answer = new byte[0];
   private volatile long cutAfter = Long.MAX_VALUE;
+  private volatile boolean silent;
 
   public FaultyRelay(int target) throws IOException {
     this.target = target;
@@ -43,13 +44,19 @@ public final class FaultyRelay implements AutoCloseable {
     answers.set(times);
   }
 
-  /** Cuts each connection that has sent so many bytes. */
+  /** Cuts each connection that sends so many bytes from now on. */
   public void cutAfter(long bytes) {
     cutAfter = bytes;
   }
 
+  /** Takes every request and answers none. */
+  public void fallSilent() {
+    silent = true;
+  }
+
   /** Lets everything through again. */
   public void heal() {
+    silent = false;
     answers.set(0);
     cutAfter = Long.MAX_VALUE;
   }
@@ -78,8 +85,8 @@ public final class FaultyRelay implements AutoCloseable {
         return;
       }
       try (Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
-        Thread back = inBackground(() -> copy(server, client, Long.MAX_VALUE));
-        copy(client, server, cutAfter);
+        Thread back = inBackground(() -> copy(server, client, false));
+        copy(client, server, true);
         back.join();
       }
     } catch (IOException e) {
@@ -106,20 +113,21 @@ public final class FaultyRelay implements AutoCloseable {
     in.transferTo(OutputStream.nullOutputStream());
   }
 
-  private static void copy(Socket from, Socket to, long limit) {
+  private void copy(Socket from, Socket to, boolean requests) {
     byte[] buffer = new byte[BUFFER];
-    long left = limit;
-    try {
+    long sent = 0;
+    try (from;
+        to) {
       InputStream in = from.getInputStream();
       for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
-        to.getOutputStream().write(buffer, 0, got);
-        left -= got;
-        if (left < 0) {
-          break;
+        sent = requests && cutAfter < Long.MAX_VALUE ? sent + got : 0;
+        if (sent > cutAfter) {
+          return;
+        }
+        if (!(requests && silent)) {
+          to.getOutputStream().write(buffer, 0, got);
         }
       }
-      from.close();
-      to.close();
     } catch (IOException e) {
       // One side is gone: the other one learns of it.
       return;

@@ -94,12 +94,28 @@ class ObjectStoreTest {
   void halfFilesAreDiscardedAndNeverListed() throws IOException {
     try (ObjectStore store = store("folder")) {
       store.put(KEY, file("whole"));
-      Path half = kept.resolve(KEY + ".1234.part");
+      Path half = kept.resolve(KEY + ".0f8fad5b-d9cb-469f-a165-70867728950e.part");
       Files.writeString(half, "ha");
-      assertThat(store.list("")).hasSize(1);
+      Path ofOthers = Files.writeString(kept.resolve("download.part"), "not ours");
+      assertThat(store.list("")).hasSize(2);
       assertThat(store.discardHalfUploads()).isEqualTo(1);
       assertThat(half).doesNotExist();
+      assertThat(ofOthers).exists();
       assertThat(store.find(KEY)).isPresent();
+    }
+  }
+
+  @Test
+  void foldersThatHoldNothingAnyMoreGo() throws IOException {
+    try (ObjectStore store = store("folder")) {
+      String nextHour = "tenant=7/hour=2030-01-31T09Z/seq=2.parquet";
+      store.put(KEY, file("one"));
+      store.put(nextHour, file("two"));
+      store.delete(KEY);
+      assertThat(kept.resolve("tenant=7/hour=2030-01-31T08Z")).doesNotExist();
+      assertThat(store.find(nextHour)).isPresent();
+      store.delete(nextHour);
+      assertThat(kept).isEmptyDirectory();
     }
   }
 
@@ -188,45 +204,6 @@ class ObjectStoreTest {
           .withMessageContaining("the store does not know the access key");
     } finally {
       S3Server.useCredentials();
-    }
-  }
-
-  @Test
-  void aClockThatDiffersIsNamed() throws IOException {
-    String answer =
-        "<Error><Code>RequestTimeTooSkewed</Code><Message>The difference is too large</Message></Error>";
-    try (FaultyRelay relay = new FaultyRelay(server.port());
-        ObjectStore store = ObjectStore.bucket(S3Server.settings(relay.port()))) {
-      relay.answer(100, "403 Forbidden", answer);
-      assertThatExceptionOfType(IOException.class)
-          .isThrownBy(() -> store.put(KEY, file("one")))
-          .withMessageContaining("the clock of this machine differs too much");
-    }
-  }
-
-  @Test
-  void errorsOfTheServerAreTriedAgain() throws IOException {
-    try (FaultyRelay relay = new FaultyRelay(server.port());
-        ObjectStore store = ObjectStore.bucket(S3Server.settings(relay.port()))) {
-      relay.answer(1, "503 Slow Down", "<Error><Code>SlowDown</Code></Error>");
-      store.put(KEY, file("one"));
-      assertThat(store.find(KEY)).isPresent();
-    }
-  }
-
-  @Test
-  void aCutUploadLeavesNothingAndIsNamed() throws IOException {
-    Path large = Files.write(folder.resolve("large"), new byte[5 << 20]);
-    try (FaultyRelay relay = new FaultyRelay(server.port());
-        ObjectStore store = ObjectStore.bucket(S3Server.settings(relay.port()))) {
-      relay.cutAfter(1 << 20);
-      assertThatExceptionOfType(IOException.class)
-          .isThrownBy(() -> store.put(KEY, large))
-          .withMessageContaining("no complete answer came");
-      relay.heal();
-      assertThat(store.find(KEY)).isEmpty();
-      store.put(KEY, large);
-      assertThat(store.find(KEY)).contains(new ObjectStore.StoredObject(KEY, 5 << 20));
     }
   }
 

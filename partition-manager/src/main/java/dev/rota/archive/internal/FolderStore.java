@@ -2,7 +2,9 @@ package dev.rota.archive.internal;
 
 import dev.rota.archive.ObjectStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Objects as files of a folder. */
@@ -21,6 +24,9 @@ public final class FolderStore implements ObjectStore {
 
   /** Marks what is not complete. */
   private static final String PART = ".part";
+
+  /** Programs that share the folder may have parts of their own. */
+  private static final Pattern HALF = Pattern.compile(".*\\.[0-9a-f-]{36}\\" + PART);
 
   private final Path folder;
 
@@ -73,7 +79,7 @@ public final class FolderStore implements ObjectStore {
     List<StoredObject> found = new ArrayList<>();
     for (Path file : files()) {
       String key = folder.relativize(file).toString().replace('\\', '/');
-      if (key.startsWith(prefix) && !key.endsWith(PART)) {
+      if (key.startsWith(prefix) && !isHalf(key)) {
         found.add(new StoredObject(key, Files.size(file)));
       }
     }
@@ -84,10 +90,26 @@ public final class FolderStore implements ObjectStore {
   @Override
   public void delete(String key) throws IOException {
     requireFolder();
+    Path path = path(key);
     try {
-      Files.deleteIfExists(path(key));
+      Files.deleteIfExists(path);
+      removeEmptyFolders(parentOf(path));
     } catch (IOException e) {
       throw explained("delete", e);
+    }
+  }
+
+  /** A put that has just made one of them fails, and is repeated. */
+  private void removeEmptyFolders(Path lowest) throws IOException {
+    for (Path each = lowest;
+        each != null && each.startsWith(folder) && !each.equals(folder);
+        each = each.getParent()) {
+      try {
+        Files.deleteIfExists(each);
+      } catch (DirectoryNotEmptyException e) {
+        // It holds other objects, and so do those above it.
+        return;
+      }
     }
   }
 
@@ -95,7 +117,7 @@ public final class FolderStore implements ObjectStore {
   public int discardHalfUploads() throws IOException {
     int discarded = 0;
     for (Path file : files()) {
-      if (file.toString().endsWith(PART) && Files.deleteIfExists(file)) {
+      if (isHalf(file.toString()) && Files.deleteIfExists(file)) {
         discarded++;
       }
     }
@@ -117,10 +139,16 @@ public final class FolderStore implements ObjectStore {
     return "folder " + folder;
   }
 
+  private static boolean isHalf(String name) {
+    return HALF.matcher(name).matches();
+  }
+
   private List<Path> files() throws IOException {
     requireFolder();
     try (Stream<Path> all = Files.walk(folder)) {
       return all.filter(Files::isRegularFile).toList();
+    } catch (UncheckedIOException e) {
+      throw explained("list", new IOException(e.getMessage(), e));
     }
   }
 

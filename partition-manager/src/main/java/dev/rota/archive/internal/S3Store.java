@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,22 +24,38 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Objects in a bucket. Connects when it is used first. */
 public final class S3Store implements ObjectStore {
 
+  /** Ten thousand of them are the most that an object may have: 640 GB. */
+  public static final long PART_BYTES = 64L << 20;
+
   private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(60);
   private static final int NOT_FOUND = 404;
 
+  /** What the keys of all objects begin with that are large enough to be put in parts. */
+  private static final String LARGE = "tenant=";
+
   private final S3Settings settings;
+  private final long partBytes;
+  private final Consumer<S3ClientBuilder> further;
   private @Nullable S3Client client;
 
   /** Over a bucket that need not exist yet. */
   public S3Store(S3Settings settings) {
+    this(settings, PART_BYTES, builder -> {});
+  }
+
+  /** With parts of another size, and a client that is built further. */
+  public S3Store(S3Settings settings, long partBytes, Consumer<S3ClientBuilder> further) {
     this.settings = settings;
+    this.partBytes = partBytes;
+    this.further = further;
   }
 
   @Override
@@ -47,8 +64,9 @@ public final class S3Store implements ObjectStore {
     reach(
         "write",
         s3 -> {
-          if (bytes > Multipart.PART_BYTES) {
-            new Multipart(s3, settings.bucket(), settings.prefix() + key).put(file, bytes);
+          if (bytes > partBytes) {
+            new Multipart(s3, settings.bucket(), settings.prefix() + key)
+                .put(file, bytes, partBytes);
           } else {
             s3.putObject(
                 request -> request.bucket(settings.bucket()).key(settings.prefix() + key),
@@ -124,16 +142,21 @@ public final class S3Store implements ObjectStore {
                 false));
   }
 
+  /** Others may use the same bucket: only what is called as objects of an archive is ours. */
   @Override
   public int discardHalfUploads() throws IOException {
     return reach(
         "list",
         s3 -> {
-          var halves =
-              s3.listMultipartUploads(
-                      request -> request.bucket(settings.bucket()).prefix(settings.prefix()))
-                  .uploads();
-          for (var half : halves) {
+          List<MultipartUpload> halves =
+              s3
+                  .listMultipartUploadsPaginator(
+                      request ->
+                          request.bucket(settings.bucket()).prefix(settings.prefix() + LARGE))
+                  .uploads()
+                  .stream()
+                  .toList();
+          for (MultipartUpload half : halves) {
             new Multipart(s3, settings.bucket(), half.key()).abort(half.uploadId());
           }
           return halves.size();
@@ -207,6 +230,7 @@ public final class S3Store implements ObjectStore {
         .region()
         .or(() -> settings.endpoint().map(endpoint -> Region.US_EAST_1.id()))
         .ifPresent(region -> builder.region(Region.of(region)));
+    further.accept(builder);
     return builder.build();
   }
 }

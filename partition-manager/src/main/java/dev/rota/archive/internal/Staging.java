@@ -150,7 +150,16 @@ public final class Staging implements AutoCloseable {
   /** What has been added. */
   public Contents contents() throws IOException {
     flush();
-    return duck.contents(TYPED);
+    Contents contents = duck.contents(TYPED);
+    if (contents.rows() != rows) {
+      throw new IOException(
+          "DuckDB holds "
+              + contents.rows()
+              + " of "
+              + rows
+              + " rows; check the free space of the folder for temporary files");
+    }
+    return contents;
   }
 
   /** Least and greatest of a column of numbers or times. */
@@ -201,7 +210,16 @@ public final class Staging implements AutoCloseable {
     return appender;
   }
 
+  /** Closing alone does not tell that rows could not be written, on a full disk for instance. */
   private void flush() throws IOException {
+    DuckDBAppender open = appender;
+    if (open != null) {
+      try {
+        long unused = open.flush();
+      } catch (SQLException e) {
+        throw Duck.trouble("DuckDB cannot write", e);
+      }
+    }
     closeAppender();
   }
 

@@ -9,16 +9,19 @@ final class ArchiveSql {
   static final SqlTemplate OWNER =
       new SqlTemplate("read archive owner", "select id::text from {owner}");
 
-  /** Segments whose rows do not change any more but by a redrive, and that are not archived yet. */
+  /**
+   * Segments whose rows do not change any more but by a redrive, and that are not archived yet.
+   * Rejected: an outer join, for which the whole manifest may be read.
+   */
   static final SqlTemplate ARCHIVABLE =
       new SqlTemplate(
           "find archivable segments",
           """
           select s.tenant, s.seq from {segments} s
             join {tenants} t on t.number = s.tenant
-            left join {archive} a on a.tenant = s.tenant and a.seq = s.seq
-           where s.dropped_at is null and a.archived_at is null and a.expired_at is null
-             and coalesce(t.archive, true)
+           where s.dropped_at is null and coalesce(t.archive, true)
+             and coalesce((select a.archived_at is null and a.expired_at is null from {archive} a
+                            where a.tenant = s.tenant and a.seq = s.seq), true)
              and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
              and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
              and not exists (select from {ledger} b
@@ -112,23 +115,50 @@ final class ArchiveSql {
    * Marks objects that are kept long enough, those that were begun for segments that are dropped
    * without an archive by now, and those of tenants that are gone. What is still in the database is
    * kept in the archive too.
+   *
+   * <p>It visits the tenants one by one, by index, and marks up to a hundred objects of each.
+   * Rejected: one condition over all rows, which reads the whole manifest every ten seconds, a
+   * million rows after some years.
    */
   static final SqlTemplate EXPIRE =
       new SqlTemplate(
           "mark expired archive",
           """
+          with recursive known (tenant) as (
+                 select min(tenant) from {archive}
+                 union all
+                 select (select min(a.tenant) from {archive} a where a.tenant > k.tenant)
+                   from known k where k.tenant is not null),
+               due (place) as (
+                 select a.place
+                   from known k
+                  cross join lateral (select a.ctid as place from {archive} a
+                                       where a.tenant = k.tenant and a.expired_at is null
+                                       order by a.sealed_at limit 100) a
+                  where not exists (select from {tenants} t where t.number = k.tenant)
+                 union all
+                 select a.place
+                   from {tenants} t
+                  cross join lateral (select a.ctid as place from {archive} a
+                                       where a.tenant = t.number and a.expired_at is null
+                                         and a.sealed_at <= now() - coalesce(t.keep_archive,
+                                               ?::float8 * interval '1 millisecond')
+                                         and not exists (
+                                           select from {segments} s
+                                            where s.tenant = t.number and s.seq = a.seq
+                                              and s.dropped_at is null)
+                                       order by a.sealed_at limit 100) a
+                  where not t.legal_hold
+                 union all
+                 select a.ctid
+                   from {archive} a
+                   join {tenants} t on t.number = a.tenant and not t.legal_hold
+                  where a.archived_at is null and a.expired_at is null
+                    and not exists (select from {segments} s
+                                     where s.tenant = a.tenant and s.seq = a.seq
+                                       and s.dropped_at is null))
           update {archive} a set expired_at = now()
-           where a.expired_at is null
-             and (not exists (select from {tenants} t where t.number = a.tenant)
-                  or exists (
-                    select from {tenants} t
-                     where t.number = a.tenant and not t.legal_hold
-                       and (a.archived_at is null
-                            or a.sealed_at <= now() - coalesce(t.keep_archive,
-                                                ?::float8 * interval '1 millisecond'))
-                       and not exists (select from {segments} s
-                                        where s.tenant = a.tenant and s.seq = a.seq
-                                          and s.dropped_at is null)))""");
+           where a.ctid = any (array(select d.place from due d)) and a.expired_at is null""");
 
   /** Objects to delete. */
   static final SqlTemplate EXPIRED =
@@ -146,6 +176,14 @@ final class ArchiveSql {
       new SqlTemplate(
           "forget archived segment",
           "delete from {archive} where tenant = ? and seq = ? and expired_at is not null");
+
+  /** What failed before has come to its end. */
+  static final SqlTemplate RECOVERED =
+      new SqlTemplate(
+          "note recovery of the archive",
+          """
+          update {archive} set trouble = null
+           where tenant = ? and seq = ? and trouble is not null""");
 
   /**
    * Parts of a range of blocks with some megabytes of text each, however large single rows are:

@@ -97,6 +97,7 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
       changed.set(true);
       return OptionalLong.empty();
     }
+    int unused = parts.manifest().recovered(session, entry.segment());
     return OptionalLong.of(found.rows());
   }
 

@@ -159,6 +159,10 @@ final class Manifest {
     return update(session, ArchiveSql.TROUBLE, reason, segment.tenant(), segment.seq(), reason);
   }
 
+  int recovered(Session session, SegmentId segment) throws SQLException {
+    return update(session, ArchiveSql.RECOVERED, segment.tenant(), segment.seq());
+  }
+
   int expire(Session session, Duration keep) throws SQLException {
     return update(session, ArchiveSql.EXPIRE, keep.toMillis());
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A folder, each use of which is two steps, and a put three: it can end half-way. */
 record SteppedStore(ObjectStore folder, Path root, Steps steps) implements ObjectStore {
@@ -24,7 +25,7 @@ record SteppedStore(ObjectStore folder, Path root, Steps steps) implements Objec
 
   /** What a folder's put leaves that is killed between its first byte and the renaming. */
   private void leaveHalf(String key, Path file) throws IOException {
-    Path part = root.resolve(key + ".killed.part");
+    Path part = root.resolve(key + "." + UUID.randomUUID() + ".part");
     Files.createDirectories(part.getParent());
     byte[] whole = Files.readAllBytes(file);
     Files.write(part, Arrays.copyOf(whole, whole.length / 2));

@@ -1,0 +1,56 @@
+package dev.rota.archive;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Does what another store does; a test overrides what shall be different. */
+public class StoreAround implements ObjectStore {
+
+  private final ObjectStore inner;
+
+  public StoreAround(ObjectStore inner) {
+    this.inner = inner;
+  }
+
+  @Override
+  public void put(String key, Path file) throws IOException {
+    inner.put(key, file);
+  }
+
+  @Override
+  public void fetch(String key, Path file) throws IOException {
+    inner.fetch(key, file);
+  }
+
+  @Override
+  public Optional<StoredObject> find(String key) throws IOException {
+    return inner.find(key);
+  }
+
+  @Override
+  public List<StoredObject> list(String prefix) throws IOException {
+    return inner.list(prefix);
+  }
+
+  @Override
+  public void delete(String key) throws IOException {
+    inner.delete(key);
+  }
+
+  @Override
+  public int discardHalfUploads() throws IOException {
+    return inner.discardHalfUploads();
+  }
+
+  @Override
+  public Optional<Path> local(String key) {
+    return inner.local(key);
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+  }
+}
