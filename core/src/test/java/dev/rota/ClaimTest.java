@@ -58,14 +58,26 @@ class ClaimTest {
 
   @Test
   void slotsAreClaimedInTheOrderInWhichProducersFilledThem() throws SQLException {
-    insert(0, 1, 5);
-    insert(1, 11, 15);
-    insert(2, 21, 25);
+    insert(0, 21, 25);
+    insert(1, 1, 5);
+    insert(2, 11, 15);
 
-    assertThat(claim(7)).containsExactly(21L, 22L, 23L, 24L, 25L, 1L, 2L);
-    assertThat(claim(4)).containsExactly(3L, 4L, 5L, 11L);
-    assertThat(claim(100)).containsExactly(12L, 13L, 14L, 15L);
+    assertThat(claim(3)).containsExactly(1L, 2L, 3L);
+    assertThat(claim(4)).containsExactly(4L, 5L, 11L, 12L);
+    assertThat(claim(4)).containsExactly(13L, 14L, 15L, 21L);
+    assertThat(claim(100)).containsExactly(22L, 23L, 24L, 25L);
     assertThat(claim(100)).isEmpty();
+  }
+
+  /** It would never be claimed, and the ring never rotated, where producers are always ahead. */
+  @Test
+  void whatIsLeftInTheNextSlotIsClaimedThoughTheOthersHaveEnough() throws Exception {
+    insert(0, 1, 10_000);
+    insert(1, -1, -1);
+    assertThat(claim(1)).containsExactly(-1L);
+    insert(1, -2, -2);
+    RotaFixture.await("it is claimed as well", () -> claim(1).contains(-2L));
+    assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isPositive();
   }
 
   @Test

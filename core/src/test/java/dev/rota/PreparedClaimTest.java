@@ -80,7 +80,8 @@ class PreparedClaimTest {
       fixture.execute("alter table rota_1.task_hist_away rename to task_hist_1_1");
       assertThat(acme.claim(1).tasks()).hasSize(1);
       claimOneByOne(acme, ENOUGH);
-      assertThat(ours(pool)).containsExactlyElementsOf(before);
+      // After a failure claims look into further slots, too, and prepare that.
+      assertThat(ours(pool)).containsAll(before).doesNotHaveDuplicates();
     }
   }
 

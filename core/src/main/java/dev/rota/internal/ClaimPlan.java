@@ -54,11 +54,19 @@ final class ClaimPlan {
     return offered;
   }
 
-  /** The slots of a lane that are looked at, previous, current, next. */
+  /**
+   * The slots of a lane that are looked at: previous and current, and the next one before them, as
+   * what is left there is the oldest of all. Mostly nothing is, so that while there is enough in
+   * the others it is looked at once a second, and as long as it has more.
+   */
   IntStream slotsOf(Lane lane) {
     int next = TenantTables.after(lane.currentSlot());
-    return IntStream.of(TenantTables.after(next), lane.currentSlot(), next)
-        .filter(slot -> (request.slots() & (1 << slot)) != 0);
+    int previous = TenantTables.after(next);
+    IntStream inOrder =
+        hints.ringOf(next).mayHoldMore(next)
+            ? IntStream.of(next, previous, lane.currentSlot())
+            : IntStream.of(previous, lane.currentSlot(), next);
+    return inOrder.filter(slot -> (request.slots() & (1 << slot)) != 0);
   }
 
   /**

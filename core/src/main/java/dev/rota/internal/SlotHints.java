@@ -20,6 +20,7 @@ final class SlotHints {
   private final long[] blocks = new long[TenantTables.SLOTS];
   private final int[] claimedSince = new int[TenantTables.SLOTS];
   private final long[] rescannedAt = new long[TenantTables.SLOTS];
+  private final boolean[] hadMore = new boolean[TenantTables.SLOTS];
   private int currentSlot = -1;
 
   SlotHints() {
@@ -63,6 +64,16 @@ final class SlotHints {
     }
   }
 
+  /** A claim has looked, and took as many tasks as it asked for, or all that it saw. */
+  synchronized void looked(int slot, boolean more) {
+    hadMore[inRing(slot)] = more;
+  }
+
+  /** Whether the last look left something, or is long ago. */
+  synchronized boolean mayHoldMore(int slot) {
+    return hadMore[inRing(slot)] || rescanIsDue(slot);
+  }
+
   synchronized void rescanned(int slot) {
     rescannedAt[inRing(slot)] = System.nanoTime();
   }
@@ -75,5 +86,6 @@ final class SlotHints {
   /** After a transaction that came to nothing. */
   synchronized void forget() {
     Arrays.fill(blocks, 0);
+    Arrays.fill(hadMore, true);
   }
 }

@@ -87,6 +87,7 @@ final class TenantVisit {
       return;
     }
     boolean full = rows.size() == limit;
+    ring().looked(slot(), full);
     offersTaken += present().offer() ? rows.size() : 0;
     if (frontier >= 0) {
       ring().advance(slot(), frontier, rows.size(), full);
