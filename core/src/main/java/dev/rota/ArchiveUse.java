@@ -1,6 +1,7 @@
 package dev.rota;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a reading of history had to do with the archive. Files that cannot hold anything of what was
@@ -12,6 +13,9 @@ import java.util.List;
  */
 public record ArchiveUse(List<String> opened, List<String> missed) {
 
+  /** Of a reading that had nothing to do with the archive. */
+  public static final ArchiveUse NONE = new ArchiveUse(List.of(), List.of());
+
   /**
    * Copies the lists.
    *
@@ -21,5 +25,19 @@ public record ArchiveUse(List<String> opened, List<String> missed) {
   public ArchiveUse {
     opened = List.copyOf(opened);
     missed = List.copyOf(missed);
+  }
+
+  /**
+   * Together with that of a later reading, such as the next page; each file counts once.
+   *
+   * @param later the later one
+   * @return both
+   */
+  public ArchiveUse and(ArchiveUse later) {
+    return new ArchiveUse(together(opened, later.opened), together(missed, later.missed));
+  }
+
+  private static List<String> together(List<String> first, List<String> second) {
+    return Stream.concat(first.stream(), second.stream()).distinct().toList();
   }
 }

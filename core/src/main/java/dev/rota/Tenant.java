@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
@@ -130,8 +131,17 @@ public interface Tenant {
    * hold it: for support, not for a hot path.
    *
    * @param taskId the id of the task
+   * @param archive hears once which files of the archive were opened, and which were missed
    * @return the attempts in the order in which they ended, then the one that runs, or the next one;
    *     empty if the task is unknown
+   */
+  List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive);
+
+  /**
+   * The same; what is missing for want of an archive is told by a warning in the log.
+   *
+   * @param taskId the id of the task
+   * @return the attempts, as {@link #attempts(long, Consumer)} returns them
    */
   List<Attempt> attempts(long taskId);
 
@@ -172,8 +182,20 @@ public interface Tenant {
    *
    * @param filter which attempts count, and with {@link HistoryFilter#limit(int)} how many groups
    *     are returned; attempts without an error text never count
+   * @param archive hears once which files of the archive were opened, and which were missed
    * @return the groups
    * @throws IllegalArgumentException if the filter has a cursor: groups have no pages
+   * @throws ArchiveException if a file of the archive cannot be read
+   */
+  List<ErrorGroup> errorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive);
+
+  /**
+   * The same; what is missing for want of an archive is told by a warning in the log.
+   *
+   * @param filter which attempts count
+   * @return the groups, as {@link #errorGroups(HistoryFilter, Consumer)} returns them
+   * @throws IllegalArgumentException if the filter has a cursor: groups have no pages
+   * @throws ArchiveException if a file of the archive cannot be read
    */
   List<ErrorGroup> errorGroups(HistoryFilter filter);
 

@@ -186,6 +186,18 @@ class ArchivedHistoryTest {
     assertThat(page.attempts()).hasSize(8);
     assertThat(page.archive()).isEqualTo(use(List.of(), List.of(ArchiveInMemory.key(acme, 1))));
     assertThat(unaware.countHistory(ALL).archive().missed()).hasSize(1);
+    List<ArchiveUse> told = new ArrayList<>();
+    assertThat(unaware.errorGroups(ALL, told::add)).isEqualTo(unaware.errorGroups(ALL));
+    assertThat(unaware.attempts(page.attempts().get(0).taskId(), told::add)).isNotEmpty();
+    assertThat(told.get(0)).isEqualTo(page.archive());
+    assertThat(told).hasSize(2);
+  }
+
+  @Test
+  void usesOfSeveralPagesAreOne() {
+    ArchiveUse first = use(List.of("c", "b"), List.of("x"));
+    assertThat(ArchiveUse.NONE.and(first).and(use(List.of("b", "a"), List.of("y"))))
+        .isEqualTo(use(List.of("c", "b", "a"), List.of("x", "y")));
   }
 
   @Test

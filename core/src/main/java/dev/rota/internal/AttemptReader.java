@@ -14,6 +14,7 @@ import static org.jooq.impl.DSL.castNull;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
 
+import dev.rota.ArchiveUse;
 import dev.rota.Attempt;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Select;
@@ -49,8 +51,8 @@ final class AttemptReader {
     this.tenant = tenant;
   }
 
-  List<Attempt> attempts(long taskId) {
-    return HistoryScan.perform(engine, tenant, scan -> attempts(scan, taskId));
+  List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive) {
+    return HistoryScan.perform(engine, tenant, scan -> attempts(scan, taskId), archive);
   }
 
   Map<TaskState, Long> counts() {

@@ -9,6 +9,7 @@ import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
 
+import dev.rota.ArchiveUse;
 import dev.rota.ErrorGroup;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
@@ -16,6 +17,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jooq.Record6;
 
 /** Groups a tenant's failed attempts by the text of their errors. */
@@ -29,12 +31,12 @@ final class ErrorGroupReader {
     this.tenant = tenant;
   }
 
-  List<ErrorGroup> read(HistoryFilter filter) {
+  List<ErrorGroup> read(HistoryFilter filter, Consumer<ArchiveUse> archive) {
     if (filter.cursor().isPresent()) {
       throw new IllegalArgumentException(
           "the filter has a cursor; error groups have no pages, leave out after(cursor)");
     }
-    return HistoryScan.perform(engine, tenant, scan -> read(scan, filter));
+    return HistoryScan.perform(engine, tenant, scan -> read(scan, filter), archive);
   }
 
   /** One place is sorted and cut by its database, several are brought together here. */

@@ -14,9 +14,12 @@ import dev.rota.spi.HistoryArchive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One reading of a tenant's history, place by place, in the database and in the archive. A segment
@@ -24,6 +27,8 @@ import org.jooq.exception.DataAccessException;
  * or seen twice. Used by one thread.
  */
 final class HistoryScan {
+
+  private static final Logger log = LoggerFactory.getLogger(HistoryScan.class);
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -39,13 +44,36 @@ final class HistoryScan {
   }
 
   static <T> T perform(Engine engine, TenantHandle tenant, Function<HistoryScan, T> reading) {
+    return perform(engine, tenant, reading, use -> {});
+  }
+
+  /** For readings whose result does not tell by itself what it had to do with the archive. */
+  static <T> T perform(
+      Engine engine,
+      TenantHandle tenant,
+      Function<HistoryScan, T> reading,
+      Consumer<ArchiveUse> archive) {
     while (true) {
       HistoryScan scan = new HistoryScan(engine, tenant);
       T result = reading.apply(scan);
       if (!scan.moved) {
+        archive.accept(scan.archiveUse());
         return result;
       }
     }
+  }
+
+  /** Tells in the log what is missing, for callers who do not ask. */
+  static Consumer<ArchiveUse> warning(TenantHandle tenant) {
+    return use -> {
+      if (!use.missed().isEmpty()) {
+        log.warn(
+            "{} archived segments of {} are missing in what was read of its history, since this Rota"
+                + " has no archive; see Rota.Builder.archive",
+            use.missed().size(),
+            tenant.label());
+      }
+    };
   }
 
   /** One place for each segment, the newest first, from one on. */

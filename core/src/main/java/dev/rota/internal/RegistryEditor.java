@@ -23,6 +23,8 @@ final class RegistryEditor {
   private static final Field<String> FORMER_NAME = field(name("former_name"), String.class);
   private static final Field<OffsetDateTime> RENAMED_AT =
       field(name("renamed_at"), OffsetDateTime.class);
+  private static final Field<OffsetDateTime> FINISHED_AT =
+      field(name("finished_at"), OffsetDateTime.class);
   private static final Field<OffsetDateTime> NOW = field("now()", OffsetDateTime.class);
   private static final Field<OffsetDateTime> A_MINUTE_AGO =
       field("now() - interval '1 minute'", OffsetDateTime.class);
@@ -43,6 +45,7 @@ final class RegistryEditor {
       return;
     }
     refuseFreshlyFreed(dsl, tenant);
+    refuseFreshlyErased(dsl, tenant);
     Integer number =
         dsl.insertInto(table(engine.tables().tenants()), TenantRegistry.NAME)
             .values(tenant)
@@ -67,6 +70,7 @@ final class RegistryEditor {
               + "'");
     }
     refuseFreshlyFreed(dsl, newName);
+    refuseFreshlyErased(dsl, newName);
     return dsl.update(table(engine.tables().tenants()))
             .set(TenantRegistry.NAME, newName)
             .set(FORMER_NAME, tenant)
@@ -118,6 +122,22 @@ final class RegistryEditor {
 
   private boolean exists(DSLContext dsl, String tenant) {
     return dsl.fetchExists(table(engine.tables().tenants()), TenantRegistry.NAME.eq(tenant));
+  }
+
+  /** Until it is finished, its name says which erasure is to go on; and see below. */
+  private void refuseFreshlyErased(DSLContext dsl, String tenant) {
+    boolean fresh =
+        dsl.fetchExists(
+            table(engine.tables().erasures()),
+            TenantRegistry.NAME.eq(tenant),
+            FINISHED_AT.isNull().or(FINISHED_AT.gt(A_MINUTE_AGO)));
+    if (fresh) {
+      throw new TenantExistsException(
+          "tenant '"
+              + Texts.printable(tenant)
+              + "' is being erased, or was less than a minute ago; finish that, and try again when"
+              + " all processes know");
+    }
   }
 
   /** Another process may still take the name for the tenant that had it. */

@@ -9,10 +9,8 @@ import dev.rota.Replay;
 import dev.rota.ReplayResult;
 import dev.rota.TaskKey;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -37,8 +35,7 @@ final class Replayer {
     if (!replay.isDryRun()) {
       Enqueuer.refuseClosed(tenant);
     }
-    Set<String> opened = new LinkedHashSet<>();
-    Set<String> missed = new LinkedHashSet<>();
+    ArchiveUse archive = ArchiveUse.NONE;
     HistoryReader reader = new HistoryReader(engine, tenant);
     HistoryFilter filter = replay.filter().limit(PAGE);
     Optional<String> cursor = Optional.empty();
@@ -49,11 +46,10 @@ final class Replayer {
       if (!replay.isDryRun() && !page.attempts().isEmpty()) {
         enqueue(replay, page.attempts());
       }
-      opened.addAll(page.archive().opened());
-      missed.addAll(page.archive().missed());
+      archive = archive.and(page.archive());
       cursor = page.nextCursor();
     } while (cursor.isPresent());
-    return new ReplayResult(tasks, new ArchiveUse(List.copyOf(opened), List.copyOf(missed)));
+    return new ReplayResult(tasks, archive);
   }
 
   private void enqueue(Replay replay, List<Attempt> attempts) {

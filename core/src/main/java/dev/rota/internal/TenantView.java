@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.ArchiveUse;
 import dev.rota.Assignments;
 import dev.rota.Attempt;
 import dev.rota.Batch;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
@@ -123,7 +125,12 @@ final class TenantView implements Tenant {
 
   @Override
   public List<Attempt> attempts(long taskId) {
-    return new AttemptReader(services.engine, handle()).attempts(taskId);
+    return attempts(taskId, HistoryScan.warning(handle()));
+  }
+
+  @Override
+  public List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive) {
+    return new AttemptReader(services.engine, handle()).attempts(taskId, archive);
   }
 
   @Override
@@ -143,7 +150,12 @@ final class TenantView implements Tenant {
 
   @Override
   public List<ErrorGroup> errorGroups(HistoryFilter filter) {
-    return new ErrorGroupReader(services.engine, handle()).read(filter);
+    return errorGroups(filter, HistoryScan.warning(handle()));
+  }
+
+  @Override
+  public List<ErrorGroup> errorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive) {
+    return new ErrorGroupReader(services.engine, handle()).read(filter, archive);
   }
 
   @Override

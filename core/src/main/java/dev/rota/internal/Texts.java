@@ -3,7 +3,7 @@ package dev.rota.internal;
 import java.nio.charset.StandardCharsets;
 
 /** What PostgreSQL can and cannot store in a text. */
-final class Texts {
+public final class Texts {
 
   private static final int LONGEST_KIND = 128;
 
@@ -78,7 +78,7 @@ final class Texts {
    * A text as messages and logs show it: nothing in it begins a line of its own or moves the cursor
    * of whoever looks at it.
    */
-  static String printable(String text) {
+  public static String printable(String text) {
     int length = text.length();
     for (int i = 0; i < length; i++) {
       if (!isPlain(text.charAt(i))) {

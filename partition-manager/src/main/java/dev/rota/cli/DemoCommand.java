@@ -1,6 +1,7 @@
 package dev.rota.cli;
 
 import dev.rota.archive.Archive;
+import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.cli.demo.Demo;
 import dev.rota.cli.demo.DemoReport;
 import dev.rota.cli.demo.DemoSettings;
@@ -163,7 +164,7 @@ final class DemoCommand implements Callable<Integer> {
   /** Now, and not when a million tasks have run. */
   private static void requireReadable(Archive archive) {
     try {
-      boolean unused = archive.store().find("_rota_owner").isPresent();
+      boolean unused = archive.store().find(ArchiveSettings.OWNER_KEY).isPresent();
     } catch (IOException e) {
       archive.close();
       throw new UsageException("--archive: " + e.getMessage());

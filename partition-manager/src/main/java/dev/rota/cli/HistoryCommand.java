@@ -10,8 +10,6 @@ import dev.rota.Tenant;
 import dev.rota.Tenants;
 import java.io.PrintStream;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +100,7 @@ final class HistoryCommand extends HistoryAction {
 
   /** Page by page, so that a long list needs no more memory than a short one. */
   private void show(Tenant of, PrintStream out) {
-    Set<String> opened = new LinkedHashSet<>();
-    Set<String> missed = new LinkedHashSet<>();
+    ArchiveUse archive = ArchiveUse.NONE;
     Optional<String> cursor = Optional.ofNullable(after);
     long left = limit;
     try (HistoryFormat.Rows rows = format.rows(out)) {
@@ -111,13 +108,12 @@ final class HistoryCommand extends HistoryAction {
         HistoryFilter next = which.filter(states, id).limit((int) Math.min(left, PAGE));
         HistoryPage page = of.history(cursor.map(next::after).orElse(next));
         page.attempts().forEach(rows::print);
-        opened.addAll(page.archive().opened());
-        missed.addAll(page.archive().missed());
+        archive = archive.and(page.archive());
         left -= page.attempts().size();
         cursor = page.nextCursor();
       } while (left > 0 && cursor.isPresent());
     }
-    tell(new ArchiveUse(List.copyOf(opened), List.copyOf(missed)));
+    tell(archive);
     cursor.ifPresent(more -> err().println("There is more: --after " + more));
   }
 }

@@ -23,7 +23,7 @@ final class Json {
    * JSON asks for escapes below U+0020 alone, but a screen also obeys what is above. Such
    * characters stand in texts only, where an escape means the same.
    */
-  private static String escaped(String json) {
+  static String escaped(String json) {
     StringBuilder escaped = new StringBuilder(json.length());
     json.codePoints()
         .forEach(

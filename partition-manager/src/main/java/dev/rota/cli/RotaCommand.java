@@ -101,6 +101,7 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new TenantListCommand(terminal, secrets))
             .addSubcommand(new TenantRenameCommand(terminal, secrets))
             .addSubcommand(new TenantCloseCommand(terminal, secrets))
+            .addSubcommand(new TenantEraseCommand(terminal, secrets))
             .addSubcommand(new TenantReopenCommand(terminal, secrets))
             .addSubcommand(new TenantPolicyCommand(terminal, secrets))
             .addSubcommand(new TenantLaneCommand(terminal, secrets));

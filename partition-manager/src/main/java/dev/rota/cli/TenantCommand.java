@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** The group of commands about the registry. */
 @Command(
     name = "tenant",
-    description = "Add, list, rename, close and reopen tenants, and set what holds for one.",
+    description = "Add, list, rename, close, reopen and erase tenants, and set what holds for one.",
     synopsisSubcommandLabel = "COMMAND")
 final class TenantCommand implements Callable<Integer> {
 

@@ -2,12 +2,17 @@ package dev.rota.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.erasure.ErasureReceipt;
 import dev.rota.testing.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TenantCommandTest {
 
@@ -58,6 +63,33 @@ class TenantCommandTest {
     assertThat(piped.code()).isZero();
     assertThat(call("status", "--tenant", "acme", "--json").out())
         .contains("\"pending\":2,\"waiting\":0,\"running\":0");
+  }
+
+  @Test
+  void tenantsAreErased(@TempDir Path folder) throws Exception {
+    assertThat(call("migrate").code()).isZero();
+    assertThat(call("tenant", "add", "acme").code()).isZero();
+    assertThat(call("enqueue", "acme", "mail", "{}").code()).isZero();
+    Path file = folder.resolve("receipt.json");
+    Invocation unconfirmed = call("tenant", "erase", "acme", "--confirm", "acne");
+    assertThat(unconfirmed.code()).isEqualTo(2);
+    assertThat(unconfirmed.err()).contains("--confirm");
+    String[] erase = {"tenant", "erase", "acme", "--confirm", "acme"};
+    assertThat(call(erase).err()).contains("'acme' (1) is open");
+    Invocation nowhere = call(with(erase, "--receipt", file.resolve("x").toString()));
+    assertThat(nowhere.err()).contains("no folder");
+    Invocation done = call(with(erase, "--close", "--receipt", file.toString()));
+    assertThat(done.code()).as(done.err()).isZero();
+    assertThat(done.out()).contains("acme is erased: 5 tables with 1 rows, 0 files");
+    ErasureReceipt receipt = ErasureReceipt.parse(Files.readString(file));
+    assertThat(done.out()).contains(receipt.sha256());
+    assertThat(call(with(erase, "--json")).out().strip()).isEqualTo(receipt.json());
+    assertThat(call(with(erase, "--receipt", file.toString())).err()).contains("exists already");
+    assertThat(call("tenant", "list").out()).doesNotContain("acme");
+  }
+
+  private static String[] with(String[] call, String... more) {
+    return Stream.concat(Arrays.stream(call), Arrays.stream(more)).toArray(String[]::new);
   }
 
   @Test

@@ -3,25 +3,50 @@ package dev.rota.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.erasure.ErasureReceipt;
 import dev.rota.testing.Documents;
 import dev.rota.testing.TestDatabase;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example of an archive in docs/history.md is compiled, and it runs. */
 class ArchiveDocumentTest {
 
+  private static final String EXAMPLE =
+      "partition-manager/src/test/java/dev/rota/docs/ArchiveExample.java";
+
   @Test
   void exampleRuns(@TempDir Path folder) throws Exception {
     assertThat(Documents.blocks("docs/history.md", "java"))
-        .contains(
-            Documents.region(
-                "partition-manager/src/test/java/dev/rota/docs/ArchiveExample.java", "archive"));
+        .contains(Documents.region(EXAMPLE, "archive"), Documents.region(EXAMPLE, "erase"));
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
       rota.migrate();
       ArchiveExample.run(rota, folder);
+      rota.tenants().register("acme");
+      Files.writeString(folder.resolve("_rota_owner"), owner(database));
+      Path receipt = folder.resolve("acme.json");
+      try (Archive archive = Archive.in(ObjectStore.folder(folder)).build()) {
+        ArchiveExample.erase(rota, archive, receipt);
+      }
+      assertThat(ErasureReceipt.parse(Files.readString(receipt)).tenant()).isEqualTo("acme");
+    }
+  }
+
+  private static String owner(TestDatabase database) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select id from rota.archive_owner")) {
+      rows.next();
+      return rows.getString(1);
     }
   }
 }

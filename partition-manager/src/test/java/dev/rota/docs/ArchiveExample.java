@@ -3,7 +3,11 @@ package dev.rota.docs;
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.erasure.ErasureReceipt;
+import dev.rota.erasure.TenantEraser;
 import dev.rota.partition.RotationDaemon;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The examples of docs/history.md that need a daemon. */
@@ -18,5 +22,14 @@ final class ArchiveExample {
     // end archive
     daemon.close();
     archive.close();
+  }
+
+  static void erase(Rota rota, Archive archive, Path file) throws IOException {
+    // begin erase
+    TenantEraser eraser = TenantEraser.builder(rota).archive(archive).closing(true).build();
+    ErasureReceipt receipt = eraser.erase("acme");
+    System.out.println(receipt.rows() + " rows and " + receipt.archivedRows() + " in files erased");
+    Files.writeString(file, receipt.json());
+    // end erase
   }
 }

@@ -19,7 +19,9 @@ public final class NamePatterns {
           "statistic",
           "cancel_request",
           "archive",
-          "archive_owner");
+          "archive_owner",
+          "erasure",
+          "erasure_part");
 
   private static final List<String> SEQUENCES =
       List.of("task_id", "batch_id", "worker_id", "assignment_token");

@@ -52,6 +52,16 @@ public final class RotaTables {
     return name(schema, "archive_owner");
   }
 
+  /** Tenants that are erased, or being erased. */
+  public Name erasures() {
+    return name(schema, "erasure");
+  }
+
+  /** What belonged to them. */
+  public Name erasureParts() {
+    return name(schema, "erasure_part");
+  }
+
   public Name workers() {
     return name(schema, "worker");
   }

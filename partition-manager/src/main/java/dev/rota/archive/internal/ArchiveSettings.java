@@ -12,6 +12,12 @@ public record ArchiveSettings(
     ObjectStore store, Path stagingFolder, long memory, double share, Duration grace)
     implements Archive {
 
+  /** The key under which the database that writes to a store has left its number. */
+  public static final String OWNER_KEY = "_rota_owner";
+
+  /** Second key of the lock of the daemon that archives, which need not be the leader. */
+  public static final int ARCHIVERS_LOCK = -2;
+
   private static final long LEAST_MEMORY = 64L << 20;
   private static final double LEAST_SHARE = 0.01;
 

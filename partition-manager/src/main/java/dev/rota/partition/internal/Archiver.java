@@ -28,7 +28,7 @@ final class Archiver {
         new Reign(
             "the Rota archiver of schema \"" + engine.tables().schema() + "\"",
             "rota-archiver",
-            new Leadership(engine, LeaderSql.ARCHIVER),
+            new Leadership(engine, ArchiveSettings.ARCHIVERS_LOCK),
             settings,
             this::duties);
   }

@@ -13,9 +13,6 @@ final class LeaderSql {
   /** The second key of the leader's lock. */
   static final int LEADER = -1;
 
-  /** That of the daemon that archives, which need not be the leader. */
-  static final int ARCHIVER = -2;
-
   /** Lets the server notice within a minute that the leader's machine is gone. */
   static final String WATCH =
       """

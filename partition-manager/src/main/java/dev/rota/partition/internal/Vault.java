@@ -19,9 +19,6 @@ import java.util.Optional;
  */
 final class Vault {
 
-  /** Names the database that writes here. */
-  private static final String OWNER_KEY = "_rota_owner";
-
   private static final String ADVICE =
       "; nothing was dropped. Put it back, or archive it again from the database by setting"
           + " archived_at to null in its row of the table archive";
@@ -69,10 +66,10 @@ final class Vault {
   private void requireOwner(String owner, String prefix) throws IOException {
     Path file = temporary(prefix, ".owner", owner + "\n");
     try {
-      if (store().find(OWNER_KEY).isEmpty()) {
-        store().put(OWNER_KEY, file);
+      if (store().find(ArchiveSettings.OWNER_KEY).isEmpty()) {
+        store().put(ArchiveSettings.OWNER_KEY, file);
       }
-      store().fetch(OWNER_KEY, file);
+      store().fetch(ArchiveSettings.OWNER_KEY, file);
       String found = Files.readString(file, StandardCharsets.UTF_8).strip();
       if (!found.equals(owner)) {
         throw new ArchiveException(

@@ -1,0 +1,145 @@
+package dev.rota.erasure.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.erasure.ErasureRefusedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a tenant has in the archive, and how it goes. Used by one thread. */
+final class ErasedObjects {
+
+  private final @Nullable Archive archive;
+  private final Erasure erasure;
+  private final Victim victim;
+  private final ErasureBook book;
+
+  /** Work on the store. */
+  private interface Step<T> {
+    T run(ObjectStore store) throws IOException;
+  }
+
+  ErasedObjects(@Nullable Archive archive, Erasure erasure, Victim victim, ErasureBook book) {
+    this.archive = archive;
+    this.erasure = erasure;
+    this.victim = victim;
+    this.book = book;
+  }
+
+  /** Tenants of other databases have the same numbers. */
+  void requireOwner() {
+    if (archive == null) {
+      return;
+    }
+    String owner = erasure.inTransactionGiving(victim, book::owner);
+    String found = on(archive, ErasedObjects::owner);
+    if (!found.equals(owner)) {
+      throw new ErasureRefusedException(
+          "the archive's "
+              + archive.store()
+              + (found.isEmpty() ? " was never used" : " belongs to database " + found)
+              + ", and this database is "
+              + owner
+              + "; say where the archive of this one is. Nothing of "
+              + victim.label()
+              + " was erased");
+    }
+  }
+
+  private static String owner(ObjectStore store) throws IOException {
+    Path copy = Files.createTempFile("rota-erase-", ".owner");
+    try {
+      store.fetch(ArchiveSettings.OWNER_KEY, copy);
+      return Files.readString(copy, StandardCharsets.UTF_8).strip();
+    } catch (NoSuchFileException e) {
+      return "";
+    } finally {
+      Files.deleteIfExists(copy);
+    }
+  }
+
+  /** All of them, also those that nobody knew. */
+  void delete() {
+    if (archive == null) {
+      requireNone();
+      return;
+    }
+    requireOwner();
+    deleteNoted(archive);
+    String prefix = "tenant=" + victim.number() + "/";
+    List<ObjectStore.StoredObject> others = on(archive, store -> store.list(prefix));
+    if (!others.isEmpty()) {
+      erasure.inTransaction(
+          victim,
+          session -> {
+            for (ObjectStore.StoredObject other : others) {
+              book.noteObject(session, victim, other.key(), other.bytes());
+            }
+          });
+      deleteNoted(archive);
+    }
+    erasure.inTransaction(victim, session -> book.forgetArchived(session, victim));
+    forgetBegun(archive);
+  }
+
+  /** An erasure that goes on may have been begun with an archive. */
+  private void requireNone() {
+    List<String> left =
+        erasure.inTransactionGiving(victim, session -> book.objects(session, victim));
+    if (!left.isEmpty()) {
+      throw new ArchiveException(
+          victim.label()
+              + " is erased but for "
+              + left.size()
+              + " files in the archive; say where that is, and erase again");
+    }
+  }
+
+  private void deleteNoted(Archive from) {
+    for (String key :
+        erasure.inTransactionGiving(victim, session -> book.objects(session, victim))) {
+      boolean unused = on(from, store -> delete(store, key));
+      erasure.inTransaction(victim, session -> book.removed(session, victim, key));
+    }
+  }
+
+  private static boolean delete(ObjectStore store, String key) throws IOException {
+    store.delete(key);
+    return true;
+  }
+
+  /**
+   * An archiver that is at work may put an object after it was deleted here; its row stays, and by
+   * it the archiver deletes the object at its next pass. Without one there is nothing to wait for.
+   */
+  private void forgetBegun(Archive from) {
+    erasure.inTransaction(
+        victim,
+        session -> {
+          List<String> keys = book.begun(session, victim);
+          if (!keys.isEmpty() && book.lockOutArchivers(session, erasure.archiversNamespace())) {
+            for (String key : keys) {
+              boolean unused = on(from, store -> delete(store, key));
+            }
+            book.forgetBegun(session, victim);
+          }
+        });
+  }
+
+  private <T> T on(Archive of, Step<T> step) {
+    try {
+      return step.run(of.store());
+    } catch (IOException | UncheckedIOException e) {
+      throw new ArchiveException(
+          "cannot erase " + victim.label() + " from the archive: " + e.getMessage(), e);
+    }
+  }
+}

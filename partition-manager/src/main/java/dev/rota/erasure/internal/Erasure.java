@@ -1,0 +1,224 @@
+package dev.rota.erasure.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.UnknownTenantException;
+import dev.rota.erasure.ErasureReceipt;
+import dev.rota.erasure.ErasureRefusedException;
+import dev.rota.erasure.internal.ErasureBook.Begun;
+import dev.rota.erasure.internal.ErasureBook.Relation;
+import dev.rota.erasure.internal.ErasureBook.Standing;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.Texts;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.TransactionBody;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One erasure. Everything that is removed is noted in the transaction that removes it, or, if it is
+ * an object, before; so that whoever goes on finds what is left, and the receipt is of the whole.
+ *
+ * <p>The order keeps workers from harm: first the ring, so that nothing is claimed any more; then
+ * the batches, so that nothing is settled any more; then what settling would write into. Used by
+ * one thread.
+ */
+final class Erasure {
+
+  /** While we wait for a lock, everybody behind us in its queue waits too. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(200);
+
+  /** For counting a large table. */
+  private static final Duration STATEMENT_TIMEOUT = Duration.ofMinutes(30);
+
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final ErasureSettings settings;
+  private final Engine engine;
+  private final Database database;
+  private final ErasureBook book;
+
+  Erasure(ErasureSettings settings) {
+    this.settings = settings;
+    this.engine = RotaView.engineOf(settings.rota());
+    this.database = engine.database().withLockTimeout(LOCK_TIMEOUT).forReading(STATEMENT_TIMEOUT);
+    this.book = new ErasureBook(engine.tables());
+  }
+
+  ErasureReceipt run(String tenant) {
+    String purpose = "erase tenant '" + Texts.printable(tenant) + "'";
+    Optional<Victim> living = patiently(purpose, session -> book.tenant(session, tenant));
+    if (living.isPresent()) {
+      decide(living.get());
+    }
+    Begun begun =
+        patiently(purpose, session -> book.find(session, tenant))
+            .orElseThrow(
+                () ->
+                    new UnknownTenantException(
+                        "no tenant is named '"
+                            + Texts.printable(tenant)
+                            + "', and none that was is erased"));
+    return begun.receipt() == null ? goOn(begun.victim()) : ErasureReceipt.parse(begun.receipt());
+  }
+
+  /** The last moment at which it can be refused. */
+  private void decide(Victim victim) {
+    ErasedObjects objects = new ErasedObjects(settings.archive(), this, victim, book);
+    objects.requireOwner();
+    if (settings.closing()) {
+      settings.rota().tenants().close(victim.name());
+    }
+    inTransaction(
+        victim,
+        session -> {
+          Optional<Standing> standing = book.lock(session, victim);
+          if (standing.isPresent()) {
+            requireReady(victim, standing.get());
+            book.decide(session, victim);
+          }
+        });
+    engine.registry().refresh();
+  }
+
+  private void requireReady(Victim victim, Standing standing) {
+    if (standing.held()) {
+      throw refused(victim, "is under legal hold; lift it when it may go");
+    }
+    if (!standing.closed()) {
+      throw refused(victim, "is open; close it first, or let the erasure close it");
+    }
+    if (standing.attached()) {
+      throw refused(
+          victim,
+          "has its archive attached for readers with SQL, by copies in a folder that Rota does not"
+              + " know; detach it first");
+    }
+    if (standing.objects() > 0 && settings.archive() == null) {
+      throw refused(
+          victim, "has " + standing.objects() + " files in the archive; say where that is");
+    }
+  }
+
+  private static ErasureRefusedException refused(Victim victim, String reason) {
+    return new ErasureRefusedException(victim.label() + " " + reason + ". Nothing was erased");
+  }
+
+  private ErasureReceipt goOn(Victim victim) {
+    dropAll(victim, "task_init_");
+    List<Integer> segments = patiently(purpose(victim), session -> book.ledgerSegments(session));
+    for (int segment : segments) {
+      unlessGone(victim, session -> book.deleteBatches(session, victim, segment));
+    }
+    dropAll(victim, "");
+    inTransaction(
+        victim,
+        session -> {
+          session.run(RoleSql.actAsKeeper(engine.tables()));
+          book.dropSchema(session, victim);
+        });
+    new ErasedObjects(settings.archive(), this, victim, book).delete();
+    return inTransactionGiving(victim, session -> book.finish(session, victim));
+  }
+
+  /** One in each transaction, until there is none: somebody may be making one more meanwhile. */
+  private void dropAll(Victim victim, String beginning) {
+    List<Relation> left = relations(victim, beginning);
+    while (!left.isEmpty()) {
+      for (Relation relation : left) {
+        unlessGone(
+            victim,
+            session -> {
+              session.run(RoleSql.actAsKeeper(engine.tables()));
+              book.drop(session, victim, relation);
+            });
+      }
+      left = relations(victim, beginning);
+    }
+  }
+
+  private List<Relation> relations(Victim victim, String beginning) {
+    return patiently(purpose(victim), session -> book.relations(session, victim)).stream()
+        .filter(relation -> String.valueOf(relation.name().last()).startsWith(beginning))
+        .toList();
+  }
+
+  int archiversNamespace() {
+    return engine.settings().lockNamespace();
+  }
+
+  /** Another eraser, or the daemon, may have been quicker. */
+  private void unlessGone(Victim victim, TransactionBody.Action action) {
+    inTransaction(
+        victim,
+        session -> {
+          var mark = session.mark();
+          try {
+            action.run(session);
+          } catch (SQLException e) {
+            if (!Errors.isMissingTable(e)) {
+              throw e;
+            }
+            session.rollBackTo(mark);
+          }
+        });
+  }
+
+  void inTransaction(Victim victim, TransactionBody.Action action) {
+    boolean unused =
+        inTransactionGiving(
+            victim,
+            session -> {
+              action.run(session);
+              return true;
+            });
+  }
+
+  <T> T inTransactionGiving(Victim victim, TransactionBody<T> body) {
+    return patiently(purpose(victim), body);
+  }
+
+  private static String purpose(Victim victim) {
+    return "erase " + victim.label();
+  }
+
+  /** Repeats a transaction for which a lock was not to be had. */
+  private <T> T patiently(String purpose, TransactionBody<T> body) {
+    long deadline = System.nanoTime() + settings.patience().toNanos();
+    for (; ; ) {
+      try {
+        return database.tryTransaction(purpose, body);
+      } catch (SQLException e) {
+        if (Errors.isMissingRegistry(e)) {
+          throw Errors.schemaMissing(engine.tables().schema());
+        }
+        if (!Errors.isLockConflict(e)) {
+          throw Errors.translate(purpose, e);
+        }
+        if (System.nanoTime() > deadline) {
+          throw locked(purpose, e);
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE));
+      }
+    }
+  }
+
+  private static DatabaseException locked(String purpose, SQLException e) {
+    return new DatabaseException(
+        purpose
+            + ": somebody holds a lock all the time ("
+            + Errors.firstLineOf(e)
+            + "); end long transactions that use its tables, and erase again: what is done stays"
+            + " done",
+        e,
+        true,
+        false);
+  }
+}

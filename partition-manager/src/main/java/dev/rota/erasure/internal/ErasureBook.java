@@ -1,0 +1,271 @@
+package dev.rota.erasure.internal;
+
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.erasure.ErasureReceipt;
+import dev.rota.erasure.ErasureReceipt.Part;
+import dev.rota.erasure.internal.Receipts.Line;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the statements of {@link ErasureSql}, and keeps what belonged to the victim. */
+final class ErasureBook {
+
+  private final RotaTables rota;
+
+  /** What stands in the way of an erasure. */
+  record Standing(boolean closed, boolean held, boolean attached, long objects) {}
+
+  /** An erasure that was begun; with a receipt, it is finished. */
+  record Begun(Victim victim, @Nullable String receipt) {}
+
+  /** A table, view or the like. */
+  record Relation(Name name, String kind) {}
+
+  private record Times(String begun, String now, @Nullable String receipt) {}
+
+  ErasureBook(RotaTables rota) {
+    this.rota = rota;
+  }
+
+  Optional<Victim> tenant(Session session, String name) throws SQLException {
+    return query(session, ErasureSql.TENANT, row -> victim(row.getInt(1), name), name).stream()
+        .findFirst();
+  }
+
+  Optional<Begun> find(Session session, String name) throws SQLException {
+    return query(
+            session,
+            ErasureSql.FIND,
+            row -> new Begun(victim(row.getInt(1), row.getString(2)), row.getString(3)),
+            name)
+        .stream()
+        .findFirst();
+  }
+
+  /** Empty if the tenant is gone. */
+  Optional<Standing> lock(Session session, Victim victim) throws SQLException {
+    return query(
+            session,
+            ErasureSql.LOCK,
+            row ->
+                new Standing(
+                    row.getBoolean(1), row.getBoolean(2), row.getBoolean(3), row.getLong(4)),
+            victim.tables().archived().toString(),
+            victim.number())
+        .stream()
+        .findFirst();
+  }
+
+  /** Notes what goes with the tenant's row of the registry, and deletes it. */
+  void decide(Session session, Victim victim) throws SQLException {
+    update(session, ErasureSql.BEGIN, victim.number());
+    noteRows(session, victim, rota.tenants(), "number");
+    for (Name table :
+        List.of(
+            rota.segments(),
+            rota.schedules(),
+            rota.statistics(),
+            rota.assignmentPools(),
+            rota.cancelRequests(),
+            rota.archive())) {
+      noteRows(session, victim, table, "tenant");
+    }
+    update(session, ErasureSql.NOTE_OBJECTS, victim.number());
+    update(session, ErasureSql.EXPIRE_OBJECTS, victim.number());
+    update(session, ErasureSql.DELETE_TENANT, victim.number());
+  }
+
+  private void noteRows(Session session, Victim victim, Name table, String column)
+      throws SQLException {
+    update(
+        session,
+        ErasureSql.NOTE_ROWS,
+        Map.of("table", table, "column", DSL.name(column)),
+        victim.number(),
+        text(table),
+        victim.number());
+  }
+
+  List<Relation> relations(Session session, Victim victim) throws SQLException {
+    String schema = String.valueOf(victim.tables().schema().last());
+    return query(
+        session,
+        ErasureSql.RELATIONS,
+        row -> new Relation(DSL.name(schema, row.getString(1)), row.getString(2)),
+        schema);
+  }
+
+  /** Tables are counted at their end; views and foreign tables hold nothing of their own. */
+  void drop(Session session, Victim victim, Relation relation) throws SQLException {
+    Map<String, Name> place = Map.of("relation", relation.name());
+    switch (relation.kind()) {
+      case "v" -> update(session, ErasureSql.DROP_VIEW, place);
+      case "m" -> update(session, ErasureSql.DROP_MATERIALIZED, place);
+      case "f" -> update(session, ErasureSql.DROP_FOREIGN, place);
+      default -> {
+        update(session, ErasureSql.LOCK_TABLE, place);
+        update(
+            session,
+            ErasureSql.NOTE_TABLE,
+            place,
+            victim.number(),
+            text(relation.name()),
+            relation.name().toString());
+        update(session, ErasureSql.DROP_TABLE, place);
+      }
+    }
+  }
+
+  List<Integer> ledgerSegments(Session session) throws SQLException {
+    return session.run(
+        Call.query(
+            ErasureSql.LEDGER_SEGMENTS.call(),
+            ErasureSql.LEDGER_SEGMENTS.on("segments", rota.ledgerSegments()),
+            row -> row.getInt(1)));
+  }
+
+  void deleteBatches(Session session, Victim victim, int segment) throws SQLException {
+    update(
+        session,
+        ErasureSql.DELETE_BATCHES,
+        Map.of("ledger", rota.ledger(segment)),
+        victim.number(),
+        victim.number(),
+        text(rota.ledgerView()));
+  }
+
+  void dropSchema(Session session, Victim victim) throws SQLException {
+    update(session, ErasureSql.DROP_SCHEMA, Map.of("schema", victim.tables().schema()));
+  }
+
+  List<String> objects(Session session, Victim victim) throws SQLException {
+    return query(session, ErasureSql.OBJECTS, row -> row.getString(1), victim.number());
+  }
+
+  void noteObject(Session session, Victim victim, String key, long bytes) throws SQLException {
+    update(session, ErasureSql.NOTE_OBJECT, victim.number(), key, bytes);
+  }
+
+  void removed(Session session, Victim victim, String key) throws SQLException {
+    update(session, ErasureSql.REMOVED_OBJECT, victim.number(), key);
+  }
+
+  void forgetArchived(Session session, Victim victim) throws SQLException {
+    update(session, ErasureSql.FORGET_ARCHIVED, victim.number());
+  }
+
+  /** Objects that may have been written last by an archiver that was killed, or still lives. */
+  List<String> begun(Session session, Victim victim) throws SQLException {
+    return query(session, ErasureSql.BEGUN, row -> row.getString(1), victim.number());
+  }
+
+  /** False if one is there. */
+  boolean lockOutArchivers(Session session, int namespace) throws SQLException {
+    return query(
+            session,
+            ErasureSql.LOCK_ARCHIVER,
+            row -> row.getBoolean(1),
+            namespace,
+            ArchiveSettings.ARCHIVERS_LOCK)
+        .get(0);
+  }
+
+  /** Who this database is in object stores. */
+  String owner(Session session) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                ErasureSql.OWNER.call(),
+                ErasureSql.OWNER.on("owner", rota.archiveOwner()),
+                row -> row.getString(1)))
+        .get(0);
+  }
+
+  void forgetBegun(Session session, Victim victim) throws SQLException {
+    update(session, ErasureSql.FORGET_BEGUN, victim.number());
+  }
+
+  /** Writes the receipt, unless somebody else has. */
+  ErasureReceipt finish(Session session, Victim victim) throws SQLException {
+    Times times =
+        query(
+                session,
+                ErasureSql.TIMES,
+                row -> new Times(row.getString(1), row.getString(2), row.getString(3)),
+                victim.number())
+            .get(0);
+    if (times.receipt() != null) {
+      return ErasureReceipt.parse(times.receipt());
+    }
+    List<Line> lines = query(session, ErasureSql.PARTS, ErasureBook::line, victim.number());
+    ErasureReceipt receipt = Receipts.write(victim, times.begun(), times.now(), lines);
+    update(session, ErasureSql.FINISH, receipt.json(), victim.number());
+    return receipt;
+  }
+
+  private static Line line(ResultSet row) throws SQLException {
+    Part part =
+        new Part(
+            Receipts.kind(row.getString(1)),
+            row.getString(2),
+            number(row, 3),
+            number(row, 4),
+            Optional.ofNullable(row.getString(5)));
+    return new Line(part, row.getString(6));
+  }
+
+  private static OptionalLong number(ResultSet row, int column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  private Victim victim(int number, String name) {
+    return new Victim(number, name, rota.tenant(number));
+  }
+
+  /** A name without quotes, for receipts. */
+  private static String text(Name name) {
+    return name.unquotedName().toString();
+  }
+
+  private <T> List<T> query(
+      Session session, SqlTemplate statement, RowReader<T> reader, Object... binds)
+      throws SQLException {
+    return session.run(
+        Call.query(statement.call(), statement.on(everywhere(Map.of())), reader, binds));
+  }
+
+  private void update(Session session, SqlTemplate statement, Object... binds) throws SQLException {
+    update(session, statement, Map.of(), binds);
+  }
+
+  private void update(
+      Session session, SqlTemplate statement, Map<String, Name> places, Object... binds)
+      throws SQLException {
+    int unused =
+        session.run(Call.update(statement.call(), statement.on(everywhere(places)), binds));
+  }
+
+  private Map<String, QueryPart> everywhere(Map<String, Name> places) {
+    Map<String, QueryPart> all = new HashMap<>(places);
+    all.put("tenants", rota.tenants());
+    all.put("archive", rota.archive());
+    all.put("erasures", rota.erasures());
+    all.put("parts", rota.erasureParts());
+    return all;
+  }
+}

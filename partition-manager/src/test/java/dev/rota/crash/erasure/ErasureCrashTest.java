@@ -1,0 +1,39 @@
+package dev.rota.crash.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Erasers killed at any step: the receipt is whole, nothing is left, and others run on. */
+@CrashTest
+class ErasureCrashTest {
+
+  /** About as many as an erasure has that nothing interrupts. */
+  private static final int MOST_STEPS = 120;
+
+  @TempDir private Path folder;
+
+  @Test
+  void aReceiptIsWholeHoweverErasersEnd() throws Exception {
+    int kills = CrashRun.size(70, 400);
+    Random random = new Random(CrashRun.seed());
+    try (EraserDrill drill = new EraserDrill(folder)) {
+      while (drill.killed() < kills) {
+        drill.eraseOne(() -> 1 + random.nextInt(MOST_STEPS));
+      }
+      drill.finish();
+      Map<String, Object> figures = new LinkedHashMap<>();
+      figures.put("kills", drill.killed());
+      figures.put("steps", drill.kills());
+      CrashRun.record("erasure-kills", figures);
+      assertThat(drill.kills()).hasSizeGreaterThan(15);
+    }
+  }
+}

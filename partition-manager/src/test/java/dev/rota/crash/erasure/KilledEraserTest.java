@@ -1,0 +1,25 @@
+package dev.rota.crash.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An eraser that is killed leaves nothing that the next one does not put right. */
+class KilledEraserTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void aReceiptIsWholeHoweverErasersEnd() throws Exception {
+    try (EraserDrill drill = new EraserDrill(folder)) {
+      Iterator<Integer> steps = List.of(30, 60, 40, Integer.MAX_VALUE).iterator();
+      drill.eraseOne(steps::next);
+      drill.finish();
+      assertThat(drill.killed()).isEqualTo(3);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package dev.rota.erasure;
+
+import dev.rota.Batch;
+import dev.rota.FatalTaskException;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Schedule;
+import dev.rota.Task;
+import dev.rota.TaskGraph;
+import dev.rota.Tenant;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.testing.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** A database with an archive, and tenants that have something of everything. */
+public final class ErasureFixture implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final TestDatabase database;
+  private final Path kept;
+  private final Rota rota;
+
+  /** On a server of that version, with an archive in that folder. */
+  public ErasureFixture(int version, Path folder) throws Exception {
+    database = TestDatabase.copyOnVersion(version, "migrated", ErasureFixture::migrate);
+    kept = Files.createDirectory(folder.resolve("kept"));
+    rota = Rota.builder(database.jdbcUrl()).registryRefresh(Duration.ofMillis(100)).build();
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (Rota rota = Rota.connect(jdbcUrl)) {
+      rota.migrate();
+    }
+  }
+
+  public Rota rota() {
+    return rota;
+  }
+
+  public String jdbcUrl() {
+    return database.jdbcUrl();
+  }
+
+  public Path kept() {
+    return kept;
+  }
+
+  /** One more Rota, as in another process. */
+  public Rota observed(CallObserver observer) {
+    return RotaFactory.build(Rota.builder(database.jdbcUrl()).poolSize(3), observer);
+  }
+
+  public Archive archive() {
+    return archive(ObjectStore.folder(kept));
+  }
+
+  public static Archive archive(ObjectStore store) {
+    return Archive.in(store).grace(Duration.ZERO).share(1).build();
+  }
+
+  /** Closed ones, each with archived and hot history, pending tasks, and rows of each feature. */
+  public void furnish(String... names) throws Exception {
+    List<Tenant> tenants = rota.tenants().registerAll(List.of(names));
+    for (Tenant tenant : tenants) {
+      work(tenant, 5);
+    }
+    archiveAll(tenants);
+    for (Tenant tenant : tenants) {
+      work(tenant, 3);
+      tenant.enqueueAll(Collections.nCopies(4, NewTask.of("pending", "{}")));
+      tenant.enqueue(NewTask.of("urgent", "{}").priority(7));
+      tenant.enqueue(NewTask.of("keyed", "{}").withKey("k"));
+      tenant.enqueue(NewTask.of("later", "{}").after(Duration.ofDays(1)));
+      tenant
+          .schedules()
+          .add(Schedule.every("nightly", Duration.ofDays(1), NewTask.of("nightly", "{}")));
+      tenant.assignments().workers("pool").add(List.of(1L));
+      TaskGraph.Builder graph = TaskGraph.builder();
+      graph.add(NewTask.of("node", "{}"));
+      tenant.graphs().enqueue(graph.build());
+      execute(
+          "insert into rota.statistic values (%d, now(), 1, 0, 0, 0, 0, 0, 0, 'k')"
+              .formatted(tenant.number()));
+      rota.tenants().close(tenant.name());
+    }
+  }
+
+  /** One that holds nothing. */
+  void closedTenant(String name) {
+    Tenant tenant = rota.tenants().register(name);
+    rota.tenants().close(tenant.name());
+  }
+
+  /** Marks the archive as that of this database, as its first archiver does. */
+  void ownArchive() throws Exception {
+    Files.writeString(kept.resolve("_rota_owner"), text("select id from rota.archive_owner"));
+  }
+
+  /** One dies, the others are done. */
+  public static void work(Tenant tenant, int tasks) {
+    tenant.enqueueAll(Collections.nCopies(tasks, NewTask.of("work", "{}")));
+    for (int ended = 0; ended < tasks; ) {
+      // Another worker that looks for work of its own may be at the gate.
+      try (Batch batch = tenant.claim(tasks)) {
+        for (Task task : batch) {
+          if (ended++ == 0) {
+            batch.fail(task, new FatalTaskException("no luck"));
+          }
+        }
+        batch.settle();
+      }
+    }
+  }
+
+  /** Their segments leave the database. */
+  private void archiveAll(List<Tenant> tenants) throws Exception {
+    try (Archive archive = archive();
+        RotationDaemon daemon =
+            RotationDaemon.builder(rota)
+                .archive(archive)
+                .rotateEvery(Duration.ofSeconds(1))
+                .segmentBytes(0)
+                .keepHistory(Duration.ZERO)
+                .tick(Duration.ofMillis(10))
+                .start()) {
+      for (Tenant tenant : tenants) {
+        await(
+            tenant.name() + " is archived",
+            "select count(*) > 0 from rota.segment where dropped_at is not null and tenant = "
+                + tenant.number());
+      }
+      daemon.close();
+    }
+  }
+
+  /** Names of everything in the database that has the tenant's number, and keys of its objects. */
+  public List<String> leftOf(int number) throws Exception {
+    List<String> left =
+        texts(
+            """
+            select n.nspname || '.' || c.relname
+              from pg_class c join pg_namespace n on n.oid = c.relnamespace
+             where n.nspname = 'rota_%1$d'
+            union all select 'schema' from pg_namespace where nspname = 'rota_%1$d'
+            union all select 'tenant' from rota.tenant where number = %1$d
+            union all select 'batch' from rota.task_batch where tenant = %1$d
+            union all select 'segment' from rota.segment where tenant = %1$d
+            union all select 'schedule' from rota.schedule where tenant = %1$d
+            union all select 'statistic' from rota.statistic where tenant = %1$d
+            union all select 'pool' from rota.assignment_pool where tenant = %1$d
+            union all select 'request' from rota.cancel_request where tenant = %1$d
+            union all select 'archive' from rota.archive where tenant = %1$d"""
+                .formatted(number));
+    try (ObjectStore store = ObjectStore.folder(kept)) {
+      store.list("tenant=" + number + "/").forEach(object -> left.add(object.key()));
+    }
+    return left;
+  }
+
+  /** What a receipt of the tenant is to name, as it is now: tables with their rows, and objects. */
+  public List<String> belongings(int number) throws Exception {
+    List<String> all = new ArrayList<>();
+    for (String table :
+        texts(
+            "select 'rota_%1$d.' || relname from pg_class where relkind = 'r' and relnamespace = 'rota_%1$d'::regnamespace"
+                .formatted(number))) {
+      all.add(table + " " + text("select count(*) from " + table));
+    }
+    all.addAll(texts("select key || ' ' || rows from rota.archive where tenant = " + number));
+    all.sort(null);
+    return all;
+  }
+
+  /** The same, by a receipt. */
+  public static List<String> belongings(ErasureReceipt receipt) {
+    return receipt.parts().stream()
+        .filter(part -> part.kind() != ErasureReceipt.Kind.REGISTRY)
+        .map(part -> part.name() + " " + part.rows().orElse(-1))
+        .sorted()
+        .toList();
+  }
+
+  public void execute(String sql) throws SQLException {
+    database.execute(sql);
+  }
+
+  public Connection connect() throws SQLException {
+    return database.connect();
+  }
+
+  public String text(String sql) throws SQLException {
+    return texts(sql).get(0);
+  }
+
+  List<String> texts(String sql) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> texts = new ArrayList<>();
+      while (rows.next()) {
+        texts.add(String.valueOf(rows.getString(1)));
+      }
+      return texts;
+    }
+  }
+
+  /** Waits until a query answers that it is true. */
+  public void await(String what, String query) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!text(query).equals("t")) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("still not: " + what);
+      }
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    rota.close();
+    database.close();
+  }
+}

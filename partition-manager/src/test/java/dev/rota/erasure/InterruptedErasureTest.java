@@ -1,0 +1,207 @@
+package dev.rota.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.Tenant;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.internal.db.CallObserver;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Breaks an erasure at each of its steps, and expects that the next one ends it. */
+class InterruptedErasureTest {
+
+  @TempDir private Path folder;
+  private ErasureFixture fixture;
+
+  @BeforeEach
+  void open() throws Exception {
+    fixture = new ErasureFixture(18, folder);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /** Breaks the connection, or the store, at one step. */
+  private static final class Breaker implements CallObserver {
+    private final Thread eraser = Thread.currentThread();
+    private int last;
+    private int count;
+
+    /** Lets everything work up to that step, counted from now. */
+    void breakAt(int step) {
+      last = step;
+      count = 0;
+    }
+
+    boolean hasBroken() {
+      return count >= last;
+    }
+
+    @Override
+    public void before(String call) throws SQLException {
+      count(call);
+    }
+
+    @Override
+    public void after(String call) throws SQLException {
+      count(call);
+    }
+
+    private void count(String call) throws SQLException {
+      if (isNext()) {
+        throw new SQLException("the connection broke at " + call + ", by order of a test", "08006");
+      }
+    }
+
+    boolean isNext() {
+      return Thread.currentThread().equals(eraser) && ++count == last;
+    }
+  }
+
+  /** A store whose uses break before or after they are done. */
+  private record BreakingStore(ObjectStore store, Breaker breaker) implements ObjectStore {
+
+    private void count() throws IOException {
+      if (breaker.isNext()) {
+        throw new IOException("the store is away, by order of a test");
+      }
+    }
+
+    @Override
+    public void put(String key, Path file) throws IOException {
+      store.put(key, file);
+    }
+
+    @Override
+    public void fetch(String key, Path file) throws IOException {
+      count();
+      store.fetch(key, file);
+    }
+
+    @Override
+    public Optional<StoredObject> find(String key) throws IOException {
+      return store.find(key);
+    }
+
+    @Override
+    public List<StoredObject> list(String prefix) throws IOException {
+      count();
+      return store.list(prefix);
+    }
+
+    @Override
+    public void delete(String key) throws IOException {
+      count();
+      store.delete(key);
+      count();
+    }
+
+    @Override
+    public int discardHalfUploads() throws IOException {
+      return store.discardHalfUploads();
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+
+  @Test
+  void theReceiptIsWholeWhereverItBreaks() throws Exception {
+    fixture.furnish("acme");
+    List<String> belongings = fixture.belongings(1);
+    Optional<ErasureReceipt> receipt = Optional.empty();
+    int breaks = 0;
+    Breaker breaker = new Breaker();
+    try (Rota rota = fixture.observed(breaker);
+        Archive archive =
+            ErasureFixture.archive(
+                new BreakingStore(ObjectStore.folder(fixture.kept()), breaker))) {
+      TenantEraser eraser = TenantEraser.builder(rota).archive(archive).build();
+      // Each try may do a step more than the one before, up to the one that gets through.
+      for (int step = 1; receipt.isEmpty(); step++) {
+        breaker.breakAt(step);
+        receipt = erase(eraser, breaker);
+        breaks++;
+      }
+    }
+    assertThat(breaks).isGreaterThan(20);
+    assertThat(ErasureFixture.belongings(receipt.get())).isEqualTo(belongings);
+    assertThat(fixture.leftOf(1)).isEmpty();
+    assertThat(fixture.text("select receipt from rota.erasure")).isEqualTo(receipt.get().json());
+  }
+
+  private static Optional<ErasureReceipt> erase(TenantEraser eraser, Breaker breaker) {
+    try {
+      return Optional.of(eraser.erase("acme"));
+    } catch (RotaException e) {
+      assertThat(breaker.hasBroken()).as("broke by itself: %s", e).isTrue();
+      return Optional.empty();
+    }
+  }
+
+  /** Sets a legal hold at the last moment: when the last look has not come yet. */
+  private static final class Holder implements CallObserver {
+    private final Tenant tenant;
+    private final String before;
+
+    Holder(Tenant tenant, String before) {
+      this.tenant = tenant;
+      this.before = before;
+    }
+
+    @Override
+    public void before(String call) {
+      if (call.equals(before)) {
+        tenant.changePolicy(policy -> policy.legalHold(true));
+      }
+    }
+  }
+
+  @Test
+  void aLegalHoldThatComesBeforeTheDecisionKeepsEverything() throws Exception {
+    fixture.furnish("acme");
+    List<String> belongings = fixture.belongings(1);
+    Tenant acme = fixture.rota().tenants().get("acme");
+    try (Rota rota = fixture.observed(new Holder(acme, "lock tenant to erase"));
+        Archive archive = fixture.archive()) {
+      TenantEraser eraser = TenantEraser.builder(rota).archive(archive).build();
+      assertThatExceptionOfType(ErasureRefusedException.class)
+          .isThrownBy(() -> eraser.erase("acme"))
+          .withMessageContaining("legal hold");
+    }
+    assertThat(fixture.belongings(1)).isEqualTo(belongings);
+    assertThat(fixture.texts("select * from rota.erasure")).isEmpty();
+  }
+
+  @Test
+  void aLegalHoldThatComesAfterItIsToldThatTheTenantIsGone() throws Exception {
+    fixture.furnish("acme");
+    Tenant acme = fixture.rota().tenants().get("acme");
+    try (Rota rota = fixture.observed(new Holder(acme, "erase table"));
+        Archive archive = fixture.archive()) {
+      TenantEraser eraser = TenantEraser.builder(rota).archive(archive).build();
+      assertThatExceptionOfType(RotaException.class)
+          .isThrownBy(() -> eraser.erase("acme"))
+          .withMessageContaining("not in the registry any more");
+      TenantEraser next = TenantEraser.builder(fixture.rota()).archive(archive).build();
+      assertThat(next.erase("acme").rows()).isPositive();
+    }
+    assertThat(fixture.leftOf(1)).isEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rota.erasure;
+
+import org.jspecify.annotations.NullMarked;
