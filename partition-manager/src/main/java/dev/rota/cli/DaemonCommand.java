@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Runs the rotation daemon until it is told to stop. */
 @Command(
@@ -31,6 +33,12 @@ final class DaemonCommand implements Callable<Integer> {
   @Mixin private final DaemonOptions settings = new DaemonOptions();
   @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
 
+  @Option(
+      names = "--archive-share",
+      paramLabel = "PART",
+      description = "How much of its time the archiver works; 0.1 by default, 1 is all.")
+  private @Nullable Double archiveShare;
+
   private final Terminal terminal;
   private final Secrets secrets;
 
@@ -41,11 +49,30 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Optional<Archive> archive = archiveOptions.open();
+    Optional<Archive> archive = openArchive();
     try {
       return call(archive);
     } finally {
       archive.ifPresent(Archive::close);
+    }
+  }
+
+  private Optional<Archive> openArchive() {
+    Optional<Archive.Builder> builder = archiveOptions.builder();
+    if (archiveShare != null) {
+      if (builder.isEmpty()) {
+        throw new UsageException("--archive-share needs --archive");
+      }
+      setShare(builder.get(), archiveShare);
+    }
+    return builder.map(Archive.Builder::build);
+  }
+
+  private static void setShare(Archive.Builder builder, double part) {
+    try {
+      builder.share(part);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--archive-" + e.getMessage());
     }
   }
 

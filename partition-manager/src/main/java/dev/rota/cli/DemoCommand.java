@@ -79,6 +79,9 @@ final class DemoCommand implements Callable<Integer> {
       description = "Give up when nothing moves for so long; ${DEFAULT-VALUE} by default.")
   private Duration patience = Duration.ofSeconds(60);
 
+  /** Whoever looks at a demo does not want to wait for its archive. */
+  private static final double ARCHIVING_SHARE = 0.5;
+
   @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
 
   @Option(
@@ -154,7 +157,10 @@ final class DemoCommand implements Callable<Integer> {
     requireSecond("--keep-hot", keepHot);
     Duration grace = keepHot.compareTo(LONGEST_GRACE) < 0 ? keepHot : LONGEST_GRACE;
     Archive archive =
-        archiveOptions.builder().map(builder -> builder.grace(grace).build()).orElse(null);
+        archiveOptions
+            .builder()
+            .map(builder -> builder.grace(grace).share(ARCHIVING_SHARE).build())
+            .orElse(null);
     if (archive != null) {
       requireReadable(archive);
     }

@@ -51,7 +51,7 @@ class S3TroublesTest {
     store =
         new S3Store(
             S3Server.settings(relay.port()),
-            S3Store.PART_BYTES,
+            S3Store.MOST_AT_ONCE,
             client ->
                 client.httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(BRIEF)));
   }

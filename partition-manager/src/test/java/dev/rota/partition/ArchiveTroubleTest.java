@@ -117,7 +117,7 @@ class ArchiveTroubleTest {
           archive(
               new S3Store(
                   S3Server.settings(relay.port()),
-                  S3Store.PART_BYTES,
+                  S3Store.MOST_AT_ONCE,
                   client ->
                       client.httpClientBuilder(
                           UrlConnectionHttpClient.builder().socketTimeout(BRIEF))),

@@ -44,6 +44,14 @@ public final class JavaProcess implements AutoCloseable {
     return started;
   }
 
+  /** Starts a main class with so much heap, such as 64m, and waits until it has started. */
+  public static JavaProcess startWithHeap(String heap, Class<?> main, String... arguments)
+      throws IOException, InterruptedException {
+    JavaProcess started = launch(ProcessBuilder.Redirect.INHERIT, heap, main, arguments);
+    started.awaitStarted();
+    return started;
+  }
+
   /** Starts a main class; its first line of output is to be "started". */
   public static JavaProcess launch(Class<?> main, String... arguments) throws IOException {
     return launch(ProcessBuilder.Redirect.INHERIT, main, arguments);
@@ -52,9 +60,15 @@ public final class JavaProcess implements AutoCloseable {
   /** The same, with its standard error going elsewhere. */
   public static JavaProcess launch(
       ProcessBuilder.Redirect errors, Class<?> main, String... arguments) throws IOException {
+    return launch(errors, "256m", main, arguments);
+  }
+
+  private static JavaProcess launch(
+      ProcessBuilder.Redirect errors, String heap, Class<?> main, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx256m");
+    command.add("-Xmx" + heap);
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
     command.add("-cp");

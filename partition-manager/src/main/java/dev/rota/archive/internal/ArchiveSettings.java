@@ -45,7 +45,7 @@ public record ArchiveSettings(
     private final ObjectStore store;
     private Path stagingFolder = Path.of(System.getProperty("java.io.tmpdir"));
     private long memory = 256L << 20;
-    private double share = 0.5;
+    private double share = 0.1;
     private Duration grace = Duration.ofSeconds(10);
 
     ArchiveBuilder(ObjectStore store) {

@@ -18,6 +18,9 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 /** Puts an object that is too large for one request. It appears when its last part is there. */
 final class Multipart {
 
+  /** Ten thousand of them are the most that an object may have: 640 GB. */
+  static final long PART_BYTES = 64L << 20;
+
   private static final int BUFFER = 1 << 16;
 
   private final S3Client s3;
@@ -30,12 +33,12 @@ final class Multipart {
     this.key = key;
   }
 
-  void put(Path file, long bytes, long partBytes) {
+  void put(Path file, long bytes) {
     String upload = s3.createMultipartUpload(request -> request.bucket(bucket).key(key)).uploadId();
     try {
       List<CompletedPart> parts = new ArrayList<>();
-      for (long from = 0; from < bytes; from += partBytes) {
-        long length = Math.min(partBytes, bytes - from);
+      for (long from = 0; from < bytes; from += PART_BYTES) {
+        long length = Math.min(PART_BYTES, bytes - from);
         parts.add(put(upload, parts.size() + 1, part(file, from, length)));
       }
       s3.completeMultipartUpload(

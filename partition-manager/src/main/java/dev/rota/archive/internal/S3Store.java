@@ -31,8 +31,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /** Objects in a bucket. Connects when it is used first. */
 public final class S3Store implements ObjectStore {
 
-  /** Ten thousand of them are the most that an object may have: 640 GB. */
-  public static final long PART_BYTES = 64L << 20;
+  /** Larger files are put in parts. */
+  public static final long MOST_AT_ONCE = Multipart.PART_BYTES;
 
   private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(60);
@@ -42,19 +42,19 @@ public final class S3Store implements ObjectStore {
   private static final String LARGE = "tenant=";
 
   private final S3Settings settings;
-  private final long partBytes;
+  private final long mostAtOnce;
   private final Consumer<S3ClientBuilder> further;
   private @Nullable S3Client client;
 
   /** Over a bucket that need not exist yet. */
   public S3Store(S3Settings settings) {
-    this(settings, PART_BYTES, builder -> {});
+    this(settings, MOST_AT_ONCE, builder -> {});
   }
 
-  /** With parts of another size, and a client that is built further. */
-  public S3Store(S3Settings settings, long partBytes, Consumer<S3ClientBuilder> further) {
+  /** That puts files of more bytes in parts, with a client that is built further. */
+  public S3Store(S3Settings settings, long mostAtOnce, Consumer<S3ClientBuilder> further) {
     this.settings = settings;
-    this.partBytes = partBytes;
+    this.mostAtOnce = mostAtOnce;
     this.further = further;
   }
 
@@ -64,9 +64,8 @@ public final class S3Store implements ObjectStore {
     reach(
         "write",
         s3 -> {
-          if (bytes > partBytes) {
-            new Multipart(s3, settings.bucket(), settings.prefix() + key)
-                .put(file, bytes, partBytes);
+          if (bytes > mostAtOnce) {
+            new Multipart(s3, settings.bucket(), settings.prefix() + key).put(file, bytes);
           } else {
             s3.putObject(
                 request -> request.bucket(settings.bucket()).key(settings.prefix() + key),

@@ -66,8 +66,10 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
     TenantHandle tenant = engine.registry().get(entry.segment().tenant());
     String purpose = "drop an archived segment of " + tenant.label();
     SegmentSums sums = new SegmentSums(tenant.tables().segment(entry.segment().seq()));
+    long startedAt = System.nanoTime();
     while (mandate.lengthyTransaction(purpose, sums::advance)) {
-      parts.pace().goOn();
+      parts.pace().restAfter(startedAt);
+      startedAt = System.nanoTime();
     }
     AtomicBoolean changed = new AtomicBoolean();
     boolean dropped =

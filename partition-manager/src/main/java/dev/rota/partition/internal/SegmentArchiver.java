@@ -75,6 +75,7 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
         new SegmentSource(mandate, engine.tables(), parts.pace(), tenant, segment.seq());
     try (Staging staging = vault.staging()) {
       long states = source.readInto(staging);
+      long startedAt = System.nanoTime();
       if (object.again()) {
         completeFromOlder(staging, object.key());
       }
@@ -88,6 +89,7 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
               Files.size(file),
               Digest.of(file),
               new SegmentSums.Sums(contents.rows(), contents.idSum(), states));
+      parts.pace().restAfter(startedAt);
       if (isStillOurs(segment)) {
         vault.store().put(object.key(), file);
         compare(staging, entry, contents);

@@ -38,7 +38,7 @@ final class ArchiverDrill implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final TestDatabase database = TestDatabase.create();
-  private final Path kept;
+  private final Place kept;
   private final Path staging;
   private final Rota rota;
   private final RotationDaemon sealing;
@@ -48,9 +48,10 @@ final class ArchiverDrill implements AutoCloseable {
   private final List<Long> ofDeleting = new ArrayList<>();
   private final Map<String, Integer> kills = new TreeMap<>();
 
-  ArchiverDrill(Path folder) throws Exception {
-    kept = Files.createDirectory(folder.resolve("kept"));
-    staging = Files.createDirectory(folder.resolve("staging"));
+  /** Archives there, and puts files together in that folder. */
+  ArchiverDrill(Place kept, Path staging) throws Exception {
+    this.kept = kept;
+    this.staging = staging;
     rota = Rota.connect(database.jdbcUrl());
     rota.migrate();
     keeping = rota.tenants().register("keeping");
@@ -90,7 +91,7 @@ final class ArchiverDrill implements AutoCloseable {
       await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
       await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
       check("finished");
-      try (ObjectStore store = ObjectStore.folder(kept);
+      try (ObjectStore store = kept.store();
           Stream<Path> left = Files.list(staging)) {
         assertThat(store.list("").stream().map(ObjectStore.StoredObject::key))
             .as("objects")
@@ -110,7 +111,7 @@ final class ArchiverDrill implements AutoCloseable {
     return JavaProcess.start(
         ArchiverProcess.class,
         database.jdbcUrl(),
-        kept.toString(),
+        kept.address(),
         staging.toString(),
         Integer.toString(step));
   }
@@ -158,7 +159,7 @@ final class ArchiverDrill implements AutoCloseable {
             + number
             + " and a.archived_at is not null and a.expired_at is null and s.dropped_at is not null";
     for (String key : texts(archived)) {
-      found.addAll(idsIn(kept.resolve(key)));
+      found.addAll(idsIn(kept.file().apply(key)));
     }
     found.sort(null);
     return found;

@@ -2,7 +2,6 @@ package dev.rota.crash.archive;
 
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
-import dev.rota.archive.ObjectStore;
 import dev.rota.internal.RotaFactory;
 import dev.rota.partition.RotationDaemon;
 import dev.rota.processes.JavaProcess;
@@ -16,15 +15,17 @@ final class ArchiverProcess {
 
   private ArchiverProcess() {}
 
-  /** Arguments: the URL, the folder of the archive, that for temporary files, and the step. */
+  private static final long MEMORY = 64L << 20;
+
+  /** Arguments: the URL, the place of the archive, the folder for temporary files, and the step. */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
     Steps steps = new Steps(Integer.parseInt(args[3]), answers);
-    Path folder = Path.of(args[1]);
     answers.println("started");
     try (Rota rota = RotaFactory.build(Rota.builder(args[0]).poolSize(4), steps);
         Archive archive =
-            Archive.in(new SteppedStore(ObjectStore.folder(folder), folder, steps))
+            Archive.in(Place.stepped(args[1], steps))
+                .memory(MEMORY)
                 .stagingFolder(Path.of(args[2]))
                 .grace(Duration.ZERO)
                 .share(1)

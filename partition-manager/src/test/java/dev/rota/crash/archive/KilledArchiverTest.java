@@ -2,6 +2,7 @@ package dev.rota.crash.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.archive.S3Server;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,16 +12,29 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class KilledArchiverTest {
 
-  @TempDir private Path folder;
+  @TempDir private Path kept;
+  @TempDir private Path staging;
 
   @Test
   void eachTaskIsInOnePlaceHoweverArchiversEnd() throws Exception {
-    try (ArchiverDrill drill = new ArchiverDrill(folder)) {
-      for (int step : new int[] {25, 45, 70, 100}) {
+    kill(Place.folder(kept), 25, 45, 70, 100);
+  }
+
+  @Test
+  void orInABucket() throws Exception {
+    try (S3Server server = new S3Server(kept)) {
+      kill(Place.bucket(server), 30, 55, 80, 110);
+    }
+  }
+
+  private void kill(Place place, int... steps) throws Exception {
+    try (ArchiverDrill drill = new ArchiverDrill(place, staging)) {
+      for (int step : steps) {
         drill.killAt(step);
       }
       drill.finish();
-      assertThat(drill.kills().values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
+      assertThat(drill.kills().values().stream().mapToInt(Integer::intValue).sum())
+          .isEqualTo(steps.length);
     }
   }
 }

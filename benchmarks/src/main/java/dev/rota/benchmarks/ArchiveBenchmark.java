@@ -1,0 +1,125 @@
+package dev.rota.benchmarks;
+
+import dev.rota.archive.Archive;
+import dev.rota.archive.ArchiveStatistics;
+import dev.rota.benchmarks.rivals.Patience;
+import dev.rota.partition.RotationDaemon;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * How many tasks does the archiver of a database bring into a folder a second, and how large is one
+ * there?
+ *
+ * <p>Data: before each shot one tenant runs the tasks, each with random digits as its payload, in
+ * batches of a thousand, and its segment is sealed. A shot lasts from the start of a daemon until
+ * the file was read back.
+ *
+ * <pre>java -jar benchmarks/target/benchmarks.jar ArchiveBenchmark</pre>
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 2)
+@Measurement(iterations = 5)
+@Fork(1)
+public class ArchiveBenchmark {
+
+  /** The part of its time that the archiver reads. */
+  @Param({"0.1", "1"})
+  double share;
+
+  /** Bytes of a payload. */
+  @Param("64")
+  int payload;
+
+  /** Tasks in a segment. */
+  @Param("500000")
+  int tasks;
+
+  private ArchiveTrial trial;
+
+  /** How large an archived task is. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Size {
+
+    /** Bytes of the file for each task. */
+    public double bytesPerTask;
+
+    /** Bytes of the segment in the database for each task. */
+    public double bytesPerTaskBefore;
+  }
+
+  /**
+   * Makes the tenant.
+   *
+   * @throws Exception if that fails
+   */
+  @Setup(Level.Trial)
+  public void open() throws Exception {
+    trial = ArchiveTrial.open(1);
+  }
+
+  /** Runs and seals. */
+  @Setup(Level.Invocation)
+  public void run() {
+    trial.run(trial.rota().tenants().get(0), tasks, payload);
+    trial.seal();
+  }
+
+  /**
+   * Archives.
+   *
+   * @param size takes the sizes
+   */
+  @Benchmark
+  public void archive(Size size) {
+    try (Archive archive = trial.archive().share(share).build();
+        RotationDaemon daemon = trial.daemon().archive(archive).start()) {
+      Patience.await("the archived segment", () -> daemon.archiveStatistics().tasks() >= tasks);
+      ArchiveStatistics done = daemon.archiveStatistics();
+      size.bytesPerTask = (double) done.bytes() / done.tasks();
+    }
+    size.bytesPerTaskBefore = (double) bytesBefore() / tasks;
+  }
+
+  private long bytesBefore() {
+    int tenant = trial.rota().tenants().get(0).number();
+    return trial.number(
+        "select pg_relation_size('rota_%1$d.task_hist_%1$d_' || max(seq)) from rota.archive"
+            .formatted(tenant));
+  }
+
+  /** Counts what was archived. */
+  @TearDown(Level.Invocation)
+  public void verify() {
+    RotaTrial.require(
+        "archived tasks",
+        tasks,
+        trial.number("select rows from rota.archive order by seq desc limit 1"));
+  }
+
+  /**
+   * Drops the database.
+   *
+   * @throws Exception if that fails
+   */
+  @TearDown(Level.Trial)
+  public void close() throws Exception {
+    trial.close();
+  }
+}

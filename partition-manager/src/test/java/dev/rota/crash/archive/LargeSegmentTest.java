@@ -1,0 +1,145 @@
+package dev.rota.crash.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Rota;
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import dev.rota.processes.JavaProcess;
+import dev.rota.testing.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A segment of more than a gigabyte, which is counted in several steps, is archived and dropped by
+ * a process with 64 MB of heap and 64 MB for sorting.
+ */
+@CrashTest
+class LargeSegmentTest {
+
+  private static final int BYTES_OF_ROW = 2_000;
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final long MOST_MEMORY_KB = 512 << 10;
+
+  /** Texts that are all different, and too short to be stored apart. */
+  private static final String FILL =
+      """
+      insert into rota_1.task_hist_1_1 (id, batch_id, state, attempt, kind, payload, created_at)
+      select n * 7, 0, 0, 1, 'large', left(n || ' ' || substr(noise, (n %% 4000)::integer + 1, 4000), 1900),
+             now() - (n %% 100000) * interval '1 second'
+        from generate_series(1::bigint, %d) n,
+             (select string_agg(md5(i::text), '') as noise from generate_series(1, 250) i) o""";
+
+  @TempDir private Path kept;
+  @TempDir private Path staging;
+
+  @Test
+  void aSegmentMuchLargerThanAllMemoryIsArchivedAndDropped() throws Exception {
+    long rows = CrashRun.size(1_150, 4_600) * 1_000_000L / BYTES_OF_ROW;
+    try (TestDatabase database = TestDatabase.create();
+        Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      rota.tenants().register("large").changePolicy(policy -> policy.legalHold(true));
+      database.execute(FILL.formatted(rows));
+      long bytes = number(database, "select pg_relation_size('rota_1.task_hist_1_1')");
+      assertThat(bytes).isGreaterThan(1L << 30);
+      try (JavaProcess archiver =
+          JavaProcess.startWithHeap(
+              "64m",
+              ArchiverProcess.class,
+              database.jdbcUrl(),
+              kept.toString(),
+              staging.toString(),
+              Integer.toString(Integer.MAX_VALUE))) {
+        await(database, "select count(*) from rota.archive where archived_at is not null");
+        rota.tenants().get("large").changePolicy(policy -> policy.legalHold(false));
+        await(database, "select count(*) from rota.segment where dropped_at is not null");
+        long memory = mostMemory(archiver.pid());
+        assertThat(memory).as("kilobytes of memory").isLessThan(MOST_MEMORY_KB);
+        assertKept(database, rows);
+        record(database, rows, bytes, memory);
+      }
+    }
+  }
+
+  private void assertKept(TestDatabase database, long rows) throws SQLException {
+    Path file = file(database);
+    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = duck.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select count(*), count(distinct id), sum(id)::bigint, count(distinct payload)"
+                    + " from read_parquet('"
+                    + file
+                    + "')")) {
+      row.next();
+      assertThat(row.getLong(1)).isEqualTo(rows);
+      assertThat(row.getLong(2)).isEqualTo(rows);
+      assertThat(row.getLong(3)).isEqualTo(rows * (rows + 1) / 2 * 7);
+      assertThat(row.getLong(4)).isEqualTo(rows);
+    }
+    assertThat(number(database, "select rows from rota.segment where seq = 1")).isEqualTo(rows);
+  }
+
+  private void record(TestDatabase database, long rows, long bytes, long memory) throws Exception {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("rows", rows);
+    figures.put("bytesOfSegment", bytes);
+    figures.put("bytesOfFile", Files.size(file(database)));
+    figures.put("mostMemoryKilobytes", memory);
+    CrashRun.record("archive-large-segment", figures);
+  }
+
+  private Path file(TestDatabase database) throws SQLException {
+    return kept.resolve(text(database, "select key from rota.archive where seq = 1"));
+  }
+
+  /** The most that the process ever had in memory, Java and DuckDB together. */
+  private static long mostMemory(long pid) throws Exception {
+    return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+        .filter(line -> line.startsWith("VmHWM:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void await(TestDatabase database, String count) throws SQLException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (number(database, count) == 0) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(
+            "still nothing after "
+                + PATIENCE
+                + ": "
+                + count
+                + "; "
+                + text(database, "select string_agg(a::text, '; ') from rota.archive a"));
+      }
+      LockSupport.parkNanos(100_000_000);
+    }
+  }
+
+  private static long number(TestDatabase database, String sql) throws SQLException {
+    return Long.parseLong(text(database, sql));
+  }
+
+  private static String text(TestDatabase database, String sql) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return String.valueOf(row.getString(1));
+    }
+  }
+}
