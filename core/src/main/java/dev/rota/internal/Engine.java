@@ -52,8 +52,10 @@ public final class Engine implements AutoCloseable {
     background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     RotaTables tables = settings.tables();
-    this.registry = new TenantRegistry(database, tables, settings.registryRefresh(), background);
     this.taskIds = new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
+    this.registry =
+        new TenantRegistry(
+            database, tables, settings.registryRefresh(), background, taskIds::skipTo);
     this.batchIds = new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
     this.batchReturn = new BatchReturn(this, tables, registry);
@@ -83,7 +85,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /** For statements that read much. */
-  Database readings() {
+  public Database readings() {
     return database.forReading(READING_TIMEOUT);
   }
 

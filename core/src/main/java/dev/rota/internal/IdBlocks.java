@@ -34,6 +34,7 @@ final class IdBlocks {
   private final Deque<Block> blocks = new ArrayDeque<>();
   private final AtomicBoolean refilling = new AtomicBoolean();
   private long available;
+  private long above;
   private long refilledAt = System.nanoTime() - LONG_NANOS;
   private volatile int blocksAhead = 1;
 
@@ -63,6 +64,23 @@ final class IdBlocks {
    */
   long[] take(int count, Session callers) throws SQLException {
     return take(count, missing -> draw(callers, missing));
+  }
+
+  /**
+   * From now on hands out greater ids only: a tenant has come from another database and brought
+   * these along. The sequence is beyond them already.
+   */
+  void skipTo(long last) {
+    lock.lock();
+    try {
+      if (last > above) {
+        above = last;
+        blocks.removeIf(block -> block.next <= last);
+        available = blocks.stream().mapToLong(block -> block.end - block.next).sum();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Draws without the lock: who waits for a connection must not hold up who has one. */
@@ -144,8 +162,10 @@ final class IdBlocks {
     lock.lock();
     try {
       for (long last : lastIds) {
-        blocks.addLast(new Block(last - blockSize + 1, last + 1));
-        available += blockSize;
+        if (last - blockSize >= above) {
+          blocks.addLast(new Block(last - blockSize + 1, last + 1));
+          available += blockSize;
+        }
       }
     } finally {
       lock.unlock();

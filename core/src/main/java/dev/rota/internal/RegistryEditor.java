@@ -18,7 +18,7 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Changes rows of the registry, each together with the tables that belong to it. */
-final class RegistryEditor {
+public final class RegistryEditor {
 
   private static final Field<String> FORMER_NAME = field(name("former_name"), String.class);
   private static final Field<OffsetDateTime> RENAMED_AT =
@@ -33,7 +33,8 @@ final class RegistryEditor {
   private final Engine engine;
   private final TenantDdl ddl;
 
-  RegistryEditor(Engine engine) {
+  /** For one registry. */
+  public RegistryEditor(Engine engine) {
     this.engine = engine;
     this.ddl = new TenantDdl(engine.tables());
   }
@@ -56,6 +57,23 @@ final class RegistryEditor {
     if (number != null) {
       createTables(session, number);
     }
+  }
+
+  /**
+   * Makes sure that a name can be given to a new tenant.
+   *
+   * @throws dev.rota.InvalidNameException if it is no name
+   * @throws TenantExistsException if a tenant has it, or had it a moment ago
+   */
+  public void requireFree(Session session, String tenant) throws SQLException {
+    TaskRules.checkName(tenant);
+    DSLContext dsl = session.dsl();
+    if (exists(dsl, tenant)) {
+      throw new TenantExistsException(
+          "tenant '" + Texts.printable(tenant) + "' exists already; choose another name");
+    }
+    refuseFreshlyFreed(dsl, tenant);
+    refuseFreshlyErased(dsl, tenant);
   }
 
   /** Renames; returns false if there is no tenant of that name. */

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  *
  * @param seed tells the pools apart, and the workers of a pool from its tasks
  */
-record Spots(long seed) {
+public record Spots(long seed) {
 
   static final int WORKERS = 1;
   static final int TASKS = 2;
@@ -24,8 +24,17 @@ record Spots(long seed) {
     return new Spots(((long) schema.hashCode() << 32 | pool) * GOLDEN_GAMMA + side);
   }
 
+  /**
+   * Those of who is known to a pool.
+   *
+   * @param kind the kind of the pool, as the registry has it
+   */
+  public static Spots ofKnown(String schema, int pool, int kind) {
+    return of(schema, pool, PoolKind.of(kind) == PoolKind.TASKS ? TASKS : WORKERS);
+  }
+
   /** From 0 to a billion. */
-  int of(long id) {
+  public int of(long id) {
     long z = id * GOLDEN_GAMMA + seed;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -48,6 +49,7 @@ public final class TenantRegistry {
   private static final Field<Short[]> LANE_PRIORITIES =
       field(name("lane_priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
+  private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
 
   private final Database database;
@@ -59,14 +61,26 @@ public final class TenantRegistry {
   // Weak: a handle that somebody uses is kept fresh, one that nobody uses is forgotten.
   private final Cache<Integer, TenantHandle> byNumber = Caffeine.newBuilder().weakValues().build();
   private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
+  private final LongConsumer idsAbove;
   private volatile int newestLedger;
 
+  /**
+   * Of one database.
+   *
+   * @param idsAbove hears of ids that tenants brought along from other databases, before anybody
+   *     gets to know these tenants
+   */
   TenantRegistry(
-      Database database, RotaTables tables, Duration refreshInterval, Executor background) {
+      Database database,
+      RotaTables tables,
+      Duration refreshInterval,
+      Executor background,
+      LongConsumer idsAbove) {
     this.database = database;
     this.tables = tables;
     this.refreshNanos = refreshInterval.toNanos();
     this.background = background;
+    this.idsAbove = idsAbove;
   }
 
   /** A tenant by name. */
@@ -184,13 +198,21 @@ public final class TenantRegistry {
     List<TenantHandle> handles = new ArrayList<>();
     session
         .dsl()
-        .select(NUMBER, NAME, CLOSED, SLOT, LANE_PRIORITIES, LANE_SLOTS, SEGMENT)
+        .select(NUMBER, NAME, CLOSED, SLOT, LANE_PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
         .from(table(tables.tenants()))
         .where(condition)
         .orderBy(NUMBER)
-        .fetch(TenantRegistry::state)
-        .forEach(state -> handles.add(remember(state)));
+        .fetch()
+        .forEach(row -> handles.add(remember(row)));
     return handles;
+  }
+
+  private TenantHandle remember(Record row) {
+    Long brought = row.get(IDS_ABOVE);
+    if (brought != null) {
+      idsAbove.accept(brought);
+    }
+    return remember(state(row));
   }
 
   private static TenantState state(Record row) {

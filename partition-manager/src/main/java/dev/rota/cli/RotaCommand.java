@@ -104,7 +104,9 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new TenantEraseCommand(terminal, secrets))
             .addSubcommand(new TenantReopenCommand(terminal, secrets))
             .addSubcommand(new TenantPolicyCommand(terminal, secrets))
-            .addSubcommand(new TenantLaneCommand(terminal, secrets));
+            .addSubcommand(new TenantLaneCommand(terminal, secrets))
+            .addSubcommand(new TenantExportCommand(terminal, secrets))
+            .addSubcommand(new TenantImportCommand(terminal, secrets));
     CommandLine line =
         new CommandLine(new RotaCommand())
             .addSubcommand(new MigrateCommand(terminal, secrets))

@@ -12,7 +12,8 @@ import picocli.CommandLine.Spec;
 /** The group of commands about the registry. */
 @Command(
     name = "tenant",
-    description = "Add, list, rename, close, reopen and erase tenants, and set what holds for one.",
+    description =
+        "Add, list, rename, close, reopen, erase and move tenants, and set what holds for one.",
     synopsisSubcommandLabel = "COMMAND")
 final class TenantCommand implements Callable<Integer> {
 

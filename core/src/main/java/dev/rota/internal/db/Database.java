@@ -55,6 +55,11 @@ public final class Database {
         dataSource, connections, settings.withLockTimeout(timeout), observer, prepared);
   }
 
+  /** The same pool, for transactions that read all of what they read as at one moment. */
+  public Database asSnapshot() {
+    return new Database(dataSource, connections, settings.asSnapshot(), observer, prepared);
+  }
+
   /** A connection of the same pool for one thread to keep; see {@link #on}. */
   public KeptConnection keepConnection() {
     return new KeptConnection(dataSource);
@@ -159,7 +164,9 @@ public final class Database {
   private <T> T runAndCommit(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
-    Session session = new Session(connection, observer, own, prepared.of(connection));
+    // To look which statements are prepared would be the first query, before any lock.
+    PreparedTexts texts = own.isSnapshot() ? null : prepared.of(connection);
+    Session session = new Session(connection, observer, own, texts);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
     session.committed();

@@ -179,8 +179,7 @@ public final class Session {
 
   private void addSettings(Flush flush) {
     if (settings != null) {
-      flush.add(TransactionSettings.ISOLATION);
-      flush.add(settings.pinning());
+      settings.begin(flush);
     }
   }
 

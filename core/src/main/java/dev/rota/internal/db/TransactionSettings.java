@@ -14,7 +14,9 @@ import java.util.List;
  */
 public final class TransactionSettings {
 
-  static final String ISOLATION = "set transaction isolation level read committed";
+  private static final String ISOLATION = "set transaction isolation level read committed";
+  private static final String ONE_SNAPSHOT =
+      "set transaction isolation level repeatable read, read only";
 
   // A path is left as it is unless something in it comes before pg_catalog: from PostgreSQL 18 on
   // the driver throws away all prepared statements of a connection whenever its path changes.
@@ -36,17 +38,20 @@ public final class TransactionSettings {
   private final Duration lockTimeout;
   private final Duration statementTimeout;
   private final boolean seqScans;
+  private final boolean snapshot;
   private final String pins;
 
   /** For the hot path. */
   public TransactionSettings(Duration lockTimeout, Duration statementTimeout) {
-    this(lockTimeout, statementTimeout, false);
+    this(lockTimeout, statementTimeout, false, false);
   }
 
-  private TransactionSettings(Duration lockTimeout, Duration statementTimeout, boolean seqScans) {
+  private TransactionSettings(
+      Duration lockTimeout, Duration statementTimeout, boolean seqScans, boolean snapshot) {
     this.lockTimeout = lockTimeout;
     this.statementTimeout = statementTimeout;
     this.seqScans = seqScans;
+    this.snapshot = snapshot;
     this.pins =
         PINS.formatted(
             seqScans ? "on" : "off",
@@ -62,12 +67,40 @@ public final class TransactionSettings {
    * @param timeout for each statement, and for what is done with its rows before the next one
    */
   public TransactionSettings forReading(Duration timeout) {
-    return new TransactionSettings(lockTimeout, timeout, true);
+    return new TransactionSettings(lockTimeout, timeout, true, snapshot);
   }
 
   /** The same with another limit for waiting for locks. */
   public TransactionSettings withLockTimeout(Duration timeout) {
-    return new TransactionSettings(timeout, statementTimeout, seqScans);
+    return new TransactionSettings(timeout, statementTimeout, seqScans, snapshot);
+  }
+
+  /**
+   * For a transaction that only reads, all of it as at one moment, which is that of its first
+   * query: tables that are locked before are seen as they are under the lock. So nothing is set by
+   * a query here.
+   */
+  public TransactionSettings asSnapshot() {
+    return new TransactionSettings(lockTimeout, statementTimeout, seqScans, true);
+  }
+
+  boolean isSnapshot() {
+    return snapshot;
+  }
+
+  /** The first statements of a transaction. */
+  void begin(Flush flush) {
+    if (snapshot) {
+      flush.add(ONE_SNAPSHOT);
+      flush.add("set local jit = off");
+      flush.add("set local lock_timeout = " + lockTimeout.toMillis());
+      flush.add("set local statement_timeout = " + statementTimeout.toMillis());
+      flush.add("set local idle_in_transaction_session_timeout = " + statementTimeout.toMillis());
+      flush.add("set local search_path = pg_catalog");
+    } else {
+      flush.add(ISOLATION);
+      flush.add(pinning());
+    }
   }
 
   /**

@@ -9,6 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Properties;
+import org.duckdb.DuckDBDriver;
 
 /**
  * A DuckDB of its own, in one file and with one thread, in bounded memory. Not thread-safe.
@@ -55,9 +57,21 @@ public final class Duck implements AutoCloseable {
 
   /** In a folder of its own, where it also leaves what does not fit into memory. */
   public static Duck open(Path folder, long memory) throws IOException {
+    return open(folder, memory, new Properties());
+  }
+
+  /** The same, with results that are read while they are made, one at a time. */
+  public static Duck openForStreams(Path folder, long memory) throws IOException {
+    Properties properties = new Properties();
+    properties.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
+    return open(folder, memory, properties);
+  }
+
+  private static Duck open(Path folder, long memory, Properties properties) throws IOException {
     try {
       Connection connection =
-          DriverManager.getConnection("jdbc:duckdb:" + folder.resolve("staging.duckdb"));
+          DriverManager.getConnection(
+              "jdbc:duckdb:" + folder.resolve("staging.duckdb"), properties);
       Duck duck = new Duck(connection);
       duck.configure(folder, memory);
       return duck;
@@ -66,7 +80,8 @@ public final class Duck implements AutoCloseable {
     }
   }
 
-  Connection connection() {
+  /** For appenders, and for queries of more than one statement. */
+  public Connection connection() {
     return connection;
   }
 
@@ -130,7 +145,8 @@ public final class Duck implements AutoCloseable {
     execute("set TimeZone = 'UTC'");
   }
 
-  static IOException trouble(String what, SQLException e) {
+  /** What a failure of DuckDB means for whoever reads or writes files. */
+  public static IOException trouble(String what, SQLException e) {
     String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason");
     return new IOException(
         what + ": " + reason + "; check the free space of the folder for temporary files", e);

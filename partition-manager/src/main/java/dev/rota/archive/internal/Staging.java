@@ -70,6 +70,15 @@ public final class Staging implements AutoCloseable {
    */
   public record Range(@Nullable Long from, @Nullable Long to) {}
 
+  /**
+   * How an attempt ended.
+   *
+   * @param state the effective state
+   * @param error why, or null for what its row says
+   * @param finishedAt when, or null for what its row says, or its batch
+   */
+  public record Ending(String state, @Nullable String error, @Nullable Long finishedAt) {}
+
   private Staging(Path folder, Duck duck) {
     this.folder = folder;
     this.duck = duck;
@@ -114,20 +123,21 @@ public final class Staging implements AutoCloseable {
    *
    * @param row has, in the order of {@link Duck#COLUMNS}, the columns up to {@code traits}, and
    *     then {@code created_at} and {@code finished_at}
-   * @param state the effective state
+   * @param ending how the attempt ended
    * @param batch worker, claim and end of its batch, each null if unknown
    */
-  public void append(ResultSet row, String state, @Nullable Long[] batch) throws SQLException {
+  public void append(ResultSet row, Ending ending, @Nullable Long[] batch) throws SQLException {
     DuckDBAppender to = appender();
     to.beginRow();
     for (int column = 1; column <= 3; column++) {
       number(to, row, column);
     }
     integer(to, row, 4);
-    to.append(state);
-    for (int column = 6; column <= 9; column++) {
-      text(to, row.getString(column));
-    }
+    to.append(ending.state());
+    text(to, row.getString(6));
+    text(to, row.getString(7));
+    text(to, ending.error() == null ? row.getString(8) : ending.error());
+    text(to, row.getString(9));
     integer(to, row, 10);
     short lane = row.getShort(11);
     to.append(row.wasNull() ? null : (Short) lane);
@@ -135,8 +145,7 @@ public final class Staging implements AutoCloseable {
     to.append(batch[0]);
     number(to, row, 13);
     to.append(batch[1]);
-    long finished = row.getLong(14);
-    to.append(row.wasNull() ? batch[2] : (Long) finished);
+    to.append(finishedAt(row, ending, batch[2]));
     to.endRow();
     rows++;
   }
@@ -240,6 +249,15 @@ public final class Staging implements AutoCloseable {
     to.append(row.wasNull() ? null : (Long) number);
   }
 
+  private static @Nullable Long finishedAt(ResultSet row, Ending ending, @Nullable Long ofBatch)
+      throws SQLException {
+    if (ending.finishedAt() != null) {
+      return ending.finishedAt();
+    }
+    long own = row.getLong(14);
+    return row.wasNull() ? ofBatch : (Long) own;
+  }
+
   private static void integer(DuckDBAppender to, ResultSet row, int column) throws SQLException {
     int number = row.getInt(column);
     to.append(row.wasNull() ? null : (Integer) number);
@@ -253,7 +271,7 @@ public final class Staging implements AutoCloseable {
   }
 
   /** Removes a folder, if it is there, with what is in it. */
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     if (Files.notExists(folder)) {
       return;
     }

@@ -4,18 +4,19 @@ import dev.rota.ArchiveException;
 import dev.rota.archive.internal.Contents;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.SegmentFacts;
+import dev.rota.archive.internal.SegmentSource;
 import dev.rota.archive.internal.Staging;
 import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TransactionBody;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +29,6 @@ import org.slf4j.LoggerFactory;
 final class SegmentArchiver extends ArchiveWork<SegmentId> {
 
   private static final Logger log = LoggerFactory.getLogger(SegmentArchiver.class);
-
-  private static final String FORMAT = "1";
 
   private final Mandate mandate;
   private final Engine engine;
@@ -72,7 +71,7 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
     vault.take();
     TenantHandle tenant = engine.registry().get(segment.tenant());
     SegmentSource source =
-        new SegmentSource(mandate, engine.tables(), parts.pace(), tenant, segment.seq());
+        new SegmentSource(this::atOwnPace, engine.tables(), tenant, segment.seq());
     try (Staging staging = vault.staging()) {
       long states = source.readInto(staging);
       long startedAt = System.nanoTime();
@@ -81,7 +80,9 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
       }
       Contents contents = staging.contents();
       Path file = staging.file("segment.parquet");
-      staging.write(file, facts(tenant, segment, contents));
+      staging.write(
+          file,
+          SegmentFacts.of(segment.tenant(), tenant.state().name(), segment.seq(), contents.rows()));
       Manifest.Entry entry =
           new Manifest.Entry(
               segment,
@@ -98,20 +99,16 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
     }
   }
 
+  private <T> T atOwnPace(String purpose, TransactionBody<T> body) throws SQLException {
+    long startedAt = System.nanoTime();
+    T result = mandate.lengthyTransaction(purpose, body);
+    parts.pace().restAfter(startedAt);
+    return result;
+  }
+
   /** Not if the connection is lost, and with it the lock, or another archiver was quicker. */
   private boolean isStillOurs(SegmentId segment) throws SQLException {
     return mandate.transaction(name(), session -> parts.manifest().isBegun(session, segment));
-  }
-
-  private static Map<String, String> facts(
-      TenantHandle tenant, SegmentId segment, Contents contents) {
-    Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("rota_format", FORMAT);
-    facts.put("rota_tenant", Integer.toString(segment.tenant()));
-    facts.put("rota_tenant_name", tenant.state().name());
-    facts.put("rota_segment", Integer.toString(segment.seq()));
-    facts.put("rota_rows", Long.toString(contents.rows()));
-    return facts;
   }
 
   /** The ledger may be gone by now that an older object of this segment still took times from. */

@@ -5,8 +5,8 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.Staging;
+import dev.rota.archive.internal.StoreOwner;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ final class Vault {
       String owner = mandate.transaction("read the owner of the archive", manifest::owner);
       String prefix = "rota-archive-" + owner + "-";
       Staging.discard(archive.stagingFolder(), prefix);
-      requireOwner(owner, prefix);
+      new StoreOwner(archive, prefix).require(owner);
       store().discardHalfUploads();
       stagingPrefix = prefix;
     }
@@ -61,45 +61,6 @@ final class Vault {
   /** Begins anew with the next use: another store may be behind the address by now. */
   void letGo() {
     stagingPrefix = "";
-  }
-
-  private void requireOwner(String owner, String prefix) throws IOException {
-    Path file = temporary(prefix, ".owner", owner + "\n");
-    try {
-      if (store().find(ArchiveSettings.OWNER_KEY).isEmpty()) {
-        store().put(ArchiveSettings.OWNER_KEY, file);
-      }
-      store().fetch(ArchiveSettings.OWNER_KEY, file);
-      String found = Files.readString(file, StandardCharsets.UTF_8).strip();
-      if (!found.equals(owner)) {
-        throw new ArchiveException(
-            "the archive's "
-                + store()
-                + " belongs to another database of Rota, "
-                + found
-                + ", and this one is "
-                + owner
-                + "; give each database a folder, bucket or prefix of its own");
-      }
-    } finally {
-      Files.deleteIfExists(file);
-    }
-  }
-
-  private Path temporary(String prefix, String suffix, String content) throws IOException {
-    Path folder = archive.stagingFolder();
-    try {
-      Path file = Files.createTempFile(folder, prefix, suffix);
-      return Files.writeString(file, content);
-    } catch (IOException e) {
-      throw new IOException(
-          "cannot write in the folder for temporary files "
-              + folder
-              + ": "
-              + e.getMessage()
-              + "; check its free space and the rights of this process",
-          e);
-    }
   }
 
   /** The object as a file: itself, or a copy at that place. */
@@ -122,7 +83,7 @@ final class Vault {
    * @throws ArchiveException if it is not what was archived
    */
   void check(Manifest.Entry entry) throws IOException {
-    Path copy = temporary(stagingPrefix, ".check", "");
+    Path copy = StoreOwner.temporary(archive, stagingPrefix, ".check", "");
     try {
       Path file =
           read(entry.key(), copy)

@@ -1,6 +1,5 @@
-package dev.rota.partition.internal;
+package dev.rota.archive.internal;
 
-import dev.rota.archive.internal.Staging;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
@@ -21,10 +20,10 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a sealed segment whose batches are all closed, some megabytes in each transaction, so that
- * none is long and memory is bounded. Used by one thread.
+ * Reads a segment with the times of its batches, some megabytes at once, so that memory is bounded.
+ * Used by one thread.
  */
-final class SegmentSource {
+public final class SegmentSource {
 
   /** Eight megabytes. */
   private static final long BLOCKS_TOGETHER = 1_024;
@@ -34,9 +33,8 @@ final class SegmentSource {
   private static final String[] STATES = states();
   private static final @Nullable Long[] UNKNOWN = new @Nullable Long[3];
 
-  private final Mandate mandate;
+  private final Transactions transactions;
   private final RotaTables rota;
-  private final Pace pace;
   private final String purpose;
   private final Name segment;
   private final Map<String, QueryPart> places;
@@ -45,74 +43,102 @@ final class SegmentSource {
   /** Where a part begins, and the batches of its rows. */
   private record Part(String place, List<Long> batches) {}
 
-  SegmentSource(Mandate mandate, RotaTables rota, Pace pace, TenantHandle tenant, int seq) {
-    this.mandate = mandate;
+  /** What is to be said of attempts whose batch is open; all others have ended. */
+  public interface Running {
+
+    /** Whether this batch is open. */
+    boolean isOpen(long batch);
+
+    /** Takes note of an attempt of an open batch, and tells how it is to be kept. */
+    Staging.Ending end(ResultSet row) throws SQLException;
+  }
+
+  /** All batches are closed. */
+  private static final Running NOTHING_RUNS =
+      new Running() {
+        @Override
+        public boolean isOpen(long batch) {
+          return false;
+        }
+
+        @Override
+        public Staging.Ending end(ResultSet row) {
+          throw new IllegalStateException("nothing runs");
+        }
+      };
+
+  /** Of one segment of a tenant. */
+  public SegmentSource(Transactions transactions, RotaTables rota, TenantHandle tenant, int seq) {
+    this.transactions = transactions;
     this.rota = rota;
-    this.pace = pace;
-    this.purpose = "archive a segment of " + tenant.label();
+    this.purpose = "read a segment of " + tenant.label();
     this.segment = tenant.tables().segment(seq);
     this.places =
         Map.of(
             "segment", segment, "tenants", rota.tenants(), "number", DSL.inline(tenant.number()));
   }
 
+  /** Adds all rows of a segment whose batches are closed, and returns the sum of their states. */
+  public long readInto(Staging staging) throws SQLException {
+    return readInto(staging, NOTHING_RUNS);
+  }
+
   /** Adds all rows, and returns the sum of their states. */
-  long readInto(Staging staging) throws SQLException {
-    long blocks = mandate.transaction(purpose, this::blocks);
+  public long readInto(Staging staging, Running running) throws SQLException {
+    long blocks = transactions.run(purpose, this::blocks);
     for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
       long to = from + BLOCKS_TOGETHER;
       String end = Place.startOf(to).toString();
       List<Part> parts = parts(Place.startOf(from).toString(), end);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1).place() : end;
-        read(parts.get(i), next, staging);
+        read(parts.get(i), next, staging, running);
       }
     }
     return states;
   }
 
   private List<Part> parts(String from, String to) throws SQLException {
-    long startedAt = System.nanoTime();
-    List<Part> parts =
-        mandate.lengthyTransaction(
-            purpose,
-            session ->
-                session.run(
-                    Call.query(
-                        ArchiveSql.PARTS.call(),
-                        ArchiveSql.PARTS.on("segment", segment),
-                        row ->
-                            new Part(
-                                row.getString(1), List.of((Long[]) row.getArray(2).getArray())),
-                        BYTES_TOGETHER,
-                        from,
-                        to)));
-    pace.restAfter(startedAt);
-    return parts;
-  }
-
-  private void read(Part part, String next, Staging staging) throws SQLException {
-    long startedAt = System.nanoTime();
-    mandate.lengthyTransaction(
+    return transactions.run(
         purpose,
-        session -> {
-          Map<Long, @Nullable Long[]> batches = batches(session, part.batches());
-          return session.run(
-              Call.query(
-                  ArchiveSql.ROWS.call(),
-                  ArchiveSql.ROWS.on(places),
-                  row -> append(row, batches, staging),
-                  part.place(),
-                  next));
-        });
-    pace.restAfter(startedAt);
+        session ->
+            session.run(
+                Call.query(
+                    SegmentRowsSql.PARTS.call(),
+                    SegmentRowsSql.PARTS.on("segment", segment),
+                    row -> new Part(row.getString(1), List.of((Long[]) row.getArray(2).getArray())),
+                    BYTES_TOGETHER,
+                    from,
+                    to)));
   }
 
-  private boolean append(ResultSet row, Map<Long, @Nullable Long[]> batches, Staging staging)
+  private void read(Part part, String next, Staging staging, Running running) throws SQLException {
+    List<Boolean> unused =
+        transactions.run(
+            purpose,
+            session -> {
+              Map<Long, @Nullable Long[]> batches = batches(session, part.batches());
+              return session.run(
+                  Call.query(
+                      SegmentRowsSql.ROWS.call(),
+                      SegmentRowsSql.ROWS.on(places),
+                      row -> append(row, batches, staging, running),
+                      part.place(),
+                      next));
+            });
+  }
+
+  private boolean append(
+      ResultSet row, Map<Long, @Nullable Long[]> batches, Staging staging, Running running)
       throws SQLException {
     int state = row.getInt(5);
+    long batch = row.getLong(2);
     states += state;
-    staging.append(row, STATES[state], batches.getOrDefault(row.getLong(2), UNKNOWN));
+    Staging.Ending ending =
+        state == StateCode.AS_BATCH.code() && running.isOpen(batch)
+            ? running.end(row)
+            : new Staging.Ending(STATES[state], null, null);
+    staging.append(row, ending, batches.getOrDefault(batch, UNKNOWN));
     return true;
   }
 
@@ -120,8 +146,8 @@ final class SegmentSource {
     Map<Long, @Nullable Long[]> batches = new HashMap<>();
     session.run(
         Call.query(
-            ArchiveSql.BATCHES.call(),
-            ArchiveSql.BATCHES.on("ledger", rota.ledgerView()),
+            SegmentRowsSql.BATCHES.call(),
+            SegmentRowsSql.BATCHES.on("ledger", rota.ledgerView()),
             row ->
                 batches.put(
                     row.getLong(1),

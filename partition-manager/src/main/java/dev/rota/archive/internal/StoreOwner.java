@@ -1,0 +1,90 @@
+package dev.rota.archive.internal;
+
+import dev.rota.ArchiveException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Whose an object store is: only one database writes into it, and its number lies there. */
+public final class StoreOwner {
+
+  private final ArchiveSettings archive;
+  private final String prefix;
+
+  /**
+   * Of one store.
+   *
+   * @param prefix how the names of temporary files begin
+   */
+  public StoreOwner(ArchiveSettings archive, String prefix) {
+    this.archive = archive;
+    this.prefix = prefix;
+  }
+
+  /**
+   * Makes sure that this database is the one that writes here; the first one makes it its own.
+   *
+   * @throws ArchiveException if it is another one's
+   */
+  public void require(String owner) throws IOException {
+    Optional<String> found = find();
+    if (found.isEmpty()) {
+      take(owner);
+      found = find();
+    }
+    if (!found.equals(Optional.of(owner))) {
+      throw new ArchiveException(
+          "the archive's "
+              + archive.store()
+              + " belongs to another database of Rota, "
+              + found.orElse("unknown")
+              + ", and this one is "
+              + owner
+              + "; give each database a folder, bucket or prefix of its own");
+    }
+  }
+
+  /** The database that writes here, if there is one. */
+  public Optional<String> find() throws IOException {
+    if (archive.store().find(ArchiveSettings.OWNER_KEY).isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = temporary(archive, prefix, ".owner", "");
+    try {
+      archive.store().fetch(ArchiveSettings.OWNER_KEY, file);
+      return Optional.of(Files.readString(file, StandardCharsets.UTF_8).strip());
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /** Makes it this database's. */
+  public void take(String owner) throws IOException {
+    Path file = temporary(archive, prefix, ".owner", owner + "\n");
+    try {
+      archive.store().put(ArchiveSettings.OWNER_KEY, file);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /** A file in the folder for temporary files. */
+  public static Path temporary(
+      ArchiveSettings archive, String prefix, String suffix, String content) throws IOException {
+    Path folder = archive.stagingFolder();
+    try {
+      Path file = Files.createTempFile(folder, prefix, suffix);
+      return Files.writeString(file, content);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot write in the folder for temporary files "
+              + folder
+              + ": "
+              + e.getMessage()
+              + "; check its free space and the rights of this process",
+          e);
+    }
+  }
+}

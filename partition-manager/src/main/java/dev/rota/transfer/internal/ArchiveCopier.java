@@ -1,0 +1,124 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.Digest;
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Copies archived files into an export, as they are. Used once. */
+final class ArchiveCopier {
+
+  private static final int SEQ = 0;
+  private static final int KEY = 3;
+  private static final int ROWS = 5;
+  private static final int SHA256 = 8;
+
+  private final Engine engine;
+  private final ArchiveSettings archive;
+  private final ExportFolder folder;
+  private final TenantHandle tenant;
+
+  ArchiveCopier(Engine engine, ArchiveSettings archive, ExportFolder folder, TenantHandle tenant) {
+    this.engine = engine;
+    this.archive = archive;
+    this.folder = folder;
+    this.tenant = tenant;
+  }
+
+  /** The name of the copy of a segment's file. */
+  static String name(long seq) {
+    return ExportFolder.ARCHIVE + "/seq=" + seq + ".parquet";
+  }
+
+  /**
+   * Copies all that are still kept.
+   *
+   * @param archived rows with the columns of {@link MovedTable#ARCHIVE}
+   * @return how many attempts they hold
+   */
+  long copy(List<@Nullable Object[]> archived) throws IOException, SQLException {
+    long attempts = 0;
+    try (RowFile kept = RowFile.open(MovedTable.ARCHIVE, folder.work(), archive.memory())) {
+      for (@Nullable Object[] row : archived) {
+        if (copy(row)) {
+          kept.append(row);
+          attempts += (Long) row[ROWS];
+        }
+      }
+      folder.write(MovedTable.ARCHIVE.file(), kept.rows(), kept::write);
+    }
+    return attempts;
+  }
+
+  private boolean copy(@Nullable Object[] row) throws IOException, SQLException {
+    long seq = (Long) row[SEQ];
+    String key = String.valueOf(row[KEY]);
+    String sha256 = String.valueOf(row[SHA256]);
+    String name = name(seq);
+    try {
+      boolean there = folder.has(name, sha256);
+      folder.write(
+          name,
+          (Long) row[ROWS],
+          file -> {
+            if (!there) {
+              fetch(key, sha256, file);
+            }
+          });
+      return true;
+    } catch (NoSuchFileException e) {
+      if (isKept(seq)) {
+        throw new ArchiveException(
+            "cannot export "
+                + tenant.label()
+                + ": object "
+                + key
+                + " is not in the archive any"
+                + " more; put it back",
+            e);
+      }
+      return false;
+    }
+  }
+
+  private void fetch(String key, String sha256, Path file) throws IOException {
+    Path part = folder.work().resolve("fetched.parquet");
+    archive.store().fetch(key, part);
+    if (!Digest.of(part).equals(sha256)) {
+      throw new ArchiveException(
+          "cannot export "
+              + tenant.label()
+              + ": object "
+              + key
+              + " was changed by somebody else since it was archived; put it back");
+    }
+    Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** What was kept long enough may be deleted while the export is under way. */
+  private boolean isKept(long seq) throws SQLException {
+    return !engine
+        .database()
+        .tryTransaction(
+            "look for an archived segment of " + tenant.label(),
+            session ->
+                session.run(
+                    Call.query(
+                        TransferSql.KEPT.call(),
+                        TransferSql.KEPT.on("archive", engine.tables().archive()),
+                        row -> true,
+                        tenant.number(),
+                        seq)))
+        .isEmpty();
+  }
+}

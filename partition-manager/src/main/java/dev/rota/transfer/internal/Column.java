@@ -1,0 +1,120 @@
+package dev.rota.transfer.internal;
+
+/**
+ * One column of rows that travel. Between the databases and DuckDB every value is a number or a
+ * text; in files it has its type.
+ *
+ * @param name as in the table
+ * @param kind how it travels
+ * @param type what PostgreSQL calls its type
+ */
+record Column(String name, Kind kind, String type) {
+
+  /** How a value travels. */
+  enum Kind {
+    NUMBER("bigint"),
+    TEXT("varchar"),
+    /** In microseconds since 1970. */
+    TIME("bigint"),
+    /** In microseconds, in files too: an interval of Parquet has milliseconds. */
+    SPAN("bigint"),
+    FLAG("bigint");
+
+    private final String staged;
+
+    Kind(String staged) {
+      this.staged = staged;
+    }
+  }
+
+  static Column bigint(String name) {
+    return new Column(name, Kind.NUMBER, "bigint");
+  }
+
+  static Column integer(String name) {
+    return new Column(name, Kind.NUMBER, "integer");
+  }
+
+  static Column smallint(String name) {
+    return new Column(name, Kind.NUMBER, "smallint");
+  }
+
+  static Column text(String name) {
+    return new Column(name, Kind.TEXT, "text");
+  }
+
+  static Column numeric(String name) {
+    return new Column(name, Kind.TEXT, "numeric");
+  }
+
+  static Column time(String name) {
+    return new Column(name, Kind.TIME, "timestamptz");
+  }
+
+  static Column span(String name) {
+    return new Column(name, Kind.SPAN, "interval");
+  }
+
+  static Column flag(String name) {
+    return new Column(name, Kind.FLAG, "boolean");
+  }
+
+  private String quoted() {
+    return '"' + name + '"';
+  }
+
+  boolean isText() {
+    return kind == Kind.TEXT;
+  }
+
+  /** Out of PostgreSQL, in a query on {@code h}. */
+  String read() {
+    return switch (kind) {
+      case NUMBER -> "h." + name + "::bigint";
+      case TEXT -> "h." + name + "::text";
+      case TIME, SPAN -> "(extract(epoch from h." + name + ") * 1000000)::bigint";
+      case FLAG -> "h." + name + "::integer::bigint";
+    };
+  }
+
+  /** In a table of DuckDB's. */
+  String staged() {
+    return quoted() + " " + kind.staged;
+  }
+
+  /** Out of a table of DuckDB's, into a file. */
+  String filed() {
+    String value =
+        switch (kind) {
+          case NUMBER, TEXT, SPAN -> quoted();
+          case TIME -> "make_timestamp(" + quoted() + ")::timestamptz";
+          case FLAG -> quoted() + " <> 0";
+        };
+    return value + " as " + quoted();
+  }
+
+  /** Out of a file, in a query of DuckDB's. */
+  String loaded() {
+    return switch (kind) {
+      case NUMBER, SPAN, FLAG -> quoted() + "::bigint";
+      case TEXT -> quoted();
+      case TIME -> "epoch_us(" + quoted() + ")";
+    };
+  }
+
+  /** As a parameter of PostgreSQL's: the values of many rows. */
+  String bound() {
+    return isText() ? "?::text[]" : "?::bigint[]";
+  }
+
+  /** Into PostgreSQL, out of {@code u}. */
+  String written() {
+    return switch (kind) {
+      case NUMBER -> "u." + name + "::" + type;
+      case TEXT -> type.equals("text") ? "u." + name : "u." + name + "::" + type;
+      case TIME -> "timestamptz 'epoch' + u." + name + " * interval '1 microsecond'";
+      case SPAN -> "u." + name + " * interval '1 microsecond'";
+      case FLAG -> "u." + name + " <> 0";
+    };
+  }
+}

@@ -1,0 +1,67 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.transfer.TransferException;
+import dev.rota.transfer.TransferReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a tenant into a folder: what is in the database as of one snapshot, then the archived
+ * files that it names. Used once.
+ */
+final class Exporter {
+
+  private final Engine engine;
+  private final @Nullable ArchiveSettings archive;
+  private final ExportFolder folder;
+  private final Map<String, Long> rows = new LinkedHashMap<>();
+
+  Exporter(Engine engine, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
+    this.engine = engine;
+    this.archive = archive;
+    this.folder = new ExportFolder(folder, observer);
+  }
+
+  TransferReport export(TenantHandle tenant) throws IOException, SQLException {
+    folder.begin();
+    StateReader.State state =
+        new Snapshots(engine)
+            .take(
+                "export " + tenant.label(),
+                tenant,
+                (session, beginning) ->
+                    new StateReader(engine, archive, folder, tenant)
+                        .read(session, beginning, rows));
+    copyArchive(tenant, state);
+    ExportManifest manifest =
+        new ExportManifest(
+            ExportManifest.FORMAT, state.export(), state.tenant(), folder.files(), rows);
+    folder.finish(manifest);
+    return report(manifest, tenant.number(), manifest.tenant().name());
+  }
+
+  private void copyArchive(TenantHandle tenant, StateReader.State state)
+      throws IOException, SQLException {
+    if (!state.archived().isEmpty()) {
+      if (archive == null) {
+        throw new TransferException(
+            tenant.label()
+                + " has archived history; say where its archive is, so that it is exported too");
+      }
+      long archived = new ArchiveCopier(engine, archive, folder, tenant).copy(state.archived());
+      rows.put("archived", archived);
+    }
+  }
+
+  static TransferReport report(ExportManifest manifest, int number, String name) {
+    return new TransferReport(
+        name, number, manifest.rows(), manifest.files().size(), manifest.bytes());
+  }
+}

@@ -1,0 +1,119 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.transfer.TransferException;
+import dev.rota.transfer.TransferReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a tenant out of an export in three steps, each of which can be repeated: reserves a name
+ * and a number, and notes which archived files are going to be put; puts them; and fills all tables
+ * in one transaction, which opens the tenant. Used once.
+ */
+final class Importer {
+
+  private static final long DEFAULT_MEMORY = 256L << 20;
+  private static final Duration LOCK_PATIENCE = Duration.ofSeconds(2);
+
+  private final Engine engine;
+  private final @Nullable ArchiveSettings archive;
+  private final ExportFolder folder;
+  private final FileObserver observer;
+
+  Importer(Engine engine, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
+    this.engine = engine;
+    this.archive = archive;
+    this.folder = new ExportFolder(folder, observer);
+    this.observer = observer;
+  }
+
+  /** A tenant that this export was made into, or is being made into. */
+  private record Found(int number, boolean importing) {}
+
+  TransferReport importAs(@Nullable String name) throws IOException, SQLException {
+    ExportManifest manifest = folder.verified();
+    String tenant = name == null ? manifest.tenant().name() : name;
+    requireArchive(manifest);
+    Found found = find(manifest, tenant).orElse(null);
+    if (found == null) {
+      new TaskIds(engine).skipTo(manifest.tenant().marks().lastTaskId());
+      found = new Found(reserve(manifest, tenant), true);
+    }
+    if (found.importing()) {
+      if (archive != null) {
+        new ObjectPutter(engine, archive, folder, observer).put(manifest, found.number());
+      }
+      fill(manifest, found.number());
+    }
+    engine.registry().refresh();
+    engine.doorbell().ring(found.number());
+    return Exporter.report(manifest, found.number(), tenant);
+  }
+
+  private void requireArchive(ExportManifest manifest) {
+    if (archive == null && !manifest.filesIn(ExportFolder.ARCHIVE).isEmpty()) {
+      throw new TransferException(
+          "the export of tenant '"
+              + manifest.tenant().name()
+              + "' has archived history; say where the archive of this database is");
+    }
+  }
+
+  private Optional<Found> find(ExportManifest manifest, String tenant) throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(
+            "look for an import",
+            session ->
+                session.run(
+                    Call.query(
+                        TransferSql.FIND_IMPORT.call(),
+                        TransferSql.FIND_IMPORT.on("tenants", engine.tables().tenants()),
+                        row -> new Found(row.getInt(1), row.getBoolean(2)),
+                        tenant,
+                        manifest.export())))
+        .stream()
+        .findFirst();
+  }
+
+  private int reserve(ExportManifest manifest, String tenant) throws SQLException {
+    TenantMaker maker = new TenantMaker(engine, folder, workplace(manifest));
+    return engine
+        .readings()
+        .tryTransaction(
+            "reserve tenant '" + tenant + "'", session -> maker.reserve(session, manifest, tenant));
+  }
+
+  private void fill(ExportManifest manifest, int number) throws SQLException {
+    StateLoader loader = new StateLoader(engine, folder, manifest, workplace(manifest));
+    String purpose = "import tenant '" + manifest.tenant().name() + "'";
+    try {
+      boolean unused =
+          engine
+              .readings()
+              .withLockTimeout(LOCK_PATIENCE)
+              .tryTransaction(purpose, session -> loader.fill(session, number));
+    } catch (SQLException e) {
+      if (Errors.isLockConflict(e)) {
+        throw new TransferException(
+            purpose + ": somebody else is importing it, or holds locks on it; repeat it later", e);
+      }
+      throw e;
+    }
+  }
+
+  private RowLoader.Workplace workplace(ExportManifest manifest) {
+    Path within =
+        archive == null ? Path.of(System.getProperty("java.io.tmpdir")) : archive.stagingFolder();
+    long memory = archive == null ? DEFAULT_MEMORY : archive.memory();
+    return new RowLoader.Workplace(within, "rota-import-" + manifest.export() + "-", memory);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.ArchiveException;
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.StoreOwner;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Puts the archived files of an export into the archive of another database. Used once. */
+final class ObjectPutter {
+
+  private static final String PREFIX = "rota-import-";
+
+  private final Engine engine;
+  private final ArchiveSettings archive;
+  private final ExportFolder folder;
+  private final FileObserver observer;
+
+  ObjectPutter(Engine engine, ArchiveSettings archive, ExportFolder folder, FileObserver observer) {
+    this.engine = engine;
+    this.archive = archive;
+    this.folder = folder;
+    this.observer = observer;
+  }
+
+  /** An object that the manifest of the archive names. */
+  private record Noted(long seq, String key, String sha256) {}
+
+  /** Puts those that are not there yet. */
+  void put(ExportManifest manifest, int number) throws IOException, SQLException {
+    if (manifest.filesIn(ExportFolder.ARCHIVE).isEmpty()) {
+      return;
+    }
+    new StoreOwner(archive, PREFIX).require(owner());
+    for (Noted object : noted(number)) {
+      observer.before("put object");
+      put(object);
+      observer.after("put object");
+    }
+  }
+
+  private void put(Noted object) throws IOException {
+    Path file = folder.path(ArchiveCopier.name(object.seq()));
+    ObjectStore store = archive.store();
+    boolean there =
+        store.find(object.key()).filter(found -> found.bytes() == size(file)).isPresent()
+            && holds(object);
+    if (!there) {
+      store.put(object.key(), file);
+      if (!holds(object)) {
+        throw new ArchiveException(
+            "object "
+                + object.key()
+                + " was read back and is not what was put; nothing was imported. Repeat it");
+      }
+    }
+  }
+
+  private static long size(Path file) {
+    return file.toFile().length();
+  }
+
+  private boolean holds(Noted object) throws IOException {
+    Path copy = StoreOwner.temporary(archive, PREFIX, ".check", "");
+    try {
+      archive.store().fetch(object.key(), copy);
+      return Digest.of(copy).equals(object.sha256());
+    } finally {
+      Files.deleteIfExists(copy);
+    }
+  }
+
+  private String owner() throws SQLException {
+    return engine.database().tryTransaction("read the owner of the archive", this::owner);
+  }
+
+  private String owner(Session session) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                TransferSql.OWNER.call(),
+                TransferSql.OWNER.on("owner", engine.tables().archiveOwner()),
+                row -> row.getString(1)))
+        .get(0);
+  }
+
+  private List<Noted> noted(int number) throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(
+            "list the archived files to put",
+            session ->
+                session.run(
+                    Call.query(
+                        TransferSql.OBJECTS.call(),
+                        TransferSql.OBJECTS.on("archive", engine.tables().archive()),
+                        row -> new Noted(row.getLong(1), row.getString(2), row.getString(3)),
+                        number)));
+  }
+}

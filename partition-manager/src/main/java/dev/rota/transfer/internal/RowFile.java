@@ -1,0 +1,152 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.Staging;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects rows on disk, in their order, and writes them as one Parquet file, in bounded memory.
+ * Not thread-safe.
+ */
+final class RowFile implements AutoCloseable {
+
+  private static final String TABLE = "staged";
+
+  private final MovedTable table;
+  private final Path work;
+  private final Duck duck;
+  private @Nullable DuckDBAppender appender;
+  private long rows;
+
+  private RowFile(MovedTable table, Path work, Duck duck) {
+    this.table = table;
+    this.work = work;
+    this.duck = duck;
+  }
+
+  /**
+   * Without rows yet.
+   *
+   * @param work a folder for temporary files, in which one of its own is made
+   */
+  static RowFile open(MovedTable table, Path work, long memory) throws IOException {
+    Path own = Files.createTempDirectory(work, table.name());
+    Duck duck = Duck.open(own, memory);
+    duck.execute(
+        "create table "
+            + TABLE
+            + " ("
+            + table.columns().stream().map(Column::staged).collect(Collectors.joining(", "))
+            + ")");
+    return new RowFile(table, own, duck);
+  }
+
+  long rows() {
+    return rows;
+  }
+
+  /** Adds the row of a result that has the columns of the table. */
+  void append(ResultSet row) throws SQLException {
+    List<Column> columns = table.columns();
+    @Nullable Object[] values = new @Nullable Object[columns.size()];
+    for (int i = 0; i < values.length; i++) {
+      boolean isText = columns.get(i).isText();
+      values[i] = isText ? row.getString(i + 1) : number(row, i + 1);
+    }
+    append(values);
+  }
+
+  /**
+   * Adds a row of numbers and texts.
+   *
+   * @throws UncheckedIOException if there is no room for it, say
+   */
+  void append(@Nullable Object... values) {
+    try {
+      DuckDBAppender to = appender();
+      to.beginRow();
+      for (int i = 0; i < values.length; i++) {
+        if (table.columns().get(i).isText()) {
+          to.append((String) values[i]);
+        } else {
+          to.append((Long) values[i]);
+        }
+      }
+      to.endRow();
+      rows++;
+    } catch (SQLException e) {
+      throw new UncheckedIOException(Duck.trouble("DuckDB cannot write", e));
+    }
+  }
+
+  static @Nullable Long number(ResultSet row, int column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? null : (Long) number;
+  }
+
+  /** Writes what was added. */
+  void write(Path file) throws IOException {
+    flush();
+    requireAll();
+    duck.execute(
+        "copy (select %s from %s) to %s (format parquet, compression zstd)"
+            .formatted(table.joined(Column::filed), TABLE, Duck.literal(file.toString())));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      flush();
+    } finally {
+      try {
+        duck.close();
+      } finally {
+        Staging.delete(work);
+      }
+    }
+  }
+
+  private DuckDBAppender appender() throws SQLException {
+    if (appender == null) {
+      appender = duck.connection().unwrap(DuckDBConnection.class).createAppender(TABLE);
+    }
+    return appender;
+  }
+
+  private void requireAll() throws IOException {
+    long held =
+        duck.query(
+            "select count(*) from " + TABLE,
+            result -> {
+              result.next();
+              return result.getLong(1);
+            });
+    if (held != rows) {
+      throw new IOException("DuckDB holds " + held + " of " + rows + " rows of " + table.name());
+    }
+  }
+
+  /** Closing alone does not tell that rows could not be written, on a full disk for instance. */
+  private void flush() throws IOException {
+    DuckDBAppender open = appender;
+    appender = null;
+    if (open != null) {
+      try {
+        long unused = open.flush();
+        open.close();
+      } catch (SQLException e) {
+        throw Duck.trouble("DuckDB cannot write", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.Staging;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts rows of files into tables, some thousands or some megabytes at once, all in one transaction.
+ * Used by one thread.
+ */
+final class RowLoader implements AutoCloseable {
+
+  private static final int ROWS_TOGETHER = 5_000;
+  private static final long BYTES_TOGETHER = 4L << 20;
+
+  private final Session session;
+  private final Path work;
+  private final Duck duck;
+
+  /**
+   * Where rows go.
+   *
+   * @param table the table
+   * @param fixed the columns that are the same for all rows, with their values
+   */
+  record Target(Name table, Map<String, String> fixed) {
+
+    static Target of(Name table) {
+      return new Target(table, Map.of());
+    }
+
+    static Target of(Name table, String column, int value) {
+      return new Target(table, Map.of(column, Integer.toString(value)));
+    }
+  }
+
+  /** Changes a row before it is put into its table. */
+  interface Change {
+    void make(@Nullable Object[] row);
+  }
+
+  private RowLoader(Session session, Path work, Duck duck) {
+    this.session = session;
+    this.work = work;
+    this.duck = duck;
+  }
+
+  /**
+   * Into one transaction.
+   *
+   * @param within where temporary files go
+   */
+  static RowLoader open(Session session, Workplace within) throws IOException {
+    Path work = Files.createTempDirectory(within.folder(), within.prefix());
+    try {
+      return new RowLoader(session, work, Duck.openForStreams(work, within.memory()));
+    } catch (IOException e) {
+      Staging.delete(work);
+      throw e;
+    }
+  }
+
+  /**
+   * For temporary files.
+   *
+   * @param folder where they are
+   * @param prefix how their names begin
+   * @param memory how many bytes DuckDB may use
+   */
+  record Workplace(Path folder, String prefix, long memory) {}
+
+  Duck duck() {
+    return duck;
+  }
+
+  /** All rows of a file; returns how many. */
+  long load(Path file, MovedTable table, Target target) throws IOException, SQLException {
+    return load(
+        "select " + table.joined(Column::loaded) + " from " + Duck.parquet(file), table, target);
+  }
+
+  /** All rows of a query of DuckDB's that gives numbers and texts. */
+  long load(String query, MovedTable table, Target target) throws IOException, SQLException {
+    return load(query, table, target, row -> {});
+  }
+
+  /** The same with rows that are changed on their way. */
+  long load(String query, MovedTable table, Target target, Change change)
+      throws IOException, SQLException {
+    String insertion = insertion(table, target);
+    long loaded = 0;
+    try (Statement statement = streaming();
+        ResultSet rows = result(statement, query)) {
+      Chunk chunk = new Chunk(table.columns());
+      while (next(rows)) {
+        chunk.add(rows, change);
+        if (chunk.rows >= ROWS_TOGETHER || chunk.bytes >= BYTES_TOGETHER) {
+          loaded += insert(insertion, chunk);
+          chunk = new Chunk(table.columns());
+        }
+      }
+      return loaded + insert(insertion, chunk);
+    }
+  }
+
+  private long insert(String insertion, Chunk chunk) throws SQLException {
+    return chunk.rows == 0
+        ? 0
+        : session.run(Call.update(TransferSql.INSERT.call(), insertion, chunk.arrays()));
+  }
+
+  private static String insertion(MovedTable table, Target target) {
+    StringBuilder columns = new StringBuilder();
+    StringBuilder values = new StringBuilder();
+    target
+        .fixed()
+        .forEach(
+            (column, value) -> {
+              columns.append(column).append(", ");
+              values.append(value).append(", ");
+            });
+    Map<String, QueryPart> places =
+        Map.of(
+            "table", target.table(),
+            "fixed", TransferSql.sql(columns.toString()),
+            "fixed_values", TransferSql.sql(values.toString()),
+            "columns", TransferSql.sql(table.names()),
+            "values", TransferSql.sql(table.joined(Column::written)),
+            "arrays", TransferSql.sql(table.joined(Column::bound)));
+    return TransferSql.INSERT.on(places);
+  }
+
+  private Statement streaming() throws IOException {
+    try {
+      return duck.connection().createStatement();
+    } catch (SQLException e) {
+      throw Duck.trouble("DuckDB cannot read", e);
+    }
+  }
+
+  private static ResultSet result(Statement statement, String query) throws IOException {
+    try {
+      return statement.executeQuery(query);
+    } catch (SQLException e) {
+      throw Duck.trouble("DuckDB cannot read", e);
+    }
+  }
+
+  private static boolean next(ResultSet rows) throws IOException {
+    try {
+      return rows.next();
+    } catch (SQLException e) {
+      throw Duck.trouble("DuckDB cannot read", e);
+    }
+  }
+
+  /** Rows that travel together, column by column. */
+  private static final class Chunk {
+    private final List<Column> columns;
+    private final List<List<@Nullable Object>> values = new ArrayList<>();
+    private int rows;
+    private long bytes;
+
+    Chunk(List<Column> columns) {
+      this.columns = columns;
+      columns.forEach(column -> values.add(new ArrayList<>()));
+    }
+
+    void add(ResultSet row, Change change) throws SQLException {
+      @Nullable Object[] read = new @Nullable Object[columns.size()];
+      for (int i = 0; i < read.length; i++) {
+        read[i] =
+            columns.get(i).isText() ? row.getString(i + 1) : (Object) RowFile.number(row, i + 1);
+      }
+      change.make(read);
+      for (int i = 0; i < read.length; i++) {
+        bytes += read[i] instanceof String text ? text.length() : Long.BYTES;
+        values.get(i).add(read[i]);
+      }
+      rows++;
+    }
+
+    Object[] arrays() {
+      Object[] arrays = new Object[columns.size()];
+      for (int i = 0; i < arrays.length; i++) {
+        arrays[i] =
+            columns.get(i).isText()
+                ? values.get(i).toArray(String[]::new)
+                : values.get(i).toArray(Long[]::new);
+      }
+      return arrays;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      duck.close();
+    } finally {
+      Staging.delete(work);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.Duck;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.StateCode;
+import dev.rota.internal.db.TenantTables;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jooq.Name;
+
+/**
+ * Fills a segment of history with the rows of a file. States and ends stand in the rows themselves
+ * then; batches get new numbers, since theirs belong to other batches here, and rows in the ledger,
+ * which know who claimed them and when. Used by one thread.
+ */
+final class SegmentLoader {
+
+  /** The increment of the sequence: each value is the last number of a block. */
+  private static final int BATCH_BLOCK = 128;
+
+  private static final String BATCHES =
+      """
+      create or replace table batches as
+      select batch_id, row_number() over (order by batch_id) - 1 as place, any_value(worker) as worker,
+             min(claimed_at) as claimed_at, max(finished_at) as closed_at, count(*) as tasks
+        from %s where batch_id <> 0 group by batch_id""";
+
+  private static final String JOINED =
+      " left join batches b on b.batch_id = r.batch_id left join blocks on blocks.place = b.place // "
+          + BATCH_BLOCK;
+
+  private static final String NUMBER =
+      "blocks.last - " + (BATCH_BLOCK - 1) + " + mod(b.place, " + BATCH_BLOCK + ")";
+
+  private static final String ROWS =
+      "select r.id, coalesce("
+          + NUMBER
+          + ", 0), epoch_us(r.created_at), r.parent_id, epoch_us(r.finished_at),"
+          + " r.attempt::bigint, %s, r.kind, r.payload, r.error, r.key, r.traits::bigint, %s"
+          + " from %s r"
+          + JOINED;
+
+  private static final String LEDGER =
+      "select "
+          + NUMBER
+          + ", b.worker, epoch_us(b.claimed_at), epoch_us(coalesce(b.closed_at, b.claimed_at)),"
+          + " b.tasks from batches b join blocks on blocks.place = b.place // "
+          + BATCH_BLOCK
+          + " where b.claimed_at is not null";
+
+  private final RotaTables rota;
+  private final RowLoader loader;
+  private final Session session;
+  private final List<Integer> lanes;
+
+  /**
+   * Into segments of one tenant.
+   *
+   * @param lanes the priorities of its lanes, that of lane 0 first
+   */
+  SegmentLoader(RotaTables rota, Session session, RowLoader loader, List<Integer> lanes) {
+    this.rota = rota;
+    this.session = session;
+    this.loader = loader;
+    this.lanes = lanes;
+  }
+
+  /** Fills a segment that is there and empty; returns how many rows it has. */
+  long load(Path file, TenantTables tenant, int seq) throws IOException, SQLException {
+    String rows = Duck.parquet(file);
+    loader.duck().execute(BATCHES.formatted(rows));
+    number();
+    long unused =
+        loader.load(
+            LEDGER,
+            MovedTable.LEDGER,
+            new RowLoader.Target(
+                newestLedger(),
+                Map.of(
+                    "tenant", Integer.toString(tenant.number()),
+                    "segment", Integer.toString(seq),
+                    "first_block", "0",
+                    "last_block", "0",
+                    "ended", Integer.toString(BatchEnd.SETTLED.code()))));
+    return loader.load(
+        ROWS.formatted(stateCodes(), laneNumbers(), rows),
+        MovedTable.HISTORY,
+        RowLoader.Target.of(tenant.segment(seq)));
+  }
+
+  private void number() throws IOException, SQLException {
+    long batches =
+        loader
+            .duck()
+            .query(
+                "select count(*) from batches",
+                result -> {
+                  result.next();
+                  return result.getLong(1);
+                });
+    long blocks = (batches + BATCH_BLOCK - 1) / BATCH_BLOCK;
+    List<Long> lasts =
+        session.run(
+            Call.query(
+                "draw ids",
+                TransferSql.DRAW,
+                row -> row.getLong(1),
+                rota.sequence("batch_id"),
+                blocks));
+    loader.duck().execute("create or replace table blocks (place bigint, last bigint)");
+    for (int i = 0; i < lasts.size(); i++) {
+      loader.duck().execute("insert into blocks values (" + i + ", " + lasts.get(i) + ")");
+    }
+  }
+
+  private Name newestLedger() throws SQLException {
+    return rota.ledger(
+        session
+            .run(
+                Call.query(
+                    TransferSql.NEWEST_LEDGER.call(),
+                    TransferSql.NEWEST_LEDGER.on("segments", rota.ledgerSegments()),
+                    row -> row.getInt(1)))
+            .get(0));
+  }
+
+  private static String stateCodes() {
+    return Arrays.stream(StateCode.values())
+        .filter(code -> code != StateCode.AS_BATCH)
+        .map(code -> "when '" + code.label() + "' then " + code.code())
+        .collect(Collectors.joining(" ", "case r.state ", " end::bigint"));
+  }
+
+  /** Lanes are told by their priorities, which are the same everywhere. */
+  private String laneNumbers() {
+    StringBuilder numbers = new StringBuilder("case r.priority when 0 then null");
+    for (int lane = 1; lane < lanes.size(); lane++) {
+      numbers.append(" when ").append(lanes.get(lane)).append(" then ").append(lane);
+    }
+    return numbers.append(" end::bigint").toString();
+  }
+}

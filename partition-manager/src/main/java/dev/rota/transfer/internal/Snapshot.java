@@ -1,0 +1,128 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.Place;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TransactionBody;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+
+/**
+ * Reads tables as they are at one moment, some megabytes at once. Each part runs behind a savepoint
+ * that is rolled back, so that no lock stays on what is not the tenant's own, such as the ledger.
+ * Used by one thread.
+ */
+final class Snapshot {
+
+  /** Eight megabytes. */
+  private static final long BLOCKS_TOGETHER = 1_024;
+
+  private static final long BYTES_TOGETHER = 4L << 20;
+  private static final int TRIES = 3;
+
+  private final Session session;
+
+  Snapshot(Session session) {
+    this.session = session;
+  }
+
+  /** Where rows go. */
+  interface Sink {
+    void take(ResultSet row) throws SQLException;
+  }
+
+  /** Runs a part; again if the ledger was changed at that moment. */
+  <T> T part(String purpose, TransactionBody<T> body) throws SQLException {
+    for (int attempt = 1; ; attempt++) {
+      Savepoint mark = session.mark();
+      try {
+        T result = body.run(session);
+        session.rollBackTo(mark);
+        session.release(mark);
+        return result;
+      } catch (SQLException e) {
+        if (attempt == TRIES || !(Errors.isMissingTable(e) || Errors.isLockConflict(e))) {
+          throw e;
+        }
+        session.rollBackTo(mark);
+      }
+    }
+  }
+
+  /** All rows of a table, in the order in which they stand there. */
+  void read(Name table, MovedTable as, Sink sink) throws SQLException {
+    read(table, as.read(), as.size(), sink);
+  }
+
+  /** Some expressions over all rows of a table {@code h}. */
+  void read(Name table, String columns, String size, Sink sink) throws SQLException {
+    Map<String, QueryPart> places =
+        Map.of("table", table, "columns", TransferSql.sql(columns), "size", TransferSql.sql(size));
+    long blocks = blocks(table);
+    for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
+      String end = Place.startOf(from + BLOCKS_TOGETHER).toString();
+      List<String> parts = parts(places, Place.startOf(from).toString(), end);
+      for (int i = 0; i < parts.size(); i++) {
+        String next = i + 1 < parts.size() ? parts.get(i + 1) : end;
+        rows(TransferSql.ROWS.on(places), sink, parts.get(i), next);
+      }
+    }
+  }
+
+  /** The rows of a tenant in a table of the registry. */
+  void readOfTenant(Name table, MovedTable as, int tenant, String condition, Sink sink)
+      throws SQLException {
+    rows(
+        TransferSql.OF_TENANT.on(
+            Map.of(
+                "table", table,
+                "columns", TransferSql.sql(as.read()),
+                "condition", TransferSql.sql(condition))),
+        sink,
+        tenant);
+  }
+
+  private void rows(String sql, Sink sink, Object... binds) throws SQLException {
+    List<Boolean> unused =
+        session.run(
+            Call.query(
+                TransferSql.ROWS.call(),
+                sql,
+                row -> {
+                  sink.take(row);
+                  return true;
+                },
+                binds));
+  }
+
+  private List<String> parts(Map<String, QueryPart> places, String from, String to)
+      throws SQLException {
+    return session.run(
+        Call.query(
+            TransferSql.PARTS.call(),
+            TransferSql.PARTS.on(places),
+            row -> row.getString(1),
+            BYTES_TOGETHER,
+            from,
+            to));
+  }
+
+  private long blocks(Name table) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                HistorySql.BLOCKS.call(),
+                HistorySql.BLOCKS.text(),
+                row -> row.getLong(1),
+                DiscoverySql.text(table)))
+        .get(0);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jooq.Name;
+import org.jooq.impl.DSL;
+
+/**
+ * Takes snapshots of tenants. TRUNCATE and DROP take no heed of snapshots, so all tables of the
+ * tenant are locked first, in the mode of a reader, and the snapshot is taken afterwards: what
+ * rotated before is seen where it is now, and nothing rotates until the end. The ledger, which
+ * others need, is locked only until it is known which batches are open. Thread-safe.
+ */
+final class Snapshots {
+
+  private static final Pattern TABLES =
+      Pattern.compile("task_(init|hist|wait|key|graph|node|edge|held|spread|assignment|free)_.*");
+  private static final Duration LOCK_PATIENCE = Duration.ofMillis(500);
+  private static final int TRIES = 10;
+
+  private final Engine engine;
+  private final Database database;
+
+  Snapshots(Engine engine) {
+    this.engine = engine;
+    this.database = engine.readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
+  }
+
+  /**
+   * What a snapshot begins with.
+   *
+   * @param tables the tenant's tables
+   * @param open the batches that are open
+   */
+  record Beginning(Set<String> tables, Set<Long> open) {
+
+    boolean has(Name table) {
+      return tables.contains(table.last());
+    }
+  }
+
+  /** What is done with a snapshot. */
+  interface Body<T> {
+    T run(Session session, Beginning beginning) throws SQLException;
+  }
+
+  /** A table came or went between two looks. */
+  private static final class ChangedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ChangedException() {
+      super("tables of the tenant come and go all the time", null, false, false);
+    }
+  }
+
+  /** Runs a transaction over a snapshot of a tenant. */
+  <T> T take(String purpose, TenantHandle tenant, Body<T> body) throws SQLException {
+    for (int attempt = 1; ; attempt++) {
+      boolean[] begun = new boolean[1];
+      Set<String> tables =
+          engine.database().tryTransaction(purpose, session -> tables(session, tenant));
+      try {
+        return database.tryTransaction(
+            purpose,
+            session -> {
+              Beginning beginning = begin(session, tenant, tables);
+              begun[0] = true;
+              return body.run(session, beginning);
+            });
+      } catch (SQLException e) {
+        boolean passing = Errors.isMissingTable(e) || Errors.isLockConflict(e);
+        if (begun[0] || attempt == TRIES || !passing) {
+          throw e;
+        }
+      } catch (ChangedException e) {
+        if (attempt == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Beginning begin(Session session, TenantHandle tenant, Set<String> tables)
+      throws SQLException {
+    session.execute(
+        TransferSql.LOCK.call(),
+        tables.stream()
+            .map(table -> TransferSql.LOCK.on("table", DSL.name(schema(tenant), table)))
+            .toList());
+    Savepoint mark = session.mark();
+    Name ledger = engine.tables().ledgerView();
+    session.execute(TransferSql.LOCK.call(), List.of(TransferSql.LOCK.on("table", ledger)));
+    Set<Long> open =
+        new HashSet<>(longs(session, TransferSql.OPEN_BATCHES, ledger, tenant.number()));
+    if (!tables(session, tenant).equals(tables)) {
+      throw new ChangedException();
+    }
+    session.rollBackTo(mark);
+    session.release(mark);
+    return new Beginning(tables, open);
+  }
+
+  private static List<Long> longs(Session session, SqlTemplate query, Name ledger, int tenant)
+      throws SQLException {
+    return session.run(
+        Call.query(query.call(), query.on("ledger", ledger), row -> row.getLong(1), tenant));
+  }
+
+  private static Set<String> tables(Session session, TenantHandle tenant) throws SQLException {
+    Set<String> tables = new TreeSet<>();
+    session
+        .run(
+            Call.query(
+                "list tables of tenant",
+                TransferSql.TABLES,
+                row -> row.getString(1),
+                schema(tenant)))
+        .stream()
+        .filter(table -> TABLES.matcher(table).matches())
+        .forEach(tables::add);
+    return tables;
+  }
+
+  private static String schema(TenantHandle tenant) {
+    return tenant.tables().schema().last();
+  }
+}

@@ -1,0 +1,299 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.Staging;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Spots;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.GraphDdl;
+import dev.rota.internal.db.LaneSql;
+import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.transfer.TransferException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jooq.Name;
+
+/** Fills a reserved tenant, in one transaction, and opens it. Used once. */
+final class StateLoader {
+
+  private final RotaTables rota;
+  private final ExportFolder folder;
+  private final ExportManifest manifest;
+  private final RowLoader.Workplace workplace;
+  private final TenantDdl ddl;
+
+  StateLoader(
+      Engine engine, ExportFolder folder, ExportManifest manifest, RowLoader.Workplace workplace) {
+    this.rota = engine.tables();
+    this.folder = folder;
+    this.manifest = manifest;
+    this.workplace = workplace;
+    this.ddl = new TenantDdl(rota);
+  }
+
+  /** False if somebody else has finished it meanwhile. */
+  boolean fill(Session session, int number) throws SQLException {
+    if (!isImporting(session, number)) {
+      return false;
+    }
+    try {
+      Staging.discard(workplace.folder(), workplace.prefix());
+      List<Integer> hot = segments();
+      session.run(RoleSql.actAsKeeper(rota));
+      makeTables(session, rota.tenant(number), hot);
+      session.run(TransferSql.beOneself());
+      try (RowLoader loader = RowLoader.open(session, workplace)) {
+        fill(session, rota.tenant(number), hot, loader);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    finish(session, number);
+    return true;
+  }
+
+  private boolean isImporting(Session session, int number) throws SQLException {
+    List<Boolean> found =
+        session.run(
+            Call.query(
+                TransferSql.LOCK_IMPORT.call(),
+                TransferSql.LOCK_IMPORT.on("tenants", rota.tenants()),
+                row -> row.getBoolean(1),
+                number));
+    if (found.isEmpty()) {
+      throw new TransferException(
+          "tenant "
+              + number
+              + ", which was being imported, is not in the registry any more; repeat the import");
+    }
+    return found.get(0);
+  }
+
+  private List<Integer> segments() {
+    return manifest.filesIn(ExportFolder.HISTORY).stream()
+        .map(file -> Integer.valueOf(file.path().replaceAll("\\D", "")))
+        .sorted()
+        .toList();
+  }
+
+  private void makeTables(Session session, TenantTables own, List<Integer> hot)
+      throws SQLException {
+    List<Integer> lanes = manifest.tenant().lanes();
+    for (int lane = 1; lane < lanes.size(); lane++) {
+      makeLane(session, own, lane, lanes);
+    }
+    List<String> statements = new ArrayList<>();
+    if (has(MovedTable.KEYS)) {
+      statements.addAll(TenantDdl.createKeys(own));
+    }
+    if (has(MovedTable.GRAPHS)) {
+      statements.addAll(GraphDdl.create(own));
+    }
+    if (has(MovedTable.KNOWN)) {
+      statements.addAll(TenantDdl.createAssignments(own));
+    }
+    List<Integer> all = new ArrayList<>(hot);
+    hot.forEach(seq -> statements.add(ddl.createSegment(own, seq)));
+    all.add(manifest.tenant().marks().currentSegment() + 1);
+    statements.add(ddl.historyView(own, all));
+    session.execute("make tables of tenant", statements);
+  }
+
+  private void makeLane(Session session, TenantTables own, int lane, List<Integer> lanes)
+      throws SQLException {
+    session.execute("create lane", ddl.createLane(own, lane, lanes.subList(0, lane + 1)));
+    for (Name slot : own.slots(lane)) {
+      List<String> grants =
+          session.run(
+              Call.query(
+                  LaneSql.GRANTS.call(),
+                  LaneSql.GRANTS.text(),
+                  row -> row.getString(1),
+                  DiscoverySql.text(slot),
+                  DiscoverySql.text(own.slot(0))));
+      if (!grants.isEmpty()) {
+        session.execute("grant lane", grants);
+      }
+    }
+    session.run(
+        Call.update(
+            LaneSql.REGISTER.call(),
+            LaneSql.REGISTER.on("tenants", rota.tenants()),
+            lanes.get(lane),
+            lane * TenantTables.SLOTS,
+            own.number()));
+  }
+
+  private boolean has(MovedTable table) {
+    return manifest.file(table.file()).isPresent();
+  }
+
+  private void fill(Session session, TenantTables own, List<Integer> hot, RowLoader loader)
+      throws IOException, SQLException {
+    int lanes = manifest.tenant().lanes().size();
+    for (int lane : IntStream.range(0, lanes).toArray()) {
+      load(loader, MovedTable.ring(lane), own.slot(lane * TenantTables.SLOTS));
+    }
+    Map<MovedTable, Name> tables = new LinkedHashMap<>();
+    tables.put(MovedTable.WAITING, own.waiting());
+    tables.put(MovedTable.KEYS, own.keys());
+    tables.put(MovedTable.GRAPHS, own.graphs());
+    tables.put(MovedTable.NODES, own.nodes());
+    tables.put(MovedTable.EDGES, own.edges());
+    tables.put(MovedTable.HELD, own.held());
+    tables.put(MovedTable.SPREAD, own.spread());
+    for (Map.Entry<MovedTable, Name> each : tables.entrySet()) {
+      load(loader, each.getKey(), each.getValue());
+    }
+    loadOfTenant(loader, MovedTable.SCHEDULES, rota.schedules(), own.number());
+    loadOfTenant(loader, MovedTable.STATISTICS, rota.statistics(), own.number());
+    loadPools(session, loader, own);
+    loadHistory(session, loader, own, hot);
+  }
+
+  private void load(RowLoader loader, MovedTable table, Name into)
+      throws IOException, SQLException {
+    load(loader, table, RowLoader.Target.of(into));
+  }
+
+  private void loadOfTenant(RowLoader loader, MovedTable table, Name into, int number)
+      throws IOException, SQLException {
+    load(loader, table, RowLoader.Target.of(into, "tenant", number));
+  }
+
+  private void load(RowLoader loader, MovedTable table, RowLoader.Target target)
+      throws IOException, SQLException {
+    if (has(table)) {
+      check(table.file(), loader.load(folder.path(table.file()), table, target));
+    }
+  }
+
+  private void check(String file, long loaded) {
+    long expected = manifest.file(file).map(ExportManifest.FileFacts::rows).orElse(0L);
+    if (loaded != expected) {
+      throw new TransferException(
+          "%d of the %d rows of %s were imported; nothing is kept of them, repeat the import"
+              .formatted(loaded, expected, file));
+    }
+  }
+
+  /** Pools get numbers of this database, and their members other places in it. */
+  private void loadPools(Session session, RowLoader loader, TenantTables own)
+      throws IOException, SQLException {
+    if (!has(MovedTable.KNOWN)) {
+      return;
+    }
+    Map<Long, Place> places = new HashMap<>();
+    for (Pool pool : pools(loader)) {
+      int number = add(session, own.number(), pool);
+      Spots spots = Spots.ofKnown(rota.schema(), number, (int) pool.kind());
+      places.put(pool.number(), new Place(number, spots));
+    }
+    String members =
+        "select id::bigint, pool::bigint, 0::bigint from "
+            + Duck.parquet(folder.path(MovedTable.KNOWN.file()));
+    long loaded =
+        loader.load(
+            members,
+            MovedTable.FREE,
+            RowLoader.Target.of(own.free()),
+            row -> {
+              Place place = Objects.requireNonNull(places.get((Long) row[1]), "a pool");
+              row[1] = place.pool();
+              row[2] = (long) place.spots().of((Long) Objects.requireNonNull(row[0]));
+            });
+    check(MovedTable.KNOWN.file(), loaded);
+  }
+
+  /** What a pool is here. */
+  private record Place(long pool, Spots spots) {}
+
+  /** A pool, as it was where it came from. */
+  private record Pool(long number, long kind, String name, long createdAt) {}
+
+  private List<Pool> pools(RowLoader loader) throws IOException {
+    return loader
+        .duck()
+        .query(
+            "select "
+                + MovedTable.POOLS.joined(Column::loaded)
+                + " from "
+                + Duck.parquet(folder.path(MovedTable.POOLS.file())),
+            rows -> {
+              List<Pool> pools = new ArrayList<>();
+              while (rows.next()) {
+                pools.add(
+                    new Pool(rows.getLong(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));
+              }
+              return pools;
+            });
+  }
+
+  private int add(Session session, int tenant, Pool pool) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                TransferSql.ADD_POOL.call(),
+                TransferSql.ADD_POOL.on("pools", rota.assignmentPools()),
+                row -> row.getInt(1),
+                tenant,
+                pool.kind(),
+                pool.name(),
+                pool.createdAt()))
+        .get(0);
+  }
+
+  private void loadHistory(Session session, RowLoader loader, TenantTables own, List<Integer> hot)
+      throws IOException, SQLException {
+    SegmentLoader segments = new SegmentLoader(rota, session, loader, manifest.tenant().lanes());
+    for (int seq : hot) {
+      String file = HistoryFiles.name(seq);
+      check(file, segments.load(folder.path(file), own, seq));
+    }
+    loadOfTenant(loader, MovedTable.SEGMENTS, rota.segments(), own.number());
+    session.run(
+        Call.update(
+            TransferSql.SETTLE_SEGMENTS.call(),
+            TransferSql.SETTLE_SEGMENTS.on("segments", rota.segments()),
+            own.number(),
+            manifest.tenant().marks().currentSegment(),
+            hot.toArray(Integer[]::new)));
+  }
+
+  private void finish(Session session, int number) throws SQLException {
+    session.run(
+        Call.update(
+            TransferSql.ARCHIVED.call(),
+            TransferSql.ARCHIVED.on("archive", rota.archive()),
+            number));
+    ExportManifest.Marks marks = manifest.tenant().marks();
+    ExportManifest.PolicyFacts policy = marks.policy();
+    session.run(
+        Call.update(
+            TransferSql.FINISH.call(),
+            TransferSql.FINISH.on("tenants", rota.tenants()),
+            manifest.tenant().closed(),
+            policy.legalHold(),
+            policy.archive(),
+            marks.createdAt(),
+            policy.keep().history(),
+            policy.keep().archive(),
+            policy.segmentAge(),
+            policy.segmentBytes(),
+            number));
+    session.run(TransferSql.tellDiscovery());
+  }
+}

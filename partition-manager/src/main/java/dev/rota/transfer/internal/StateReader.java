@@ -1,0 +1,279 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.internal.Engine;
+import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.transfer.TransferException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what a tenant has in the database, as of one snapshot. Used once. */
+final class StateReader {
+
+  private static final long DEFAULT_MEMORY = 256L << 20;
+
+  private final Engine engine;
+  private final @Nullable ArchiveSettings archive;
+  private final ExportFolder folder;
+  private final TenantHandle tenant;
+  private final long memory;
+
+  StateReader(
+      Engine engine, @Nullable ArchiveSettings archive, ExportFolder folder, TenantHandle tenant) {
+    this.engine = engine;
+    this.archive = archive;
+    this.folder = folder;
+    this.tenant = tenant;
+    this.memory = archive == null ? DEFAULT_MEMORY : archive.memory();
+  }
+
+  /**
+   * What was found beside the rows.
+   *
+   * @param export tells this export from all others
+   * @param tenant what the registry says
+   * @param archived the files of segments that are in the archive alone, as rows of {@link
+   *     MovedTable#ARCHIVE}
+   */
+  record State(
+      String export, ExportManifest.TenantFacts tenant, List<@Nullable Object[]> archived) {}
+
+  /** Where producers write in each lane, with what the registry says. */
+  private record Facts(
+      String export, ExportManifest.TenantFacts tenant, List<Integer> currentSlots) {}
+
+  State read(Session session, Snapshots.Beginning beginning, Map<String, Long> rows)
+      throws SQLException {
+    try {
+      Facts facts = facts(session);
+      Snapshot snapshot = new Snapshot(session);
+      List<@Nullable Object[]> archived = archived(snapshot);
+      try (Rings rings = new Rings(folder, memory)) {
+        readRings(snapshot, rings, facts.currentSlots());
+        readHistory(snapshot, beginning, rings, archived, facts, rows);
+        rings.write(rows);
+      }
+      readTables(snapshot, beginning, rows);
+      count(rows, "cancel-requests", requests(session, beginning));
+      return new State(facts.export(), facts.tenant(), archived);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void readRings(Snapshot snapshot, Rings rings, List<Integer> currentSlots)
+      throws SQLException, IOException {
+    for (int lane = 0; lane < currentSlots.size(); lane++) {
+      RowFile file = rings.of(lane);
+      int next = TenantTables.after(currentSlots.get(lane));
+      for (int slot : List.of(next, TenantTables.after(next), currentSlots.get(lane))) {
+        snapshot.read(tenant.tables().slot(slot), MovedTable.RING, file::append);
+      }
+    }
+  }
+
+  /** What is in the database alone is history; what was dropped is archived, or gone. */
+  private void readHistory(
+      Snapshot snapshot,
+      Snapshots.Beginning beginning,
+      Rings rings,
+      List<@Nullable Object[]> archived,
+      Facts facts,
+      Map<String, Long> rows)
+      throws SQLException, IOException {
+    HistoryFiles history =
+        new HistoryFiles(
+            engine,
+            archive,
+            folder,
+            new HistoryFiles.Moment(
+                tenant, beginning.open(), facts.tenant().marks().exportedAt(), memory));
+    Map<Long, @Nullable Object[]> older = new LinkedHashMap<>();
+    archived.forEach(row -> older.put((Long) row[0], row));
+    List<Long> hot = new ArrayList<>();
+    write(
+        MovedTable.SEGMENTS,
+        file ->
+            snapshot.readOfTenant(
+                engine.tables().segments(),
+                MovedTable.SEGMENTS,
+                tenant.number(),
+                "order by h.seq",
+                row -> {
+                  file.append(row);
+                  if (row.getObject(4) == null) {
+                    hot.add(row.getLong(1));
+                  }
+                }),
+        rows);
+    for (long seq : hot) {
+      history.write(snapshot, (int) seq, older.remove(seq), rings);
+    }
+    archived.retainAll(older.values());
+    count(rows, "history", history.rows());
+  }
+
+  private void readTables(Snapshot snapshot, Snapshots.Beginning beginning, Map<String, Long> rows)
+      throws SQLException, IOException {
+    TenantTables own = tenant.tables();
+    Map<MovedTable, Name> tables = new LinkedHashMap<>();
+    tables.put(MovedTable.WAITING, own.waiting());
+    tables.put(MovedTable.KEYS, own.keys());
+    tables.put(MovedTable.GRAPHS, own.graphs());
+    tables.put(MovedTable.NODES, own.nodes());
+    tables.put(MovedTable.EDGES, own.edges());
+    tables.put(MovedTable.HELD, own.held());
+    tables.put(MovedTable.SPREAD, own.spread());
+    for (Map.Entry<MovedTable, Name> each : tables.entrySet()) {
+      if (beginning.has(each.getValue())) {
+        MovedTable table = each.getKey();
+        write(table, file -> snapshot.read(each.getValue(), table, file::append), rows);
+      }
+    }
+    if (beginning.has(own.free())) {
+      write(MovedTable.KNOWN, file -> readMembers(snapshot, file), rows);
+    }
+    RotaTables rota = engine.tables();
+    writeOfTenant(snapshot, MovedTable.POOLS, rota.assignmentPools(), rows);
+    writeOfTenant(snapshot, MovedTable.SCHEDULES, rota.schedules(), rows);
+    writeOfTenant(snapshot, MovedTable.STATISTICS, rota.statistics(), rows);
+  }
+
+  /** Whoever is assigned is free in the copy, where nobody holds the assignment. */
+  private void readMembers(Snapshot snapshot, RowFile file) throws SQLException {
+    snapshot.read(tenant.tables().free(), MovedTable.KNOWN, file::append);
+    snapshot.read(
+        tenant.tables().assignments(),
+        "h.returns, h.pool::bigint",
+        MovedTable.KNOWN.size(),
+        row -> {
+          if (row.getObject(1) != null) {
+            file.append(row);
+          }
+        });
+  }
+
+  private void writeOfTenant(Snapshot snapshot, MovedTable table, Name from, Map<String, Long> rows)
+      throws SQLException, IOException {
+    write(
+        table, file -> snapshot.readOfTenant(from, table, tenant.number(), "", file::append), rows);
+  }
+
+  /** Fills a file. */
+  private interface Filling {
+    void fill(RowFile file) throws SQLException;
+  }
+
+  private void write(MovedTable table, Filling filling, Map<String, Long> rows)
+      throws SQLException, IOException {
+    try (RowFile file = RowFile.open(table, folder.work(), memory)) {
+      filling.fill(file);
+      folder.write(table.file(), file.rows(), file::write);
+      count(rows, table.name(), file.rows());
+    }
+  }
+
+  static void count(Map<String, Long> rows, String what, long count) {
+    if (count > 0) {
+      rows.merge(what, count, Long::sum);
+    }
+  }
+
+  private List<@Nullable Object[]> archived(Snapshot snapshot) throws SQLException {
+    List<@Nullable Object[]> archived = new ArrayList<>();
+    snapshot.readOfTenant(
+        engine.tables().archive(),
+        MovedTable.ARCHIVE,
+        tenant.number(),
+        "and h.archived_at is not null and h.expired_at is null order by h.seq",
+        row -> archived.add(values(row)));
+    return archived;
+  }
+
+  private static @Nullable Object[] values(ResultSet row) throws SQLException {
+    List<Column> columns = MovedTable.ARCHIVE.columns();
+    @Nullable Object[] values = new @Nullable Object[columns.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = columns.get(i).isText() ? row.getString(i + 1) : RowFile.number(row, i + 1);
+    }
+    return values;
+  }
+
+  private long requests(Session session, Snapshots.Beginning beginning) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                TransferSql.REQUESTS.call(),
+                TransferSql.REQUESTS.on("requests", engine.tables().cancelRequests()),
+                row -> row.getLong(1),
+                tenant.number(),
+                beginning.open().toArray(Long[]::new)))
+        .get(0);
+  }
+
+  private Facts facts(Session session) throws SQLException {
+    List<Facts> found =
+        session.run(
+            Call.query(
+                TransferSql.TENANT.call(),
+                TransferSql.TENANT.on(
+                    Map.of(
+                        "tenants", engine.tables().tenants(),
+                        "task_ids", DSL.inline(engine.tables().sequence("task_id")))),
+                this::facts,
+                tenant.number()));
+    if (found.isEmpty()) {
+      throw new TransferException(tenant.label() + " is not in the registry any more");
+    }
+    return found.get(0);
+  }
+
+  private Facts facts(ResultSet row) throws SQLException {
+    if (row.getBoolean(3)) {
+      throw new TransferException(
+          tenant.label() + " is being imported; export it when the import has ended");
+    }
+    List<Integer> lanes = new ArrayList<>(List.of(0));
+    List<Integer> slots = new ArrayList<>(List.of(row.getInt(4)));
+    if (row.getArray(6) != null) {
+      for (Short priority : (Short[]) row.getArray(6).getArray()) {
+        lanes.add(priority.intValue());
+      }
+      for (Short slot : (Short[]) row.getArray(7).getArray()) {
+        slots.add(slot.intValue());
+      }
+    }
+    return new Facts(
+        row.getString(1),
+        new ExportManifest.TenantFacts(
+            tenant.number(), tenant.state().name(), row.getBoolean(2), lanes, marks(row)),
+        slots);
+  }
+
+  private static ExportManifest.Marks marks(ResultSet row) throws SQLException {
+    return new ExportManifest.Marks(
+        row.getLong(9),
+        row.getLong(10),
+        row.getLong(8),
+        row.getInt(5),
+        new ExportManifest.PolicyFacts(
+            row.getBoolean(14),
+            (Boolean) row.getObject(12),
+            new ExportManifest.Keep(RowFile.number(row, 11), RowFile.number(row, 13)),
+            RowFile.number(row, 15),
+            RowFile.number(row, 16)));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Session;
+import dev.rota.transfer.TransferException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.jooq.impl.DSL;
+
+/**
+ * Moves the sequence of task ids forward, beyond those that a tenant brings along. {@code setval}
+ * could move it back if others draw at that moment, so they are made to wait. Thread-safe.
+ */
+final class TaskIds {
+
+  /** The increment of the sequence. */
+  private static final long BLOCK = 1_024;
+
+  private static final int TRIES = 20;
+
+  private final Engine engine;
+
+  TaskIds(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** From now on only greater ids are drawn. */
+  void skipTo(long last) throws SQLException {
+    String purpose = "move the sequence of task ids beyond " + last;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        boolean unused =
+            engine.database().tryTransaction(purpose, session -> skipTo(session, last));
+        return;
+      } catch (SQLException e) {
+        if (Errors.isForbidden(e)) {
+          throw new TransferException(
+              purpose + ": only the owner of the registry may; log in as the role that migrates",
+              e);
+        }
+        if (attempt == TRIES || !Errors.isLockConflict(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private boolean skipTo(Session session, long last) throws SQLException {
+    if (position(session) >= last) {
+      return false;
+    }
+    String sequence = engine.tables().sequence("task_id");
+    session.execute(
+        TransferSql.HOLD_IDS.call(),
+        List.of(TransferSql.HOLD_IDS.on(Map.of("sequence", TransferSql.sql(sequence)))));
+    if (position(session) < last) {
+      long next = (last / BLOCK + 2) * BLOCK;
+      session.execute(
+          TransferSql.SKIP_IDS.call(),
+          List.of(
+              TransferSql.SKIP_IDS.on(
+                  Map.of("sequence", TransferSql.sql(sequence), "next", DSL.inline(next)))));
+    }
+    return true;
+  }
+
+  private long position(Session session) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                TransferSql.LAST_ID.call(),
+                TransferSql.LAST_ID.on(
+                    Map.of("task_ids", DSL.inline(engine.tables().sequence("task_id")))),
+                row -> row.getLong(1)))
+        .get(0);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.RegistryEditor;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantDdl;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+
+/** Registers a tenant that is going to be imported. Used once. */
+final class TenantMaker {
+
+  private final Engine engine;
+  private final RotaTables rota;
+  private final ExportFolder folder;
+  private final RowLoader.Workplace workplace;
+
+  TenantMaker(Engine engine, ExportFolder folder, RowLoader.Workplace workplace) {
+    this.engine = engine;
+    this.rota = engine.tables();
+    this.folder = folder;
+    this.workplace = workplace;
+  }
+
+  /**
+   * Makes it, closed and empty. Its first segment comes after all that it brings along; a legal
+   * hold keeps the archiver from deleting objects that are noted before they are there.
+   *
+   * @return its number
+   */
+  int reserve(Session session, ExportManifest manifest, String tenant) throws SQLException {
+    session.run(RoleSql.actAsKeeper(rota));
+    new RegistryEditor(engine).requireFree(session, tenant);
+    int firstSegment = manifest.tenant().marks().currentSegment() + 1;
+    int number =
+        session
+            .run(
+                Call.query(
+                    TransferSql.RESERVE.call(),
+                    TransferSql.RESERVE.on("tenants", rota.tenants()),
+                    row -> row.getInt(1),
+                    tenant,
+                    manifest.export(),
+                    manifest.tenant().marks().lastTaskId(),
+                    firstSegment))
+            .get(0);
+    session.execute(
+        "create tenant", new TenantDdl(rota).createTenant(rota.tenant(number), firstSegment));
+    session.run(
+        Call.update(
+            TransferSql.FIRST_SEGMENT.call(),
+            TransferSql.FIRST_SEGMENT.on("segments", rota.segments()),
+            number,
+            firstSegment));
+    noteObjects(session, manifest, number);
+    return number;
+  }
+
+  private void noteObjects(Session session, ExportManifest manifest, int number)
+      throws SQLException {
+    if (manifest.file(MovedTable.ARCHIVE.file()).isEmpty()) {
+      return;
+    }
+    try (RowLoader loader = RowLoader.open(session, workplace)) {
+      long unused =
+          loader.load(
+              folder.path(MovedTable.ARCHIVE.file()),
+              MovedTable.ARCHIVE,
+              RowLoader.Target.of(rota.archive(), "tenant", number));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    session.run(
+        Call.update(
+            TransferSql.OWN_KEYS.call(),
+            TransferSql.OWN_KEYS.on("archive", rota.archive()),
+            number));
+  }
+}

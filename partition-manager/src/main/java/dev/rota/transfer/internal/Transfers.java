@@ -1,0 +1,99 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.Tenant;
+import dev.rota.archive.Archive;
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.db.Errors;
+import dev.rota.transfer.TenantTransfer;
+import dev.rota.transfer.TransferException;
+import dev.rota.transfer.TransferReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Moves tenants; says in the words of users what went wrong. Thread-safe. */
+public final class Transfers implements TenantTransfer {
+
+  private static final String AGAIN =
+      "; check its free space and the rights of this process, and repeat the call";
+
+  private final Rota rota;
+  private final Engine engine;
+  private final @Nullable ArchiveSettings archive;
+  private final FileObserver observer;
+
+  private Transfers(Rota rota, @Nullable ArchiveSettings archive, FileObserver observer) {
+    this.rota = rota;
+    this.engine = RotaView.engineOf(rota);
+    this.archive = archive;
+    this.observer = observer;
+  }
+
+  /** See {@link TenantTransfer}. */
+  public static TenantTransfer of(Rota rota, @Nullable Archive archive) {
+    return of(rota, archive, FileObserver.NONE);
+  }
+
+  /** The same, seen by a test. */
+  public static TenantTransfer of(Rota rota, @Nullable Archive archive, FileObserver observer) {
+    return new Transfers(rota, archive == null ? null : ArchiveSettings.of(archive), observer);
+  }
+
+  @Override
+  public TransferReport exportTenant(String tenant, Path folder) {
+    Tenant exported = rota.tenants().get(tenant);
+    return told(
+        "export tenant '" + exported.name() + "' to " + folder,
+        () ->
+            new Exporter(engine, archive, folder, observer)
+                .export(engine.registry().get(exported.number())));
+  }
+
+  @Override
+  public TransferReport importTenant(Path folder, String tenant) {
+    return imported(folder, tenant);
+  }
+
+  @Override
+  public TransferReport importTenant(Path folder) {
+    return imported(folder, null);
+  }
+
+  private TransferReport imported(Path folder, @Nullable String tenant) {
+    return told(
+        "import a tenant from " + folder,
+        () -> new Importer(engine, archive, folder, observer).importAs(tenant));
+  }
+
+  private interface Work<T> {
+    T run() throws IOException, SQLException;
+  }
+
+  private static <T> T told(String purpose, Work<T> work) {
+    try {
+      return work.run();
+    } catch (UncheckedIOException e) {
+      throw trouble(purpose, Objects.requireNonNull(e.getCause()));
+    } catch (IOException e) {
+      throw trouble(purpose, e);
+    } catch (SQLException e) {
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private static RotaException trouble(String purpose, IOException e) {
+    String reason =
+        e instanceof FileSystemException system && system.getReason() != null
+            ? system.getFile() + ": " + system.getReason()
+            : String.valueOf(e.getMessage());
+    return new TransferException("cannot " + purpose + ": " + reason + AGAIN, e);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.rota.crash.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Tenant;
+import dev.rota.archive.ObjectStore;
+import dev.rota.processes.JavaProcess;
+import dev.rota.transfer.TenantTransfer;
+import dev.rota.transfer.TransferFixture;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Exports and imports of one tenant that are killed, looked at and repeated. */
+final class TransferDrill implements AutoCloseable {
+
+  private final Path folder;
+  private final TransferFixture source;
+  private final TransferFixture target;
+  private final Tenant tenant;
+  private final Map<String, List<String>> state;
+  private final Map<String, Integer> kills = new TreeMap<>();
+  private int moves;
+
+  TransferDrill(Path folder) throws Exception {
+    this.folder = folder;
+    this.source = new TransferFixture(folder.resolve("source"));
+    this.target = new TransferFixture(folder.resolve("target"));
+    this.tenant = source.withArchive("acme");
+    source.enrich(tenant).settle();
+    this.state = source.state(tenant.number());
+  }
+
+  /** How often a process was killed at each step. */
+  Map<String, Integer> kills() {
+    return kills;
+  }
+
+  /** How many steps an export has, and an import. */
+  int steps(String what) throws Exception {
+    Path whole = folder.resolve("whole");
+    String last =
+        what.equals("export") ? run(what, "acme", whole, -1) : run(what, "whole", whole, -1);
+    assertThat(last).startsWith("done in ");
+    return Integer.parseInt(last.substring("done in ".length()));
+  }
+
+  /** Kills exports and imports, each at a random step. */
+  void kill(int count, Random random) throws Exception {
+    int ofExport = steps("export");
+    int ofImport = steps("import");
+    for (int i = 0; i < count; i += 2) {
+      Path export = folder.resolve("export-" + ++moves);
+      killExport(export, 1 + random.nextInt(ofExport));
+      killImport(export, "acme " + moves, 1 + random.nextInt(ofImport));
+    }
+  }
+
+  private void killExport(Path export, int step) throws Exception {
+    String reached = run("export", "acme", export, step);
+    String when = "export killed at step " + step + ", " + reached;
+    kills.merge("export: " + reached, 1, Integer::sum);
+    assertThat(source.state(tenant.number())).as(when).isEqualTo(state);
+    if (!Files.exists(export.resolve("manifest.json"))) {
+      int files =
+          TenantTransfer.over(source.rota(), source.archive()).exportTenant("acme", export).files();
+      assertThat(files).as(when).isPositive();
+    }
+  }
+
+  private void killImport(Path export, String name, int step) throws Exception {
+    String reached = run("import", name, export, step);
+    String when = "import killed at step " + step + ", " + reached;
+    kills.merge("import: " + reached, 1, Integer::sum);
+    for (String number :
+        target.texts("select number from rota.tenant where importing and name = '" + name + "'")) {
+      int importing = Integer.parseInt(number);
+      Map<String, List<String>> half = target.state(importing);
+      assertThat(half.get("pending")).as(when).isEmpty();
+      assertThat(half.get("history")).as(when).isEmpty();
+      assertThat(target.texts("select closed from rota.tenant where number = " + number))
+          .as(when)
+          .containsExactly("t");
+    }
+    int number =
+        TenantTransfer.over(target.rota(), target.archive()).importTenant(export, name).number();
+    Map<String, List<String>> moved = target.state(number);
+    for (Map.Entry<String, List<String>> each : state.entrySet()) {
+      assertThat(moved.get(each.getKey()))
+          .as(when + ": " + each.getKey())
+          .isEqualTo(each.getValue());
+    }
+  }
+
+  /** What the process said last. */
+  private String run(String what, String name, Path export, int step) throws Exception {
+    TransferFixture at = what.equals("export") ? source : target;
+    try (JavaProcess process =
+        JavaProcess.start(
+            TransferProcess.class,
+            what,
+            name,
+            export.toString(),
+            at.database().jdbcUrl(),
+            at.kept().toString(),
+            at.staging().toString(),
+            Integer.toString(step))) {
+      return process.nextLine();
+    }
+  }
+
+  /** Nothing is left that nobody knows. */
+  void finish() throws Exception {
+    assertThat(target.texts("select name from rota.tenant where importing")).isEmpty();
+    try (ObjectStore store = ObjectStore.folder(target.kept())) {
+      List<String> known = target.texts("select key from rota.archive");
+      known.add("_rota_owner");
+      assertThat(store.list("").stream().map(ObjectStore.StoredObject::key))
+          .containsExactlyInAnyOrderElementsOf(known);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    source.close();
+    target.close();
+  }
+}

@@ -1,0 +1,203 @@
+package dev.rota.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.archive.Archive;
+import dev.rota.crash.server.SmallDisk;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.processes.Waiting;
+import dev.rota.transfer.internal.FileObserver;
+import dev.rota.transfer.internal.Transfers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A move that fails at any of its steps is done by the next call, and nothing is seen before. */
+class TransferFaultTest {
+
+  /** Every so many steps, so that the test stays short; the crash suite kills at all of them. */
+  private static final int STRIDE = 9;
+
+  @TempDir private Path folder;
+  private TransferFixture source;
+  private TransferFixture target;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() throws Exception {
+    source = new TransferFixture(folder.resolve("source"));
+    target = new TransferFixture(folder.resolve("target"));
+    acme = source.withArchive("acme");
+    source.enrich(acme).settle();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    source.close();
+    target.close();
+  }
+
+  /** Fails at one of the steps that the test's own thread goes through. */
+  private static final class Fault implements CallObserver {
+    private final Thread thread = Thread.currentThread();
+    private final AtomicInteger left;
+    private volatile boolean struck;
+
+    Fault(int step) {
+      left = new AtomicInteger(step);
+    }
+
+    private boolean isDue() {
+      struck |= Thread.currentThread() == thread && left.decrementAndGet() == 0;
+      return struck && left.get() == 0 && Thread.currentThread() == thread;
+    }
+
+    @Override
+    public void before(String step) throws SQLException {
+      if (isDue()) {
+        throw new SQLException("fault before " + step, "57014");
+      }
+    }
+
+    FileObserver files() {
+      return new FileObserver() {
+        @Override
+        public void before(String operation) throws IOException {
+          if (isDue()) {
+            throw new IOException("fault before " + operation);
+          }
+        }
+
+        @Override
+        public void after(String operation) throws IOException {
+          if (isDue()) {
+            throw new IOException("fault after " + operation);
+          }
+        }
+      };
+    }
+  }
+
+  /** A move with a fault at a step. */
+  private interface Move {
+    void run(Rota rota, FileObserver files) throws Exception;
+  }
+
+  /** How many faults struck until the move came to its end. */
+  private int strike(TransferFixture fixture, Move move) throws Exception {
+    int faults = 0;
+    for (int step = 1; ; step += STRIDE) {
+      Fault fault = new Fault(step);
+      try (Rota rota = fixture.observed(fault)) {
+        move.run(rota, fault.files());
+        assertThat(fault.struck).as("a fault at step " + step + " goes unnoticed").isFalse();
+        return faults;
+      } catch (RotaException e) {
+        assertThat(e).hasStackTraceContaining("fault ");
+        faults++;
+      }
+    }
+  }
+
+  @Test
+  void bothHalvesGoOnAfterFaults() throws Exception {
+    Path export = folder.resolve("export");
+    Map<String, List<String>> before = source.state(acme.number());
+    int faults =
+        strike(
+            source,
+            (rota, files) ->
+                Transfers.of(rota, source.archive(), files).exportTenant("acme", export));
+    assertThat(faults).isGreaterThan(5);
+    assertThat(source.state(acme.number())).isEqualTo(before);
+    faults =
+        strike(
+            target,
+            (rota, files) -> {
+              assertThat(
+                      target.texts("select name from rota.tenant where importing and not closed"))
+                  .isEmpty();
+              Transfers.of(rota, target.archive(), files).importTenant(export);
+            });
+    assertThat(faults).isGreaterThan(5);
+    Map<String, List<String>> after = target.state(target.rota().tenants().get("acme").number());
+    for (Map.Entry<String, List<String>> each : before.entrySet()) {
+      assertThat(after.get(each.getKey())).as(each.getKey()).isEqualTo(each.getValue());
+    }
+    assertThat(target.texts("select count(*) from rota.tenant")).containsExactly("1");
+    assertThat(target.staging()).isEmptyDirectory();
+  }
+
+  @Test
+  void aFullDiskIsToldAndTheNextCallExports() throws Exception {
+    Archive archive = source.archive();
+    try (SmallDisk disk = SmallDisk.mount(2)) {
+      Path small = disk.directory().resolve("export");
+      disk.fill();
+      assertThatThrownBy(
+              () -> TenantTransfer.over(source.rota(), archive).exportTenant("acme", small))
+          .isInstanceOf(TransferException.class)
+          .hasMessageContaining("export tenant 'acme'")
+          .hasMessageContaining("check its free space");
+      assertThat(small.resolve("manifest.json")).doesNotExist();
+    }
+    assertThat(
+            TenantTransfer.over(source.rota(), archive)
+                .exportTenant("acme", folder.resolve("roomy"))
+                .count("pending"))
+        .isPositive();
+  }
+
+  private static void awaitAtLeast(AtomicLong ran, long goal) {
+    try {
+      Waiting.until("tasks of another tenant have run", () -> ran.get() >= goal);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void othersRunOnWhileATenantIsExported() throws Exception {
+    Tenant other = source.rota().tenants().register("other");
+    AtomicLong ran = new AtomicLong();
+    long[] during = new long[1];
+    try (Worker worker =
+        source.rota().worker().handle("tick", task -> ran.incrementAndGet()).start()) {
+      FileObserver slow =
+          new FileObserver() {
+            @Override
+            public void before(String operation) {
+              if (operation.startsWith("write pending")) {
+                other.enqueueAll(
+                    IntStream.range(0, 100).mapToObj(i -> NewTask.of("tick", "{}")).toList());
+                awaitAtLeast(ran, 100);
+                during[0]++;
+              }
+            }
+          };
+      Transfers.of(source.rota(), source.archive(), slow)
+          .exportTenant("acme", folder.resolve("export"));
+      assertThat(worker.statistics()).isNotNull();
+    }
+    assertThat(during[0]).isPositive();
+    try (Batch none = other.claim(10)) {
+      assertThat(none.tasks()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package dev.rota.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.Batch;
+import dev.rota.HistoryDimension;
+import dev.rota.HistoryFilter;
+import dev.rota.NewTask;
+import dev.rota.Task;
+import dev.rota.Tenant;
+import dev.rota.TenantExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a tenant has in one database it has in another one afterwards. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class TransferTest {
+
+  @Parameter int major;
+  @TempDir private Path folder;
+  private final List<TransferFixture> opened = new ArrayList<>();
+  private TransferFixture source;
+  private TransferFixture target;
+
+  @BeforeEach
+  void open() throws Exception {
+    source = opened("source");
+    target = opened("target");
+  }
+
+  private TransferFixture opened(String name) throws Exception {
+    TransferFixture fixture = new TransferFixture(major, folder.resolve(name));
+    opened.add(fixture);
+    return fixture;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (TransferFixture each : opened) {
+      each.close();
+    }
+  }
+
+  private TransferReport export(String tenant) {
+    return TenantTransfer.over(source.rota(), source.archive())
+        .exportTenant(tenant, folder.resolve("export"));
+  }
+
+  private TenantTransfer importing() {
+    return TenantTransfer.over(target.rota(), target.archive());
+  }
+
+  @Test
+  void everythingArrives() throws Exception {
+    Tenant acme = source.withArchive("acme");
+    Batch running = source.enrich(acme);
+    TransferReport exported = export("acme");
+    assertThat(exported.count("running")).isEqualTo(7);
+    assertThat(exported.count("archived")).isEqualTo(40);
+    running.tasks();
+
+    target.rota().tenants().registerAll(List.of("other", "another"));
+    TransferReport imported = importing().importTenant(folder.resolve("export"));
+    Tenant moved = target.rota().tenants().get("acme");
+    assertThat(imported.number()).isEqualTo(moved.number()).isEqualTo(3);
+    assertThat(imported.rows()).isEqualTo(exported.rows());
+
+    returnRunning(acme);
+    Map<String, List<String>> before = source.state(acme.number());
+    Map<String, List<String>> after = target.state(moved.number());
+    assertThat(before.get("archive")).isNotEmpty();
+    assertThat(before.get("spread")).isEmpty();
+    for (Map.Entry<String, List<String>> each : before.entrySet()) {
+      assertThat(after.get(each.getKey())).as(each.getKey()).isEqualTo(each.getValue());
+    }
+    for (HistoryDimension by : HistoryDimension.values()) {
+      assertThat(moved.countHistory(HistoryFilter.all(), by).counts())
+          .isEqualTo(acme.countHistory(HistoryFilter.all(), by).counts())
+          .isNotEmpty();
+    }
+    assertThat(target.texts("select count(*) from rota_%d.task_free_%<d".formatted(moved.number())))
+        .containsExactly("53");
+    moved
+        .assignments()
+        .workers("drivers")
+        .remove(IntStream.range(0, 50).mapToObj(Long::valueOf).toList());
+    assertThat(target.texts("select count(*) from rota_%d.task_free_%<d".formatted(moved.number())))
+        .containsExactly("3");
+  }
+
+  /** As the reaper would, with the words of the export. */
+  private void returnRunning(Tenant tenant) throws Exception {
+    String when =
+        target.texts("select min(finished_at) from rota_3.task_hist_3 where state = 'lost'").get(0);
+    source.execute(
+        """
+        with returned as (
+          update rota_1.task_hist_1_%s h set state = 5, error = 'it ran when its tenant was exported',
+                 finished_at = '%s' from rota.task_batch b
+           where b.id = h.batch_id and b.closed_at is null returning h.*)
+        insert into rota_1.task_init_1_0 (id, created_at, parent_id, attempt, kind, payload, key, traits)
+        select id, created_at, parent_id, attempt, kind, payload, key, traits from returned"""
+            .formatted(source.texts("select current_segment from rota.tenant").get(0), when));
+    assertThat(tenant.number()).isEqualTo(1);
+  }
+
+  @Test
+  void pendingTasksRunOnceAndNewIdsAreNew() throws Exception {
+    Tenant acme = source.rota().tenants().register("acme");
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      ids.addAll(
+          acme.enqueueAll(IntStream.range(0, 100).mapToObj(j -> NewTask.of("k", "{}")).toList()));
+      source.execute("update rota.tenant set current_slot = (current_slot + 1) % 3");
+    }
+    Tenant other = target.rota().tenants().register("other");
+    other.enqueue(NewTask.of("k", "{}"));
+    TransferReport exported = export("acme");
+    assertThat(exported.count("pending")).isEqualTo(300);
+    importing().importTenant(folder.resolve("export"), "moved");
+    Tenant moved = target.rota().tenants().get("moved");
+    List<Long> fresh =
+        moved.enqueueAll(IntStream.range(0, 2_000).mapToObj(j -> NewTask.of("k", "{}")).toList());
+    assertThat(new HashSet<>(fresh)).hasSize(2_000).doesNotContainAnyElementsOf(ids);
+    List<Long> ran = new ArrayList<>();
+    while (ran.size() < 300) {
+      try (Batch batch = moved.claim(50)) {
+        batch.tasks().stream().map(Task::id).forEach(ran::add);
+        batch.settle();
+      }
+    }
+    Set<Long> rest = new HashSet<>(fresh);
+    assertThat(ran.stream().filter(id -> !rest.contains(id)).toList())
+        .containsExactlyInAnyOrderElementsOf(ids);
+  }
+
+  @Test
+  void aTenantWithNothingMovesAndNamesAreNotTaken() throws Exception {
+    source.rota().tenants().register("acme");
+    source.rota().tenants().close("acme");
+    TransferReport exported = export("acme");
+    assertThat(exported.rows()).doesNotContainKeys("pending", "history");
+    target.rota().tenants().register("acme");
+    assertThatThrownBy(() -> importing().importTenant(folder.resolve("export")))
+        .isInstanceOf(TenantExistsException.class)
+        .hasMessageContaining("tenant 'acme' exists already");
+    TransferReport moved = importing().importTenant(folder.resolve("export"), "acme 2");
+    assertThat(importing().importTenant(folder.resolve("export"), "acme 2")).isEqualTo(moved);
+    assertThat(target.texts("select name || closed from rota.tenant order by number"))
+        .containsExactly("acmefalse", "acme 2true");
+    assertThat(target.texts("select count(*) from rota.segment where tenant = 2"))
+        .containsExactly("2");
+  }
+
+  @Test
+  void whatIsNoExportIsRefused() throws Exception {
+    Path export = folder.resolve("export");
+    Tenant acme = source.withArchive("acme");
+    assertThatThrownBy(() -> TenantTransfer.over(source.rota()).exportTenant("acme", export))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("has archived history");
+    assertThatThrownBy(() -> importing().importTenant(export))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("did not come to its end; repeat it");
+    export("acme");
+    assertThatThrownBy(() -> export("acme")).hasMessageContaining("holds an export already");
+    assertThatThrownBy(() -> TenantTransfer.over(target.rota()).importTenant(export))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("say where the archive of this database is");
+    assertThatThrownBy(() -> importing().importTenant(folder.resolve("nothing")))
+        .hasMessageContaining("no manifest.json");
+    assertThatThrownBy(
+            () ->
+                TenantTransfer.over(source.rota(), source.archive())
+                    .exportTenant("acme", source.kept()))
+        .hasMessageContaining("holds something else");
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(export)) {
+      files = all.filter(Files::isRegularFile).toList();
+    }
+    assertThat(files).hasSizeGreaterThan(6);
+    for (Path file : files) {
+      byte[] whole = Files.readAllBytes(file);
+      byte[] changed = whole.clone();
+      changed[changed.length / 2] ^= 4;
+      Files.write(file, changed);
+      boolean isManifest = file.endsWith("manifest.json");
+      if (!isManifest) {
+        assertThatThrownBy(() -> importing().importTenant(export))
+            .isInstanceOf(TransferException.class)
+            .hasMessageContaining("was changed since it was written");
+        Files.delete(file);
+        assertThatThrownBy(() -> importing().importTenant(export))
+            .isInstanceOf(TransferException.class)
+            .hasMessageContaining("lacks its file");
+      }
+      Files.write(file, whole);
+    }
+    assertThat(target.texts("select name from rota.tenant")).isEmpty();
+    assertThat(acme.number()).isEqualTo(1);
+  }
+}
