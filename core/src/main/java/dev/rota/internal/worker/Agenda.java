@@ -233,6 +233,17 @@ final class Agenda {
     }
   }
 
+  /** The tenant of a visit does not exist any more. */
+  void gone(Visit visit) {
+    lock.lock();
+    try {
+      end(visit);
+      entries.remove(visit.tenant());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean isCostly(Entry entry, int claimed, Claim.Standing standing) {
     return several
         && claimed == 0

@@ -1,9 +1,11 @@
 package dev.rota.internal.worker;
 
+import dev.rota.UnknownTenantException;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
+import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.KeptConnection;
 import dev.rota.internal.worker.Agenda.Visit;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -104,9 +107,15 @@ final class Fetcher implements AutoCloseable {
     Map<Integer, Visit> byTenant = new HashMap<>();
     List<ClaimRequest> requests = new ArrayList<>();
     for (Visit visit : visits) {
-      byTenant.put(visit.tenant(), visit);
-      requests.add(
-          new ClaimRequest(engine.registry().get(visit.tenant()), each, visit.slots(), false));
+      find(track, visit)
+          .ifPresent(
+              tenant -> {
+                byTenant.put(visit.tenant(), visit);
+                requests.add(new ClaimRequest(tenant, each, visit.slots(), false));
+              });
+    }
+    if (requests.isEmpty()) {
+      return;
     }
     for (Claim claim : track.claimer().claim(database, requests)) {
       if (!claim.batch().tasks().isEmpty()) {
@@ -116,6 +125,16 @@ final class Fetcher implements AutoCloseable {
       if (visit != null) {
         track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
       }
+    }
+  }
+
+  /** It may have been erased since it was found. */
+  private Optional<TenantHandle> find(Track track, Visit visit) {
+    try {
+      return Optional.of(engine.registry().get(visit.tenant()));
+    } catch (UnknownTenantException e) {
+      track.agenda().gone(visit);
+      return Optional.empty();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rota.internal.worker;
 
+import dev.rota.UnknownTenantException;
 import dev.rota.internal.Claim;
 import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
@@ -154,6 +155,9 @@ final class TransactionalService implements Service {
     try {
       Claim claim = runner.run(track.claimer(), visit);
       track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
+    } catch (UnknownTenantException e) {
+      // It was erased since it was found.
+      track.agenda().gone(visit);
     } catch (RuntimeException e) {
       track.agenda().failed(visit);
       log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());

@@ -182,6 +182,17 @@ class AgendaTest {
   }
 
   @Test
+  void aTenantThatIsGoneIsNotVisitedAgain() {
+    agenda.changed(TENANT, SLOT_1);
+    Visit visit = next();
+    agenda.changed(TENANT, SLOT_2);
+    agenda.gone(visit);
+    assertThat(due()).isEmpty();
+    agenda.changed(TENANT, SLOT_1);
+    assertThat(next().slots()).isEqualTo(SLOT_1);
+  }
+
+  @Test
   void aVisitorLeavesTheTenantsOfAnotherForAWhile() throws InterruptedException {
     agenda.changed(TENANT, SLOT_1);
     assertThat(agenda.take(1, 10, 10)).isEmpty();
