@@ -38,11 +38,15 @@ class SettlePlanTest {
       PlanTap tap = new PlanTap();
       Rota rota = tapped(fixture, tap);
       for (int i = 0; i < UNTIL_GENERIC; i++) {
-        useEveryStatement(rota);
+        useABatch(rota);
+        useKinds(rota);
       }
       fill(fixture);
       tap.clear();
-      useEveryStatement(rota);
+      useABatch(rota);
+      // A batch would take from it.
+      fillNextSlot(fixture);
+      useKinds(rota);
 
       assertPlan(tap, "set state = u.state", 4, "Nested Loop", "Tid Scan on task_hist_1_1");
       assertPlan(tap, "insert into \"rota_1\".\"task_wait_1\"", 1, "Tid Scan on task_hist_1_1");
@@ -51,7 +55,11 @@ class SettlePlanTest {
       assertPlan(tap, "with due as", 1, "Tid Scan on task_wait_1");
       assertPlan(tap, "update \"rota\".\"task_batch_1\"", 3, "task_batch_1_pkey");
       assertPlan(tap, "order by id for update", 1, "task_batch_1_pkey");
-      assertPlan(tap, CLAIM, 1, "Tid Range Scan on task_init_1_1", "Tid Scan on task_init_1_1");
+      // The batch looks there as well if it has not for a second.
+      int claims = tap.plansOf(CLAIM).size();
+      assertThat(claims).isPositive();
+      assertPlan(
+          tap, CLAIM, claims, "Tid Range Scan on task_init_1_1", "Tid Scan on task_init_1_1");
     }
   }
 
@@ -66,7 +74,7 @@ class SettlePlanTest {
             .build());
   }
 
-  private static void useEveryStatement(Rota rota) {
+  private static void useABatch(Rota rota) {
     Tenant acme = rota.tenants().get("acme");
     acme.enqueueAll(Collections.nCopies(4, NewTask.of("known", "{}")));
     Batch batch = acme.claim(4);
@@ -75,6 +83,9 @@ class SettlePlanTest {
     batch.release(batch.tasks().get(2));
     assertThat(batch.settle().settled()).isEqualTo(4);
     acme.claim(1).close();
+  }
+
+  private static void useKinds(Rota rota) {
     Engine engine = RotaView.engineOf(rota);
     TenantHandle tenant = engine.registry().get(1);
     promote(engine, tenant.tables());
@@ -112,11 +123,14 @@ class SettlePlanTest {
         "insert into rota_1.task_wait_1 (id, run_at, created_at, attempt, kind, payload)"
             + " select -n, now() + '1 day', now(), 1, 'k', '{}' from generate_series(1, 200000) n");
     fixture.execute(
-        "insert into rota_1.task_init_1_1 (id, created_at, attempt, kind, payload)"
-            + " select -n, now(), 1, 'unknown', '{}' from generate_series(1, 200000) n");
-    fixture.execute(
         "insert into rota.task_batch_1 (id, closed_at, ended)"
             + " select -n, now(), 1 from generate_series(1, 200000) n");
+  }
+
+  private static void fillNextSlot(RotaFixture fixture) throws SQLException {
+    fixture.execute(
+        "insert into rota_1.task_init_1_1 (id, created_at, attempt, kind, payload)"
+            + " select -n, now(), 1, 'unknown', '{}' from generate_series(1, 200000) n");
   }
 
   private static void assertPlan(PlanTap tap, String statement, int runs, String... parts)

@@ -44,7 +44,7 @@ public interface Archive extends HistoryArchive, AutoCloseable {
      * How much memory DuckDB may use to sort and compress a segment of any size, outside the heap
      * of Java; 256 MiB by default.
      *
-     * @param bytes at least 64 MiB
+     * @param bytes at least 128 MiB
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */

@@ -18,7 +18,7 @@ public record ArchiveSettings(
   /** Second key of the lock of the daemon that archives, which need not be the leader. */
   public static final int ARCHIVERS_LOCK = -2;
 
-  private static final long LEAST_MEMORY = 64L << 20;
+  private static final long LEAST_MEMORY = 128L << 20;
   private static final double LEAST_SHARE = 0.01;
 
   /** With defaults. */

@@ -148,7 +148,10 @@ public final class Duck implements AutoCloseable {
   /** What a failure of DuckDB means for whoever reads or writes files. */
   public static IOException trouble(String what, SQLException e) {
     String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason");
-    return new IOException(
-        what + ": " + reason + "; check the free space of the folder for temporary files", e);
+    String advice =
+        reason.startsWith("Out of Memory")
+            ? "give it more by Archive.Builder.memory, or make room in the folder for temporary files"
+            : "check the free space of the folder for temporary files";
+    return new IOException(what + ": " + reason + "; " + advice, e);
   }
 }

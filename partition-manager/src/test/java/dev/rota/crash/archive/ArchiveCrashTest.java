@@ -7,6 +7,7 @@ import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,32 +25,52 @@ class ArchiveCrashTest {
 
   @Test
   void eachTaskIsInOnePlaceHoweverArchiversEnd() throws Exception {
-    assertThat(kill("archive-kills", Place.folder(kept), CrashRun.size(120, 600), MOST_STEPS))
-        .containsKeys("after put", "before drop segment", "after delete");
+    List<String> chosen =
+        List.of(
+            "before put",
+            "half-way through put",
+            "after put",
+            "after note archived segment",
+            "before drop segment",
+            "after drop segment",
+            "before delete",
+            "after delete");
+    kill("archive-kills", Place.folder(kept), chosen, CrashRun.size(70, 600), MOST_STEPS);
   }
 
   @Test
   void eachTaskIsInOnePlaceHoweverArchiversOfABucketEnd() throws Exception {
+    List<String> chosen =
+        List.of(
+            "before UploadPartRequest",
+            "after UploadPartRequest",
+            "before CompleteMultipartUploadRequest",
+            "after CompleteMultipartUploadRequest",
+            "before drop segment",
+            "after DeleteObjectRequest");
     try (S3Server server = new S3Server(kept)) {
-      int kills = CrashRun.size(80, 400);
-      assertThat(kill("archive-kills-bucket", Place.bucket(server), kills, MOST_REQUESTS))
-          .containsKeys("after UploadPartRequest", "before drop segment");
+      int kills = CrashRun.size(40, 400);
+      kill("archive-kills-bucket", Place.bucket(server), chosen, kills, MOST_REQUESTS);
     }
   }
 
-  private Map<String, Integer> kill(String name, Place place, int kills, int mostSteps)
+  /** First at the steps that matter most, then at any. */
+  private void kill(String name, Place place, List<String> chosen, int kills, int mostSteps)
       throws Exception {
     Random random = new Random(CrashRun.seed());
     try (ArchiverDrill drill = new ArchiverDrill(place, staging)) {
-      for (int i = 0; i < kills; i++) {
-        drill.killAt(1 + random.nextInt(mostSteps));
+      for (String step : chosen) {
+        drill.killAt(step);
+      }
+      for (int i = chosen.size(); i < kills; i++) {
+        drill.killAt(Integer.toString(1 + random.nextInt(mostSteps)));
       }
       drill.finish();
       Map<String, Object> figures = new LinkedHashMap<>();
       figures.put("kills", kills);
       figures.put("steps", drill.kills());
       CrashRun.record(name, figures);
-      return drill.kills();
+      assertThat(drill.kills()).containsKeys(chosen.toArray(String[]::new));
     }
   }
 }

@@ -73,8 +73,8 @@ final class ArchiverDrill implements AutoCloseable {
     return kills;
   }
 
-  /** Lets an archiver work until that step, and looks what it has left. */
-  void killAt(int step) throws Exception {
+  /** Lets an archiver work until that step, by number or name, and looks what it has left. */
+  void killAt(String step) throws Exception {
     work();
     try (JavaProcess archiver = archiver(step)) {
       String reached = archiver.nextLine();
@@ -86,7 +86,7 @@ final class ArchiverDrill implements AutoCloseable {
   /** Lets an archiver finish, and looks that nothing is left over. */
   void finish() throws Exception {
     work();
-    try (JavaProcess archiver = archiver(Integer.MAX_VALUE)) {
+    try (JavaProcess archiver = archiver("none")) {
       await("all of one is archived and dropped", "select count(*) from rota_1.task_hist_1");
       await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
       await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
@@ -107,13 +107,9 @@ final class ArchiverDrill implements AutoCloseable {
     }
   }
 
-  private JavaProcess archiver(int step) throws Exception {
+  private JavaProcess archiver(String step) throws Exception {
     return JavaProcess.start(
-        ArchiverProcess.class,
-        database.jdbcUrl(),
-        kept.address(),
-        staging.toString(),
-        Integer.toString(step));
+        ArchiverProcess.class, database.jdbcUrl(), kept.address(), staging.toString(), step);
   }
 
   private void work() {

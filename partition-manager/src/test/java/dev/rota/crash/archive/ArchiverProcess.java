@@ -15,12 +15,15 @@ final class ArchiverProcess {
 
   private ArchiverProcess() {}
 
-  private static final long MEMORY = 64L << 20;
+  private static final long MEMORY = 128L << 20;
 
-  /** Arguments: the URL, the place of the archive, the folder for temporary files, and the step. */
+  /**
+   * Arguments: the URL, the place of the archive, the folder for temporary files, and the step, by
+   * number or name.
+   */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
-    Steps steps = new Steps(Integer.parseInt(args[3]), answers);
+    Steps steps = new Steps(args[3], answers);
     answers.println("started");
     try (Rota rota = RotaFactory.build(Rota.builder(args[0]).poolSize(4), steps);
         Archive archive =

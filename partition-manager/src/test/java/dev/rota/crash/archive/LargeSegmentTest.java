@@ -61,7 +61,7 @@ class LargeSegmentTest {
               database.jdbcUrl(),
               kept.toString(),
               staging.toString(),
-              Integer.toString(Integer.MAX_VALUE))) {
+              "none")) {
         await(database, "select count(*) from rota.archive where archived_at is not null");
         rota.tenants().get("large").changePolicy(policy -> policy.legalHold(false));
         await(database, "select count(*) from rota.segment where dropped_at is not null");

@@ -15,7 +15,7 @@ record SteppedStore(ObjectStore folder, Path root, Steps steps) implements Objec
   @Override
   public void put(String key, Path file) throws IOException {
     steps.reach("before put");
-    if (steps.isNext()) {
+    if (steps.isLast("half-way through put")) {
       leaveHalf(key, file);
       steps.halt("half-way through put");
     }

@@ -8,12 +8,16 @@ final class Steps implements CallObserver {
 
   private static final String ARCHIVER = "rota-archiver";
 
-  private final int last;
+  private final String last;
   private final PrintStream answers;
   private int count;
 
-  /** Ends the process at that step, having told its name there. */
-  Steps(int last, PrintStream answers) {
+  /**
+   * Ends the process at that step, having told its name there.
+   *
+   * @param last its number, counted from 1, or the name of the first one that is meant
+   */
+  Steps(String last, PrintStream answers) {
     this.last = last;
     this.answers = answers;
   }
@@ -30,14 +34,18 @@ final class Steps implements CallObserver {
 
   /** Goes on, or never returns. */
   synchronized void reach(String step) {
-    if (isNext()) {
+    if (isLast(step)) {
       halt(step);
     }
   }
 
-  /** Whether the next step is the last; counts it. */
-  synchronized boolean isNext() {
-    return Thread.currentThread().getName().equals(ARCHIVER) && ++count == last;
+  /** Whether a step of that name, which comes next, is the last; counts it. */
+  synchronized boolean isLast(String step) {
+    if (!Thread.currentThread().getName().equals(ARCHIVER)) {
+      return false;
+    }
+    count++;
+    return step.equals(last) || Integer.toString(count).equals(last);
   }
 
   /** As kill -9 does, at this very place: nothing is closed, nothing is written. */

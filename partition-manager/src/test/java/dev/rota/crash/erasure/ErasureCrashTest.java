@@ -22,7 +22,7 @@ class ErasureCrashTest {
 
   @Test
   void aReceiptIsWholeHoweverErasersEnd() throws Exception {
-    int kills = CrashRun.size(70, 400);
+    int kills = CrashRun.size(50, 400);
     Random random = new Random(CrashRun.seed());
     try (EraserDrill drill = new EraserDrill(folder)) {
       while (drill.killed() < kills) {

@@ -24,3 +24,8 @@ create table "${schema}".erasure_part (
 );
 comment on table "${schema}".erasure_part is
   'What belonged to an erased tenant: its tables, its rows in common tables, and its objects in the archive.';
+
+-- The owner's default privileges may have given everybody rights on tables that are made after V9.
+revoke all on table
+  "${schema}".erasure, "${schema}".erasure_part, "${schema}".archive, "${schema}".archive_owner
+  from public;
