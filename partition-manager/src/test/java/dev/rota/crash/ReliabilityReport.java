@@ -87,7 +87,18 @@ public final class ReliabilityReport {
             "locks of a claim",
             "64",
             all("thousand-tenants-", node -> count(node.path("mostLocksOfAClaim")))));
+    lines.add(
+        row(
+            "archivers, erasers, exports and imports killed",
+            "200",
+            Stream.of("archive-kills", "erasure-kills", "transfer-kills")
+                .map(name -> name.replace("-kills", "") + ": " + all(name, this::kills))
+                .collect(Collectors.joining("; "))));
     return String.join("\n", lines) + "\n";
+  }
+
+  private String kills(JsonNode node) {
+    return count(node.path("kills"));
   }
 
   private static String row(String property, String target, String measured) {
