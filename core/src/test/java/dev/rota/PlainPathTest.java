@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.internal.db.CallObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,7 +69,11 @@ class PlainPathTest {
     assertThat(taken()).containsExactly("enqueue", "commit");
     Batch batch = acme.claim(BATCH);
     assertThat(batch.tasks()).hasSize(BATCH);
-    assertThat(taken()).containsExactly("gate", "claim", "claim", "open batches", "commit");
+    List<String> claim = taken();
+    // The next slot is looked at once a second.
+    assertThat(Collections.frequency(claim, "claim")).isBetween(2, 3);
+    claim.removeIf("claim"::equals);
+    assertThat(claim).containsExactly("gate", "open batches", "commit");
     batch.settle();
     assertThat(taken()).containsExactly("close batches", "commit");
   }
@@ -99,9 +104,14 @@ class PlainPathTest {
     }
   }
 
+  /** Without a block of ids that nobody was in time to draw ahead. */
   private List<String> taken() {
-    List<String> taken = calls.stream().filter(call -> !call.equals("jooq")).toList();
+    List<String> taken = new ArrayList<>(calls);
+    taken.removeIf("jooq"::equals);
     calls.clear();
+    if (!taken.isEmpty() && taken.get(0).equals("draw ids")) {
+      taken.subList(0, 2).clear();
+    }
     return taken;
   }
 
