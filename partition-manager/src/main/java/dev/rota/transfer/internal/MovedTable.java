@@ -9,9 +9,13 @@ import static dev.rota.transfer.internal.Column.span;
 import static dev.rota.transfer.internal.Column.text;
 import static dev.rota.transfer.internal.Column.time;
 
+import dev.rota.internal.db.TenantTables;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jooq.Name;
 
 /**
  * Rows that travel together: the columns of a table, or of a file of an export. What belongs to the
@@ -218,6 +222,21 @@ record MovedTable(String name, List<Column> columns) {
   /** The pending tasks of one lane. */
   static MovedTable ring(int lane) {
     return new MovedTable(RING.name() + "-" + lane, RING.columns());
+  }
+
+  /**
+   * The tables that a tenant may have, and where the rows of each stand, in an order to fill them.
+   */
+  static Map<MovedTable, Name> of(TenantTables own) {
+    Map<MovedTable, Name> tables = new LinkedHashMap<>();
+    tables.put(MovedTable.WAITING, own.waiting());
+    tables.put(MovedTable.KEYS, own.keys());
+    tables.put(MovedTable.GRAPHS, own.graphs());
+    tables.put(MovedTable.NODES, own.nodes());
+    tables.put(MovedTable.EDGES, own.edges());
+    tables.put(MovedTable.HELD, own.held());
+    tables.put(MovedTable.SPREAD, own.spread());
+    return tables;
   }
 
   String file() {

@@ -19,7 +19,6 @@ import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -147,15 +146,7 @@ final class StateLoader {
     for (int lane : IntStream.range(0, lanes).toArray()) {
       load(loader, MovedTable.ring(lane), own.slot(lane * TenantTables.SLOTS));
     }
-    Map<MovedTable, Name> tables = new LinkedHashMap<>();
-    tables.put(MovedTable.WAITING, own.waiting());
-    tables.put(MovedTable.KEYS, own.keys());
-    tables.put(MovedTable.GRAPHS, own.graphs());
-    tables.put(MovedTable.NODES, own.nodes());
-    tables.put(MovedTable.EDGES, own.edges());
-    tables.put(MovedTable.HELD, own.held());
-    tables.put(MovedTable.SPREAD, own.spread());
-    for (Map.Entry<MovedTable, Name> each : tables.entrySet()) {
+    for (Map.Entry<MovedTable, Name> each : MovedTable.of(own).entrySet()) {
       load(loader, each.getKey(), each.getValue());
     }
     loadOfTenant(loader, MovedTable.SCHEDULES, rota.schedules(), own.number());

@@ -129,15 +129,7 @@ final class StateReader {
   private void readTables(Snapshot snapshot, Snapshots.Beginning beginning, Map<String, Long> rows)
       throws SQLException, IOException {
     TenantTables own = tenant.tables();
-    Map<MovedTable, Name> tables = new LinkedHashMap<>();
-    tables.put(MovedTable.WAITING, own.waiting());
-    tables.put(MovedTable.KEYS, own.keys());
-    tables.put(MovedTable.GRAPHS, own.graphs());
-    tables.put(MovedTable.NODES, own.nodes());
-    tables.put(MovedTable.EDGES, own.edges());
-    tables.put(MovedTable.HELD, own.held());
-    tables.put(MovedTable.SPREAD, own.spread());
-    for (Map.Entry<MovedTable, Name> each : tables.entrySet()) {
+    for (Map.Entry<MovedTable, Name> each : MovedTable.of(own).entrySet()) {
       if (beginning.has(each.getValue())) {
         MovedTable table = each.getKey();
         write(table, file -> snapshot.read(each.getValue(), table, file::append), rows);

@@ -1,34 +1,25 @@
 package dev.rota.crash.erasure;
 
 import dev.rota.archive.ObjectStore;
+import dev.rota.archive.StoreAround;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A store that tells the steps of who erases from it, each before and after it is done. */
-record SteppedDeletes(ObjectStore store, Consumer<String> steps) implements ObjectStore {
+final class SteppedDeletes extends StoreAround {
 
-  @Override
-  public void put(String key, Path file) throws IOException {
-    store.put(key, file);
-  }
+  private final Consumer<String> steps;
 
-  @Override
-  public void fetch(String key, Path file) throws IOException {
-    store.fetch(key, file);
-  }
-
-  @Override
-  public Optional<StoredObject> find(String key) throws IOException {
-    return store.find(key);
+  SteppedDeletes(ObjectStore store, Consumer<String> steps) {
+    super(store);
+    this.steps = steps;
   }
 
   @Override
   public List<StoredObject> list(String prefix) throws IOException {
     steps.accept("before listing objects");
-    List<StoredObject> found = store.list(prefix);
+    List<StoredObject> found = super.list(prefix);
     steps.accept("after listing objects");
     return found;
   }
@@ -36,17 +27,7 @@ record SteppedDeletes(ObjectStore store, Consumer<String> steps) implements Obje
   @Override
   public void delete(String key) throws IOException {
     steps.accept("before deleting an object");
-    store.delete(key);
+    super.delete(key);
     steps.accept("after deleting an object");
-  }
-
-  @Override
-  public int discardHalfUploads() throws IOException {
-    return store.discardHalfUploads();
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }
