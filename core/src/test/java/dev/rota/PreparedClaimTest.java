@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +24,7 @@ class PreparedClaimTest {
   private static final int MOST_KEPT = 250;
   private static final int MORE_THAN_ARE_KEPT = MOST_KEPT + 5;
 
+  private final List<HikariDataSource> pools = new ArrayList<>();
   private RotaFixture fixture;
 
   @BeforeEach
@@ -32,83 +35,81 @@ class PreparedClaimTest {
 
   @AfterEach
   void close() {
+    // Those who use a pool go first: they would wait for a connection of one that is closed.
     fixture.close();
+    pools.forEach(HikariDataSource::close);
   }
 
   @Test
   void aClaimIsPreparedWhenItIsRepeated() throws SQLException {
-    try (HikariDataSource pool = oneConnection("")) {
-      Tenant acme = connected(pool);
-      claimOneByOne(acme, ENOUGH);
-      assertThat(ours(pool)).filteredOn(text -> text.contains("task_init_1_0")).hasSize(1);
-    }
+    HikariDataSource pool = oneConnection("");
+    Tenant acme = connected(pool);
+    claimOneByOne(acme, ENOUGH);
+    assertThat(ours(pool)).filteredOn(text -> text.contains("task_init_1_0")).hasSize(1);
   }
 
   @Test
   void nothingIsPreparedWhenTheDriverMayNot() throws SQLException {
-    try (HikariDataSource pool = oneConnection("&prepareThreshold=0")) {
-      claimOneByOne(connected(pool), ENOUGH);
-      assertThat(ours(pool)).isEmpty();
-    }
+    HikariDataSource pool = oneConnection("&prepareThreshold=0");
+    claimOneByOne(connected(pool), ENOUGH);
+    assertThat(ours(pool)).isEmpty();
   }
 
   @Test
   void goesOnWhenAPoolerLosesTheStatements() throws SQLException {
-    try (HikariDataSource pool = oneConnection("")) {
-      Tenant acme = connected(pool);
-      claimOneByOne(acme, ENOUGH);
-      for (String name : names(pool)) {
-        execute(pool, "deallocate " + name);
-      }
-      claimOneByOne(acme, ENOUGH);
-      assertThat(ours(pool)).isEmpty();
-      assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
-      assertThat(fixture.number("select count(*) from rota_1.task_hist_1_1"))
-          .isEqualTo(2L * ENOUGH);
+    HikariDataSource pool = oneConnection("");
+    Tenant acme = connected(pool);
+    claimOneByOne(acme, ENOUGH);
+    for (String name : names(pool)) {
+      execute(pool, "deallocate " + name);
     }
+    claimOneByOne(acme, ENOUGH);
+    assertThat(ours(pool)).isEmpty();
+    assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
+    assertThat(fixture.number("select count(*) from rota_1.task_hist_1_1")).isEqualTo(2L * ENOUGH);
   }
 
   @Test
   void afterAFailureItAsksWhatIsThere() throws SQLException {
-    try (HikariDataSource pool = oneConnection("")) {
-      Tenant acme = connected(pool);
-      claimOneByOne(acme, ENOUGH);
-      List<String> before = ours(pool);
-      acme.enqueue(NewTask.of("k", "{}"));
-      fixture.execute("alter table rota_1.task_hist_1_1 rename to task_hist_away");
-      assertThatThrownBy(() -> acme.claim(1)).isInstanceOf(RotaException.class);
-      fixture.execute("alter table rota_1.task_hist_away rename to task_hist_1_1");
-      assertThat(acme.claim(1).tasks()).hasSize(1);
-      claimOneByOne(acme, ENOUGH);
-      // After a failure claims look into further slots, too, and prepare that.
-      assertThat(ours(pool)).containsAll(before).doesNotHaveDuplicates();
-    }
+    HikariDataSource pool = oneConnection("");
+    Tenant acme = connected(pool);
+    claimOneByOne(acme, ENOUGH);
+    List<String> before = ours(pool);
+    acme.enqueue(NewTask.of("k", "{}"));
+    fixture.execute("alter table rota_1.task_hist_1_1 rename to task_hist_away");
+    assertThatThrownBy(() -> acme.claim(1)).isInstanceOf(RotaException.class);
+    fixture.execute("alter table rota_1.task_hist_away rename to task_hist_1_1");
+    assertThat(acme.claim(1).tasks()).hasSize(1);
+    claimOneByOne(acme, ENOUGH);
+    // After a failure claims look into further slots, too, and prepare that.
+    assertThat(ours(pool)).containsAll(before).doesNotHaveDuplicates();
   }
 
   @Test
   void statementsInUseTakeThePlacesOfOthers() throws Exception {
     List<String> names = IntStream.range(0, MORE_THAN_ARE_KEPT).mapToObj(i -> "t" + i).toList();
     fixture.rota().tenants().registerAll(names);
-    try (HikariDataSource pool = oneConnection("")) {
-      Rota rota = fixture.closeLater(Rota.builder(pool).build());
-      names.forEach(name -> claimOneByOne(rota.tenants().get(name), ENOUGH));
-      Tenant last = rota.tenants().get(names.get(MORE_THAN_ARE_KEPT - 1));
-      String table = "task_init_" + last.number() + "_0";
-      RotaFixture.await(
-          "a place for the last one",
-          () -> {
-            claimOneByOne(last, ENOUGH);
-            return ours(pool).stream().anyMatch(text -> text.contains(table));
-          });
-      assertThat(ours(pool)).hasSizeLessThanOrEqualTo(MOST_KEPT);
-    }
+    HikariDataSource pool = oneConnection("");
+    Rota rota = fixture.closeLater(Rota.builder(pool).build());
+    names.forEach(name -> claimOneByOne(rota.tenants().get(name), ENOUGH));
+    Tenant last = rota.tenants().get(names.get(MORE_THAN_ARE_KEPT - 1));
+    String table = "task_init_" + last.number() + "_0";
+    RotaFixture.await(
+        "a place for the last one",
+        () -> {
+          claimOneByOne(last, ENOUGH);
+          return ours(pool).stream().anyMatch(text -> text.contains(table));
+        });
+    assertThat(ours(pool)).hasSizeLessThanOrEqualTo(MOST_KEPT);
   }
 
   private HikariDataSource oneConnection(String options) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(fixture.database().jdbcUrl() + options);
     config.setMaximumPoolSize(1);
-    return new HikariDataSource(config);
+    HikariDataSource pool = new HikariDataSource(config);
+    pools.add(pool);
+    return pool;
   }
 
   private Tenant connected(HikariDataSource pool) {
@@ -116,8 +117,8 @@ class PreparedClaimTest {
   }
 
   private static void claimOneByOne(Tenant tenant, int times) {
+    tenant.enqueueAll(Collections.nCopies(times, NewTask.of("k", "{}")));
     for (int i = 0; i < times; i++) {
-      tenant.enqueue(NewTask.of("k", "{}"));
       try (Batch batch = tenant.claim(1)) {
         assertThat(batch.tasks()).hasSize(1);
         batch.settle();

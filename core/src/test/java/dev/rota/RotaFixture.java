@@ -4,11 +4,8 @@ import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -87,23 +84,14 @@ public final class RotaFixture implements AutoCloseable {
     return Long.parseLong(texts(sql).get(0));
   }
 
-  /** The first column of what a query returns. */
+  /** The first column of what a query returns; see {@link TestDatabase#texts(String)}. */
   public List<String> texts(String sql) throws SQLException {
-    try (Connection connection = database.connect()) {
-      return texts(connection, sql);
-    }
+    return database.texts(sql);
   }
 
   /** The first column of what a query on this connection returns. */
   public static List<String> texts(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(rows.getString(1));
-      }
-      return texts;
-    }
+    return TestDatabase.texts(connection, sql);
   }
 
   /** Waits until a condition holds; fails if it does not within 30 seconds. */

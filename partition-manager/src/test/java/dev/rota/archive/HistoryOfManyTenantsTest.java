@@ -11,6 +11,7 @@ import dev.rota.HistoryPage;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.internal.Digest;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ class HistoryOfManyTenantsTest {
 
   @BeforeEach
   void fill() throws Exception {
-    database = TestDatabase.create();
+    database = MigratedDatabase.create();
     archive =
         Archive.in(
                 new StoreAround(ObjectStore.folder(folder)) {
@@ -90,7 +91,6 @@ class HistoryOfManyTenantsTest {
                 })
             .build();
     rota = Rota.builder(database.jdbcUrl()).archive(archive).build();
-    rota.migrate();
     acme = rota.tenants().register("acme");
     database.execute("update rota.tenant set current_segment = 25");
     database.execute("update rota.segment set seq = 25");

@@ -168,6 +168,9 @@ class DemoCommandTest {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            // It starts sooner: much runs once.
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-Djava.io.tmpdir=" + directory,
             "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),
             "-cp",

@@ -6,6 +6,7 @@ import dev.rota.EnqueuedGraph;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.TaskGraph;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -20,8 +21,7 @@ class GraphCommandTest {
 
   @BeforeEach
   void create() {
-    database = TestDatabase.create();
-    assertThat(call("migrate").code()).isZero();
+    database = MigratedDatabase.create();
     assertThat(call("tenant", "add", "acme").code()).isZero();
     assertThat(call("graph", "show", "acme", "--json").out()).isEqualTo("[]\n");
     try (Rota rota = Rota.connect(database.jdbcUrl())) {

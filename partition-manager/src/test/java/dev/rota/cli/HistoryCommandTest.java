@@ -8,6 +8,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -31,9 +32,8 @@ class HistoryCommandTest {
 
   @BeforeEach
   void create() {
-    database = TestDatabase.create();
+    database = MigratedDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
     acme = rota.tenants().register("acme");
     ids =
         acme.enqueueAll(

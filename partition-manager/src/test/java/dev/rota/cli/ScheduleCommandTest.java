@@ -2,6 +2,7 @@ package dev.rota.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -14,8 +15,7 @@ class ScheduleCommandTest {
 
   @BeforeEach
   void create() {
-    database = TestDatabase.create();
-    assertThat(call("migrate").code()).isZero();
+    database = MigratedDatabase.create();
     assertThat(call("tenant", "add", "acme", "other").code()).isZero();
   }
 

@@ -8,6 +8,7 @@ import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,9 +26,8 @@ class StatusCommandTest {
 
   @BeforeEach
   void create() {
-    database = TestDatabase.create();
+    database = MigratedDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
   }
 
   @AfterEach

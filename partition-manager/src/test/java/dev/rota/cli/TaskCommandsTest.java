@@ -10,6 +10,7 @@ import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,9 +29,8 @@ class TaskCommandsTest {
 
   @BeforeEach
   void create() {
-    database = TestDatabase.create();
+    database = MigratedDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
     acme = rota.tenants().register("acme");
   }
 

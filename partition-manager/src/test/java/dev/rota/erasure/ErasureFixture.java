@@ -13,13 +13,12 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.partition.RotationDaemon;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,15 +36,9 @@ public final class ErasureFixture implements AutoCloseable {
 
   /** On a server of that version, with an archive in that folder. */
   public ErasureFixture(int version, Path folder) throws Exception {
-    database = TestDatabase.copyOnVersion(version, "migrated", ErasureFixture::migrate);
+    database = MigratedDatabase.onVersion(version);
     kept = Files.createDirectory(folder.resolve("kept"));
     rota = Rota.builder(database.jdbcUrl()).registryRefresh(Duration.ofMillis(100)).build();
-  }
-
-  private static void migrate(String jdbcUrl) {
-    try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
-    }
   }
 
   public Rota rota() {
@@ -151,8 +144,9 @@ public final class ErasureFixture implements AutoCloseable {
   /** Names of everything in the database that has the tenant's number, and keys of its objects. */
   public List<String> leftOf(int number) throws Exception {
     List<String> left =
-        texts(
-            """
+        new ArrayList<>(
+            texts(
+                """
             select n.nspname || '.' || c.relname
               from pg_class c join pg_namespace n on n.oid = c.relnamespace
              where n.nspname = 'rota_%1$d'
@@ -165,7 +159,7 @@ public final class ErasureFixture implements AutoCloseable {
             union all select 'pool' from rota.assignment_pool where tenant = %1$d
             union all select 'request' from rota.cancel_request where tenant = %1$d
             union all select 'archive' from rota.archive where tenant = %1$d"""
-                .formatted(number));
+                    .formatted(number)));
     try (ObjectStore store = ObjectStore.folder(kept)) {
       store.list("tenant=" + number + "/").forEach(object -> left.add(object.key()));
     }
@@ -208,15 +202,7 @@ public final class ErasureFixture implements AutoCloseable {
   }
 
   List<String> texts(String sql) throws SQLException {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(String.valueOf(rows.getString(1)));
-      }
-      return texts;
-    }
+    return database.texts(sql).stream().map(String::valueOf).toList();
   }
 
   /** Waits until a query answers that it is true. */

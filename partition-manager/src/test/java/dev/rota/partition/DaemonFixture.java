@@ -5,13 +5,12 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -30,20 +29,17 @@ final class DaemonFixture implements AutoCloseable {
   private final Rota rota;
 
   DaemonFixture() {
-    this(TestDatabase.copyOf("migrated", DaemonFixture::migrate));
+    this(MigratedDatabase.create());
   }
 
-  /** In a database of the test's choice, which is closed with the rest. */
-  DaemonFixture(TestDatabase database) {
+  /** On a server of that major version. */
+  DaemonFixture(int major) {
+    this(MigratedDatabase.onVersion(major));
+  }
+
+  private DaemonFixture(TestDatabase database) {
     this.database = database;
     this.rota = another();
-    rota.migrate();
-  }
-
-  private static void migrate(String jdbcUrl) {
-    try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
-    }
   }
 
   /** A condition that becomes true. */
@@ -117,15 +113,7 @@ final class DaemonFixture implements AutoCloseable {
   }
 
   List<String> texts(String sql) throws SQLException {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(String.valueOf(rows.getString(1)));
-      }
-      return texts;
-    }
+    return database.texts(sql).stream().map(String::valueOf).toList();
   }
 
   /** A column of a tenant's row in the registry. */

@@ -13,7 +13,6 @@ import dev.rota.TaskGraph;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.internal.db.CallObserver;
-import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +37,7 @@ class GraphKeeperTest {
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture(TestDatabase.onVersion(major));
+    fixture = new DaemonFixture(major);
     fixture.rota().tenants().register("acme");
     acme = fixture.observed(new Forgetful(), rota -> rota).tenants().get("acme");
   }

@@ -11,7 +11,6 @@ import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.db.CallObserver;
-import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +46,7 @@ class KeyedTasksTest {
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture(TestDatabase.onVersion(major));
+    fixture = new DaemonFixture(major);
     acme = fixture.rota().tenants().register("acme");
   }
 

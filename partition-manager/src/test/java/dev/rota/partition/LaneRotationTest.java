@@ -13,7 +13,6 @@ import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +48,7 @@ class LaneRotationTest {
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture(TestDatabase.onVersion(version));
+    fixture = new DaemonFixture(version);
     acme = fixture.rota().tenants().register("acme");
   }
 

@@ -12,7 +12,6 @@ import dev.rota.Schedule;
 import dev.rota.ScheduleInfo;
 import dev.rota.Tenant;
 import dev.rota.internal.db.CallObserver;
-import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,7 +40,7 @@ class TimekeeperTest {
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture(TestDatabase.onVersion(major));
+    fixture = new DaemonFixture(major);
     acme = fixture.rota().tenants().register("acme");
   }
 

@@ -6,6 +6,7 @@ import dev.rota.WorkerPool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,15 +24,16 @@ final class AssignmentProcess {
 
   /** Arguments: the URL, and the lease in milliseconds. */
   public static void main(String[] args) throws IOException {
+    PrintStream answers = JavaProcess.answers();
     Duration lease = Duration.ofMillis(Long.parseLong(args[1]));
     try (Rota rota = Rota.builder(args[0]).lease(lease).build()) {
       WorkerPool crawlers = rota.tenants().get("acme").assignments().workers("crawlers");
-      System.out.println("started");
-      answer(crawlers);
+      answers.println("started");
+      answer(crawlers, answers);
     }
   }
 
-  private static void answer(WorkerPool crawlers) throws IOException {
+  private static void answer(WorkerPool crawlers, PrintStream answers) throws IOException {
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     List<Assignment> held = new ArrayList<>();
@@ -39,9 +41,9 @@ final class AssignmentProcess {
       if (line.startsWith(ASSIGN)) {
         long task = Long.parseLong(line.substring(ASSIGN.length()));
         crawlers.assign(task).made().ifPresent(held::add);
-        System.out.println(held.size());
+        answers.println(held.size());
       } else {
-        System.out.println(crawlers.release(held.remove(0)));
+        answers.println(crawlers.release(held.remove(0)));
       }
     }
   }

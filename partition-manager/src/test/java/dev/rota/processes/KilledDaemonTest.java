@@ -10,7 +10,6 @@ import dev.rota.Schedule;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,9 +28,8 @@ class KilledDaemonTest {
   @ValueSource(ints = {15, 18})
   void everyOccurrenceIsEnqueuedOnceThoughDaemonsAreKilledInTheMiddle(int major) throws Exception {
     List<JavaProcess> daemons = new ArrayList<>();
-    try (TestDatabase database = TestDatabase.onVersion(major);
+    try (TestDatabase database = MigratedDatabase.onVersion(major);
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
       List<Tenant> tenants = new ArrayList<>();
       for (int i = 0; i < TENANTS; i++) {
         Tenant tenant = rota.tenants().register("tenant " + i);
@@ -46,10 +44,10 @@ class KilledDaemonTest {
         killInTheMiddle(database, daemons);
       }
       daemons.add(start(database));
-      until("it catches up", () -> number(database, "select max(version) from rota.schedule") > 8);
+      until("it catches up", () -> database.number("select max(version) from rota.schedule") > 8);
       tenants.forEach(tenant -> tenant.schedules().pause("tick"));
       for (Tenant tenant : tenants) {
-        assertThat(number(database, enqueued(tenant))).isEqualTo(number(database, passed(tenant)));
+        assertThat(database.number(enqueued(tenant))).isEqualTo(database.number(passed(tenant)));
       }
     } finally {
       for (JavaProcess daemon : daemons) {
@@ -70,8 +68,7 @@ class KilledDaemonTest {
       until(
           "a daemon waits for the table",
           () ->
-              number(
-                      database,
+              database.number(
                       "select count(*) from pg_locks where not granted"
                           + " and relation = 'rota_1.task_init_1_0'::regclass")
                   > 0);
@@ -93,14 +90,5 @@ class KilledDaemonTest {
     return "select round(extract(epoch from planned_at - created_at)) - 1 from rota.schedule"
         + " where tenant = "
         + tenant.number();
-  }
-
-  private static long number(TestDatabase database, String query) throws Exception {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      row.next();
-      return row.getLong(1);
-    }
   }
 }

@@ -27,9 +27,8 @@ class KilledHolderTest {
   private WorkerPool crawlers;
 
   private void open(int major) {
-    database = TestDatabase.onVersion(major);
+    database = MigratedDatabase.onVersion(major);
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
     crawlers = rota.tenants().register("acme").assignments().workers("crawlers");
     crawlers.add(List.of(1L, 2L, 3L));
     daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();

@@ -49,9 +49,8 @@ class KilledOperatorTest {
   private Tenant acme;
 
   private void open(int major) {
-    database = TestDatabase.onVersion(major);
+    database = MigratedDatabase.onVersion(major);
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
     acme = rota.tenants().register("acme");
   }
 
@@ -147,12 +146,12 @@ class KilledOperatorTest {
       String list = String.join(", ", tables);
       holder.createStatement().execute("lock table " + list + " in access exclusive mode");
       try (JavaProcess process = JavaProcess.start(main, database.jdbcUrl(), argument)) {
-        until("it waits for a table", () -> number(WAITERS) > 0);
+        until("it waits for a table", () -> database.number(WAITERS) > 0);
         process.kill();
       }
       holder.rollback();
     }
-    until("its sessions are gone", () -> number(SESSIONS) == 0);
+    until("its sessions are gone", () -> database.number(SESSIONS) == 0);
   }
 
   private static List<NewTask> tasks(String kind) {
@@ -176,14 +175,6 @@ class KilledOperatorTest {
   private void assertCounts(Map<TaskState, Long> expected) {
     for (TaskState state : TaskState.values()) {
       assertThat(count(state)).as(state.toString()).isEqualTo(expected.getOrDefault(state, 0L));
-    }
-  }
-
-  private long number(String query) throws Exception {
-    try (Connection connection = database.connect();
-        var row = connection.createStatement().executeQuery(query)) {
-      row.next();
-      return row.getLong(1);
     }
   }
 }

@@ -9,7 +9,6 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.partition.RotationDaemon;
 import dev.rota.testing.TestDatabase;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterEach;
@@ -35,10 +34,9 @@ class KilledPipelineTest {
 
   @BeforeEach
   void open() throws Exception {
-    database = TestDatabase.create();
+    database = MigratedDatabase.create();
     database.execute("create table passed (task bigint, kind text)");
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
     acme = rota.tenants().register("acme");
     daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
   }
@@ -58,13 +56,16 @@ class KilledPipelineTest {
       int enough = passed;
       try (JavaProcess one = startWorker();
           JavaProcess two = startWorker()) {
-        until("some stages more are passed", () -> number("select count(*) from passed") >= enough);
+        until(
+            "some stages more are passed",
+            () -> database.number("select count(*) from passed") >= enough);
         one.kill();
         two.kill();
         killed++;
       }
-      assertThat(number("select count(*) from " + AT_A_STAGE)).isEqualTo(DOCUMENTS);
-      assertThat(number("select count(distinct id) from " + AT_A_STAGE)).isEqualTo(DOCUMENTS);
+      assertThat(database.number("select count(*) from " + AT_A_STAGE)).isEqualTo(DOCUMENTS);
+      assertThat(database.number("select count(distinct id) from " + AT_A_STAGE))
+          .isEqualTo(DOCUMENTS);
     }
     assertThat(killed).isEqualTo(4);
     try (JavaProcess last = startWorker()) {
@@ -73,7 +74,9 @@ class KilledPipelineTest {
     }
     for (String stage : DOCS.stages()) {
       assertThat(doneAt(stage)).as("settled at " + stage).isEqualTo(DOCUMENTS);
-      assertThat(number("select count(distinct task) from passed where kind = 'doc/" + stage + "'"))
+      assertThat(
+              database.number(
+                  "select count(distinct task) from passed where kind = 'doc/" + stage + "'"))
           .as("ran at " + stage)
           .isEqualTo(DOCUMENTS);
     }
@@ -85,7 +88,7 @@ class KilledPipelineTest {
   }
 
   private long doneAt(String stage) throws Exception {
-    return number(
+    return database.number(
         "select count(*) from rota_1.task_hist_1 where state = 'done' and kind = 'doc/"
             + stage
             + "'");
@@ -93,13 +96,5 @@ class KilledPipelineTest {
 
   private JavaProcess startWorker() throws Exception {
     return JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
-  }
-
-  private long number(String sql) throws Exception {
-    try (Connection connection = database.connect()) {
-      var row = connection.createStatement().executeQuery(sql);
-      row.next();
-      return row.getLong(1);
-    }
   }
 }

@@ -7,7 +7,6 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,9 +22,8 @@ class ManyProcessesTest {
 
   @Test
   void everyTaskIsSettledOnceOverTwoHundredRotations() throws Exception {
-    try (TestDatabase database = TestDatabase.create();
+    try (TestDatabase database = MigratedDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
       List<Tenant> tenants = rota.tenants().registerAll(names());
       List<JavaProcess> processes = new ArrayList<>();
       try {
@@ -36,11 +34,11 @@ class ManyProcessesTest {
           processes.add(JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), "30000"));
         }
         long enqueued = produceUntilRotated(database, tenants);
-        until("all tasks are settled", () -> number(database, settled(tenants)) >= enqueued);
+        until("all tasks are settled", () -> database.number(settled(tenants)) >= enqueued);
 
-        assertThat(number(database, settled(tenants))).isEqualTo(enqueued);
-        assertThat(number(database, distinct(tenants))).isEqualTo(enqueued);
-        assertThat(number(database, left(tenants))).isZero();
+        assertThat(database.number(settled(tenants))).isEqualTo(enqueued);
+        assertThat(database.number(distinct(tenants))).isEqualTo(enqueued);
+        assertThat(database.number(left(tenants))).isZero();
       } finally {
         for (JavaProcess process : processes) {
           process.close();
@@ -61,7 +59,7 @@ class ManyProcessesTest {
       throws Exception {
     long enqueued = 0;
     long since = System.nanoTime();
-    while (number(database, "select sum(rotations) from rota.tenant") < ROTATIONS) {
+    while (database.number("select sum(rotations) from rota.tenant") < ROTATIONS) {
       for (Tenant tenant : tenants) {
         enqueued += tenant.enqueueAll(Collections.nCopies(20, NewTask.of("quick", "{}"))).size();
       }
@@ -90,13 +88,5 @@ class ManyProcessesTest {
       views.add("select id, state from rota_%1$d.task_init_%1$d".formatted(n));
     }
     return String.join(" union all ", views);
-  }
-
-  private static long number(TestDatabase database, String query) throws Exception {
-    try (Connection connection = database.connect()) {
-      var row = connection.createStatement().executeQuery(query);
-      row.next();
-      return row.getLong(1);
-    }
   }
 }

@@ -4,6 +4,7 @@ import dev.rota.Redrive;
 import dev.rota.Rota;
 import dev.rota.TaskFilter;
 import dev.rota.Tenant;
+import java.io.PrintStream;
 import java.time.Duration;
 
 /** Does one thing to all tasks of tenant "acme" in a process of its own. */
@@ -13,9 +14,10 @@ final class OperatorProcess {
 
   /** Arguments: the URL, and "cancel", "redrive" or "return". */
   public static void main(String[] args) {
+    PrintStream answers = JavaProcess.answers();
     try (Rota rota = Rota.connect(args[0])) {
       Tenant acme = rota.tenants().get("acme");
-      System.out.println("started");
+      answers.println("started");
       long count =
           switch (args[1]) {
             case "cancel" -> acme.cancel(TaskFilter.all(), "no longer wanted");
@@ -23,7 +25,7 @@ final class OperatorProcess {
             case "return" -> acme.returnRunning(Duration.ZERO);
             default -> throw new IllegalArgumentException("cannot " + args[1]);
           };
-      System.out.println(count);
+      answers.println(count);
     }
   }
 }

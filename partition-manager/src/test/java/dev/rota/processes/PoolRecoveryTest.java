@@ -16,11 +16,10 @@ class PoolRecoveryTest {
   /** The pool would ask its first connection for its isolation level, and keep what it was told. */
   @Test
   void aFirstConnectionThatBreaksDoesNotSpoilThePool() throws Exception {
-    try (TestDatabase database = TestDatabase.create();
+    try (TestDatabase database = MigratedDatabase.create();
         FaultProxy proxy =
             FaultProxy.to(((PGSimpleDataSource) database.dataSource()).getPortNumbers()[0]);
         Rota first = Rota.connect(database.jdbcUrl())) {
-      first.migrate();
       proxy.cutNext(CutPoint.READY, "TRANSACTION ISOLATION LEVEL");
       try (Rota rota = Rota.connect(proxy.through(database.jdbcUrl()))) {
         try {

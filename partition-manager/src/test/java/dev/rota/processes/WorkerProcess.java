@@ -9,6 +9,7 @@ import dev.rota.Worker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,6 +33,7 @@ public final class WorkerProcess {
 
   /** Arguments: the URL, and the lease in milliseconds. */
   public static void main(String[] args) throws IOException {
+    PrintStream answers = JavaProcess.answers();
     String url = args[0];
     try (Rota rota = Rota.builder(url).lease(Duration.ofMillis(Long.parseLong(args[1]))).build()) {
       Worker worker =
@@ -46,8 +48,8 @@ public final class WorkerProcess {
               .retry(RetryPolicy.defaults())
               .pollInterval(Duration.ofMillis(20))
               .start();
-      System.out.println("started");
-      answer(worker);
+      answers.println("started");
+      answer(worker, answers);
     }
   }
 
@@ -55,18 +57,18 @@ public final class WorkerProcess {
     throw new IOException("no way to do task " + task.id());
   }
 
-  private static void answer(Worker worker) throws IOException {
+  private static void answer(Worker worker, PrintStream answers) throws IOException {
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String command = commands.readLine(); command != null; command = commands.readLine()) {
       switch (command) {
-        case "stats" -> System.out.println(worker.statistics());
+        case "stats" -> answers.println(worker.statistics());
         case "close" -> {
           worker.close();
-          System.out.println("closed");
+          answers.println("closed");
           return;
         }
-        default -> System.out.println("unknown command " + command);
+        default -> answers.println("unknown command " + command);
       }
     }
   }

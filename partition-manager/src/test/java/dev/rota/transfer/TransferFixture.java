@@ -13,6 +13,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.partition.RotationDaemon;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.processes.Waiting;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
@@ -44,12 +45,12 @@ public final class TransferFixture implements AutoCloseable {
 
   /** In a new database of this version, with an archive in that folder. */
   public TransferFixture(int major, Path folder) throws IOException {
-    this(TestDatabase.copyOnVersion(major, "migrated", TransferFixture::migrate), folder);
+    this(MigratedDatabase.onVersion(major), folder);
   }
 
   /** In a new database on the server of this JVM. */
   public TransferFixture(Path folder) throws IOException {
-    this(TestDatabase.copyOf("migrated", TransferFixture::migrate), folder);
+    this(MigratedDatabase.create(), folder);
   }
 
   private TransferFixture(TestDatabase database, Path folder) throws IOException {
@@ -59,12 +60,6 @@ public final class TransferFixture implements AutoCloseable {
     Files.createDirectories(folder.resolve("staging"));
     this.rota = observed(CallObserver.NONE);
     this.archive = archive(ObjectStore.folder(kept()));
-  }
-
-  private static void migrate(String jdbcUrl) {
-    try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
-    }
   }
 
   public TestDatabase database() {

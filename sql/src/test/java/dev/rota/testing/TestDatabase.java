@@ -3,10 +3,16 @@ package dev.rota.testing;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -27,6 +33,7 @@ public final class TestDatabase implements AutoCloseable {
 
   private final TestServer server;
   private final String name;
+  private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
 
   private TestDatabase(TestServer server) {
     this(server, "template1");
@@ -107,6 +114,53 @@ public final class TestDatabase implements AutoCloseable {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
+    }
+  }
+
+  /**
+   * The first column of what a query returns, in a transaction of its own. Runs on a session that
+   * is kept for further queries, since most ask again and again until something holds: leave
+   * nothing in it. Thread-safe.
+   */
+  public List<@Nullable String> texts(String query) throws SQLException {
+    Connection kept = idle.poll();
+    if (kept != null) {
+      try {
+        return keepAfter(kept, query);
+      } catch (SQLException e) {
+        // Tests end sessions as they like. What is wrong with the query itself shows again.
+      }
+    }
+    return keepAfter(connect(), query);
+  }
+
+  /** The one number that a query returns; see {@link #texts(String)}. */
+  public long number(String query) throws SQLException {
+    return Long.parseLong(texts(query).get(0));
+  }
+
+  private List<@Nullable String> keepAfter(Connection connection, String query)
+      throws SQLException {
+    try {
+      List<@Nullable String> texts = texts(connection, query);
+      idle.addFirst(connection);
+      return texts;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** The first column of what a query on this connection returns. */
+  public static List<@Nullable String> texts(Connection connection, String query)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      List<@Nullable String> texts = new ArrayList<>();
+      while (rows.next()) {
+        texts.add(rows.getString(1));
+      }
+      return texts;
     }
   }
 

@@ -8,6 +8,7 @@ import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.cli.demo.DemoReport.Audit;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -31,9 +32,8 @@ class AuditorTest {
 
   @BeforeEach
   void runSomeTasks() {
-    database = TestDatabase.create();
+    database = MigratedDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
     tenants = rota.tenants().registerAll(List.of("one", "two"));
     for (Tenant tenant : tenants) {
       tenant.enqueueAll(Collections.nCopies(10, NewTask.of("k", "{}"))).forEach(enqueued::add);

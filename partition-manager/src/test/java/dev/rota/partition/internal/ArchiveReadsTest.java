@@ -2,11 +2,11 @@ package dev.rota.partition.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.Rota;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -63,14 +63,8 @@ class ArchiveReadsTest {
 
   @BeforeAll
   static void fill() throws SQLException {
-    database = TestDatabase.copyOf("migrated", ArchiveReadsTest::migrate);
+    database = MigratedDatabase.create();
     database.execute(FILL);
-  }
-
-  private static void migrate(String jdbcUrl) {
-    try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
-    }
   }
 
   @AfterAll
