@@ -6,6 +6,7 @@ import dev.rota.Worker;
 import dev.rota.cli.demo.Workflow;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker for steps of workflows in a process of its own. It writes down when a step begins, with
- * the number of its parents that have not ended, and when it has ended; both beside Rota.
+ * the number of its parents that have not ended, and when it has ended; both beside Rota. The first
+ * attempt of the first step never ends.
  */
 final class WorkflowProcess {
 
@@ -46,13 +48,14 @@ final class WorkflowProcess {
    * milliseconds a step takes.
    */
   public static void main(String[] args) throws IOException {
+    PrintStream answers = JavaProcess.answers();
     Workflow workflow = Workflow.read(Path.of(args[2]));
     WorkflowProcess process =
         new WorkflowProcess(args[0], workflow, Long.parseLong(args[3]) * 1_000_000);
     try (Rota rota =
             Rota.builder(args[0]).lease(Duration.ofMillis(Long.parseLong(args[1]))).build();
         Worker worker = rota.worker().handle(KIND, process::run).concurrency(4).start()) {
-      System.out.println("started");
+      answers.println("started");
       System.in.transferTo(OutputStream.nullOutputStream());
     }
   }
@@ -71,10 +74,20 @@ final class WorkflowProcess {
       begin.setInt(4, copy);
       begin.setArray(5, connection.createArrayOf("int4", parents));
       begin.executeUpdate();
+      if (copy == 0 && step == 0 && task.attempt() == 1) {
+        standStill();
+      }
       LockSupport.parkNanos(workNanos);
       end.setInt(1, copy);
       end.setInt(2, step);
       end.executeUpdate();
+    }
+  }
+
+  /** Ends with the process alone: so one attempt at least is lost, whenever the kills come. */
+  private static void standStill() {
+    while (true) {
+      LockSupport.park();
     }
   }
 
