@@ -46,6 +46,9 @@ final class Discovery {
   private static final long MISSING = 0;
 
   private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  // However long one of them took, because machine or database stalled perhaps.
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_RELOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -105,12 +108,14 @@ final class Discovery {
     long started = System.nanoTime();
     engine.database().run("look for tenants with new tasks", this::compare);
     return unseen.isEmpty()
-        ? Math.max(pollNanos, COST_SHARE * (System.nanoTime() - started))
+        ? Math.max(
+            pollNanos, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))
         : pollNanos;
   }
 
   private void reloadWhenDue(long now) {
-    if (reloadedAt != 0 && now - reloadedAt < Math.max(RELOAD_NANOS, RELOAD_SHARE * reloadNanos)) {
+    long pause = Math.min(Math.max(RELOAD_NANOS, RELOAD_SHARE * reloadNanos), LONGEST_RELOAD_NANOS);
+    if (reloadedAt != 0 && now - reloadedAt < pause) {
       return;
     }
     Map<Integer, Known> found = new HashMap<>();
