@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
 final class Listener {
 
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
-  private static final int WAIT_MILLIS = 1_000;
+
+  /** Nothing ends a wait for the driver before its time: a worker that closes waits as long. */
+  private static final int WAIT_MILLIS = 100;
+
   private static final long RETRY_MILLIS = 2_000;
 
   private final Engine engine;
