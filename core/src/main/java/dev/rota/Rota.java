@@ -45,6 +45,7 @@ public interface Rota extends AutoCloseable {
    *
    * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
    * @return a Rota
+   * @throws IllegalArgumentException if the URL is malformed, or one that no driver knows
    */
   static Rota connect(String jdbcUrl) {
     return builder(jdbcUrl).build();
@@ -184,6 +185,7 @@ public interface Rota extends AutoCloseable {
      * Builds it. Connects to nothing yet.
      *
      * @return a Rota, to be closed by the caller
+     * @throws IllegalArgumentException if the JDBC URL is malformed, or one that no driver knows
      */
     Rota build();
   }

@@ -30,11 +30,26 @@ final class Dialer implements DataSource {
   private final Properties properties;
   private volatile @Nullable String told;
 
-  Dialer(Login login) {
+  private Dialer(Login login) {
     this.url = login.url();
     this.properties = login.properties();
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("ApplicationName", "rota");
+  }
+
+  /**
+   * Refuses a URL that no driver knows, which no time mends; it is not shown, since it may hold a
+   * secret.
+   */
+  static Dialer to(Login login) {
+    try {
+      DriverManager.getDriver(login.url());
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(
+          "no JDBC driver knows URLs like the one given; use jdbc:postgresql://host:5432/database,"
+              + " or put the driver that wraps PostgreSQL's on the class path");
+    }
+    return new Dialer(login);
   }
 
   @Override

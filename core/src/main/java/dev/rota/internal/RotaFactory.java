@@ -33,7 +33,7 @@ public final class RotaFactory {
 
   private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
     HikariConfig config = new HikariConfig();
-    config.setDataSource(new Dialer(Login.of(jdbcUrl)));
+    config.setDataSource(Dialer.to(Login.of(jdbcUrl)));
     config.setPoolName("rota");
     config.setMaximumPoolSize(settings.poolSize());
     config.setAutoCommit(false);

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.RotaFixture;
@@ -26,7 +27,7 @@ class DialerTest {
     try (ServerSocket door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       new Thread(() -> turnAway(door, attempts), "doorkeeper").start();
       Dialer dialer =
-          new Dialer(Login.of("jdbc:postgresql://localhost:" + door.getLocalPort() + "/none"));
+          Dialer.to(Login.of("jdbc:postgresql://localhost:" + door.getLocalPort() + "/none"));
       assertThatThrownBy(dialer::getConnection).hasMessageContaining("connection attempt failed");
       CompletableFuture<Void> outcome = new CompletableFuture<>();
       Thread pool = new Thread(() -> dial(dialer, outcome), "pool");
@@ -35,20 +36,31 @@ class DialerTest {
       assertThat(outcome).isNotDone();
       pool.interrupt();
       assertThat(outcome).failsWithin(Duration.ofSeconds(30));
-      pool.join();
+      pool.join(Duration.ofSeconds(30).toMillis());
+      assertThat(pool.isAlive()).isFalse();
     }
+  }
+
+  @Test
+  void refusesWhatNoDriverKnows() {
+    Login login = Login.of("jdbc:mysql://joe:secret@localhost/db?password=secret");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Dialer.to(login))
+        .withMessageContaining("use jdbc:postgresql://")
+        .withMessageNotContaining("secret")
+        .withNoCause();
   }
 
   @Test
   void tellsAtOnceWhatTimeDoesNotMend() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
-      Dialer dialer = new Dialer(Login.of(database.jdbcUrl().replace(database.name(), "missing")));
+      Dialer dialer = Dialer.to(Login.of(database.jdbcUrl().replace(database.name(), "missing")));
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(dialer::getConnection)
             .isInstanceOf(SQLException.class)
             .hasMessageContaining("\"missing\" does not exist");
       }
-      try (Connection connection = new Dialer(Login.of(database.jdbcUrl())).getConnection()) {
+      try (Connection connection = Dialer.to(Login.of(database.jdbcUrl())).getConnection()) {
         assertThat(RotaFixture.texts(connection, "select 1")).containsExactly("1");
       }
     }
