@@ -4,6 +4,10 @@ import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.rota.AssignmentResult.AlreadyAssigned;
 import dev.rota.Interruptions.Moment;
 import dev.rota.internal.db.CallObserver;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Connections that break, tables that are gone, processes that close or open at once. */
 @ParameterizedClass
@@ -199,6 +204,23 @@ class AssignmentTroubleTest {
       PairPool crews = fixture.rota().tenants().get(name).assignments().pairs("crews");
       assertThat(crews.findByTask(2)).isEmpty();
     }
+  }
+
+  @Test
+  void whoClosesSaysNothingOfATenantThatWasErased() throws SQLException {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger("dev.rota.internal.AssignmentPools");
+    logger.addAppender(log);
+    try (Rota rota = fixture.observed(CallObserver.NONE, builder -> builder)) {
+      rota.tenants().get("acme").assignments().workers("crawlers").add(List.of(1L));
+      fixture.execute("drop schema rota_1 cascade");
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .isEmpty();
   }
 
   @Test

@@ -82,21 +82,28 @@ final class AssignmentPools {
 
   /** One tenant's trouble must not keep the assignments of others. */
   private void handBackQuietly(TenantTables tenant, long holder) {
+    String purpose = "hand back the assignments of tenant " + tenant.number();
     try {
-      handBack(tenant, holder);
+      List<Long> unused =
+          database.tryTransaction(purpose, session -> handBack(session, tenant, holder));
+    } catch (SQLException e) {
+      if (Errors.isMissingTable(e)) {
+        log.debug("tenant {} was erased, and its assignments with it", tenant.number());
+      } else {
+        log.warn(
+            "Rota could not hand back assignments: {}", Errors.translate(purpose, e).getMessage());
+      }
     } catch (RuntimeException e) {
       log.warn("Rota could not hand back assignments: {}", e.getMessage());
     }
   }
 
-  private void handBack(TenantTables tenant, long holder) {
+  private static List<Long> handBack(Session session, TenantTables tenant, long holder)
+      throws SQLException {
     String sql =
         AssignmentSql.HAND_BACK.on("assignments", tenant.assignments(), "free", tenant.free());
-    database.run(
-        "hand back the assignments of tenant " + tenant.number(),
-        session ->
-            session.run(
-                Call.query(AssignmentSql.HAND_BACK.call(), sql, row -> row.getLong(1), holder)));
+    return session.run(
+        Call.query(AssignmentSql.HAND_BACK.call(), sql, row -> row.getLong(1), holder));
   }
 
   private Pool findOrMake(TenantHandle tenant, String pool, PoolKind kind) {
