@@ -1,6 +1,7 @@
 package dev.rota.archive;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -9,30 +10,77 @@ import java.util.regex.Pattern;
  *
  * @param bucket the name of the bucket, which must exist
  * @param prefix what all keys begin with, with a slash at its end, or the empty text
- * @param region the region; empty for what the SDK finds in environment and profile, or {@code
- *     us-east-1} if there is an endpoint, which then hardly cares
- * @param endpoint the address of a store other than Amazon's; empty for Amazon's
- * @param pathStyle whether the bucket stands in the path of the URL instead of its host name, as
- *     many other stores need it
+ * @param server where it is
+ * @param timeouts how long it is waited for
  */
-public record S3Settings(
-    String bucket,
-    String prefix,
-    Optional<String> region,
-    Optional<URI> endpoint,
-    boolean pathStyle) {
+public record S3Settings(String bucket, String prefix, Server server, Timeouts timeouts) {
 
   private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
   private static final Pattern ADDRESS = Pattern.compile("s3://([^/]+)/?(.*)");
+
+  /**
+   * Where a bucket is.
+   *
+   * @param region the region; empty for what the SDK finds in environment and profile, or {@code
+   *     us-east-1} if there is an endpoint, which then hardly cares
+   * @param endpoint the address of a store other than Amazon's; empty for Amazon's
+   * @param pathStyle whether the bucket stands in the path of the URL instead of its host name, as
+   *     many other stores need it
+   */
+  public record Server(Optional<String> region, Optional<URI> endpoint, boolean pathStyle) {}
+
+  /**
+   * How long a store is waited for. An attempt that takes longer is given up, and made again up to
+   * three times by the SDK.
+   *
+   * @param connect until it takes a connection; 10 seconds by default
+   * @param silence while nothing comes from it; 60 seconds by default
+   * @param call for one attempt of one call, however much comes; 15 minutes by default. Files above
+   *     64 MiB are put in parts, each a call of its own, and fetched in one call
+   */
+  public record Timeouts(Duration connect, Duration silence, Duration call) {
+
+    /** Longer ones are none. */
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    /**
+     * Checks the bounds.
+     *
+     * @param connect until it takes a connection
+     * @param silence while nothing comes from it
+     * @param call for one attempt of one call
+     * @throws IllegalArgumentException if one is shorter than a millisecond or longer than a day
+     */
+    public Timeouts {
+      check("connect", connect);
+      check("silence", silence);
+      check("call", call);
+    }
+
+    /**
+     * What is used unless others are given.
+     *
+     * @return 10 seconds, 60 seconds and 15 minutes
+     */
+    public static Timeouts defaults() {
+      return new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMinutes(15));
+    }
+
+    private static void check(String name, Duration timeout) {
+      if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST) > 0) {
+        throw new IllegalArgumentException(
+            "timeout '" + name + "' is " + timeout + "; use 1 ms to 1 day");
+      }
+    }
+  }
 
   /**
    * Checks names and completes the prefix.
    *
    * @param bucket the bucket
    * @param prefix the beginning of all keys
-   * @param region the region
-   * @param endpoint the address of the store
-   * @param pathStyle whether the bucket stands in the path
+   * @param server where it is
+   * @param timeouts how long it is waited for
    * @throws IllegalArgumentException if the bucket's name cannot be one
    */
   public S3Settings {
@@ -55,7 +103,8 @@ public record S3Settings(
    * @throws IllegalArgumentException if the bucket's name cannot be one
    */
   public static S3Settings of(String bucket) {
-    return new S3Settings(bucket, "", Optional.empty(), Optional.empty(), false);
+    return new S3Settings(
+        bucket, "", new Server(Optional.empty(), Optional.empty(), false), Timeouts.defaults());
   }
 
   /**
@@ -81,7 +130,7 @@ public record S3Settings(
    * @return a copy with it
    */
   public S3Settings withPrefix(String before) {
-    return new S3Settings(bucket, before, region, endpoint, pathStyle);
+    return new S3Settings(bucket, before, server, timeouts);
   }
 
   /**
@@ -91,7 +140,7 @@ public record S3Settings(
    * @return a copy with it
    */
   public S3Settings withRegion(String name) {
-    return new S3Settings(bucket, prefix, Optional.of(name), endpoint, pathStyle);
+    return at(new Server(Optional.of(name), server.endpoint(), server.pathStyle()));
   }
 
   /**
@@ -101,7 +150,7 @@ public record S3Settings(
    * @return a copy with it
    */
   public S3Settings withEndpoint(URI address) {
-    return new S3Settings(bucket, prefix, region, Optional.of(address), pathStyle);
+    return at(new Server(server.region(), Optional.of(address), server.pathStyle()));
   }
 
   /**
@@ -111,6 +160,20 @@ public record S3Settings(
    * @return a copy with this choice
    */
   public S3Settings withPathStyle(boolean inPath) {
-    return new S3Settings(bucket, prefix, region, endpoint, inPath);
+    return at(new Server(server.region(), server.endpoint(), inPath));
+  }
+
+  /**
+   * With other timeouts.
+   *
+   * @param limits how long the store is waited for
+   * @return a copy with them
+   */
+  public S3Settings withTimeouts(Timeouts limits) {
+    return new S3Settings(bucket, prefix, server, limits);
+  }
+
+  private S3Settings at(Server other) {
+    return new S3Settings(bucket, prefix, other, timeouts);
   }
 }

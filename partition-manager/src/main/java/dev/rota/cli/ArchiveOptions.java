@@ -5,6 +5,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Settings;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -37,6 +38,27 @@ final class ArchiveOptions {
       description = "Put the bucket into the path of URLs, as many other stores need it.")
   private boolean pathStyle;
 
+  @Option(
+      names = "--archive-connect-timeout",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long to wait until a bucket's store takes a connection; default: 10s.")
+  private Duration connect = S3Settings.Timeouts.defaults().connect();
+
+  @Option(
+      names = "--archive-silence-timeout",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long to wait while nothing comes from it; default: 60s.")
+  private Duration silence = S3Settings.Timeouts.defaults().silence();
+
+  @Option(
+      names = "--archive-call-timeout",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long one attempt of one call may take; default: 15m.")
+  private Duration call = S3Settings.Timeouts.defaults().call();
+
   /** To be closed by the caller; empty if none is asked for. */
   Optional<Archive> open() {
     return builder().map(Archive.Builder::build);
@@ -58,7 +80,10 @@ final class ArchiveOptions {
       return ObjectStore.folder(Path.of(to));
     }
     try {
-      S3Settings settings = S3Settings.parse(to).withPathStyle(pathStyle);
+      S3Settings settings =
+          S3Settings.parse(to)
+              .withPathStyle(pathStyle)
+              .withTimeouts(new S3Settings.Timeouts(connect, silence, call));
       if (endpoint != null) {
         settings = settings.withEndpoint(endpoint);
       }

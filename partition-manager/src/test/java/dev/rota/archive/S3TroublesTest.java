@@ -2,8 +2,8 @@ package dev.rota.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.rota.archive.internal.S3Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +27,7 @@ class S3TroublesTest {
   private static final String KEY = "tenant=7/hour=2030-01-31T08Z/seq=1.parquet";
   private static final int LARGE = (64 << 20) + 1;
   private static final Duration BRIEF = Duration.ofMillis(300);
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir private static Path ofServer;
   private static S3Server server;
@@ -48,12 +49,11 @@ class S3TroublesTest {
   @BeforeEach
   void open() throws IOException {
     relay = new FaultyRelay(server.port());
-    store =
-        new S3Store(
-            S3Server.settings(relay.port()),
-            S3Store.MOST_AT_ONCE,
-            client ->
-                client.httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(BRIEF)));
+    store = store(new S3Settings.Timeouts(LONG, BRIEF, LONG));
+  }
+
+  private ObjectStore store(S3Settings.Timeouts timeouts) {
+    return ObjectStore.bucket(S3Server.settings(relay.port()).withTimeouts(timeouts));
   }
 
   @AfterEach
@@ -136,6 +136,29 @@ class S3TroublesTest {
   }
 
   @Test
+  void aCallThatTakesTooLongIsGivenUp() throws IOException {
+    Path file = file(3);
+    try (ObjectStore hurried = store(new S3Settings.Timeouts(LONG, LONG, BRIEF))) {
+      relay.fallSilent();
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> hurried.put(KEY, file))
+          .withMessageContaining("no complete answer came (");
+    }
+    relay.heal();
+    assertWorks(file);
+  }
+
+  @Test
+  void timeoutsHaveBounds() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new S3Settings.Timeouts(LONG, Duration.ZERO, LONG))
+        .withMessageContaining("timeout 'silence' is PT0S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new S3Settings.Timeouts(LONG, LONG, Duration.ofDays(2)))
+        .withMessageContaining("timeout 'call' is PT48H");
+  }
+
+  @Test
   void aStoreThatIsAwayIsNamed() throws IOException {
     Path file = file(3);
     relay.close();
@@ -194,7 +217,7 @@ class S3TroublesTest {
   private S3Client client() {
     return S3Client.builder()
         .httpClientBuilder(UrlConnectionHttpClient.builder())
-        .endpointOverride(S3Server.settings(server.port()).endpoint().orElseThrow())
+        .endpointOverride(S3Server.settings(server.port()).server().endpoint().orElseThrow())
         .region(Region.US_EAST_1)
         .forcePathStyle(true)
         .build();

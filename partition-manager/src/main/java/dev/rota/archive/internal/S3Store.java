@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,8 +33,6 @@ public final class S3Store implements ObjectStore {
   /** Larger files are put in parts. */
   public static final long MOST_AT_ONCE = Multipart.PART_BYTES;
 
-  private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(60);
   private static final int NOT_FOUND = 404;
 
   /** What the keys of all objects begin with that are large enough to be put in parts. */
@@ -175,7 +172,7 @@ public final class S3Store implements ObjectStore {
     return "bucket '"
         + settings.bucket()
         + "'"
-        + settings.endpoint().map(endpoint -> " at " + endpoint).orElse("");
+        + settings.server().endpoint().map(endpoint -> " at " + endpoint).orElse("");
   }
 
   private String relative(String key) {
@@ -217,17 +214,20 @@ public final class S3Store implements ObjectStore {
         S3Client.builder()
             .httpClientBuilder(
                 UrlConnectionHttpClient.builder()
-                    .connectionTimeout(CONNECTION_TIMEOUT)
-                    .socketTimeout(SOCKET_TIMEOUT))
-            .forcePathStyle(settings.pathStyle())
+                    .connectionTimeout(settings.timeouts().connect())
+                    .socketTimeout(settings.timeouts().silence()))
+            .overrideConfiguration(
+                options -> options.apiCallAttemptTimeout(settings.timeouts().call()))
+            .forcePathStyle(settings.server().pathStyle())
             // Many other stores do not know the checksums that the SDK adds otherwise; each file is
             // read back and compared in any case.
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
-    settings.endpoint().ifPresent(builder::endpointOverride);
+    settings.server().endpoint().ifPresent(builder::endpointOverride);
     settings
+        .server()
         .region()
-        .or(() -> settings.endpoint().map(endpoint -> Region.US_EAST_1.id()))
+        .or(() -> settings.server().endpoint().map(endpoint -> Region.US_EAST_1.id()))
         .ifPresent(region -> builder.region(Region.of(region)));
     further.accept(builder);
     return builder.build();
