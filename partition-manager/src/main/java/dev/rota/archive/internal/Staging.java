@@ -24,9 +24,10 @@ public final class Staging implements AutoCloseable {
 
   private static final String TABLE = "staged";
 
+  /** Temporary, so that DuckDB neither compresses nor logs what it leaves on disk. */
   private static final String CREATE =
       """
-      create table staged (
+      create temporary table staged (
         id bigint, batch_id bigint, parent_id bigint, attempt integer, state varchar,
         kind varchar, payload varchar, error varchar, key varchar, priority integer,
         lane smallint, traits integer, worker bigint,
@@ -34,11 +35,10 @@ public final class Staging implements AutoCloseable {
 
   private static final String TYPED =
       """
-      (select id, batch_id, parent_id, attempt, state, kind, payload, error, key, priority, lane,
-              traits, worker, make_timestamp(created_at)::timestamptz as created_at,
-              make_timestamp(claimed_at)::timestamptz as claimed_at,
-              make_timestamp(finished_at)::timestamptz as finished_at
-         from staged)""";
+      id, batch_id, parent_id, attempt, state, kind, payload, error, key, priority, lane,
+      traits, worker, make_timestamp(created_at)::timestamptz as created_at,
+      make_timestamp(claimed_at)::timestamptz as claimed_at,
+      make_timestamp(finished_at)::timestamptz as finished_at""";
 
   /** What the ledger does not know any more, an older file of the same segment still knows. */
   private static final String TIMES_OF_OLDER =
@@ -56,8 +56,16 @@ public final class Staging implements AutoCloseable {
   private static final long MOST_ROWS_IN_GROUP = 122_880;
   private static final long FEWEST_ROWS_IN_GROUP = 2_048;
 
+  /** What is sorted at once must fit into memory several times over. */
+  private static final int PARTS_OF_MEMORY = 8;
+
+  private static final int SAMPLES_OF_PART = 256;
+  private static final long BYTES_OF_NUMBERS = 64;
+
   private final Path folder;
   private final Duck duck;
+  private final long bytesOfPart;
+  private final Cuts cuts;
   private @Nullable DuckDBAppender appender;
   private long rows;
   private long characters;
@@ -79,9 +87,11 @@ public final class Staging implements AutoCloseable {
    */
   public record Ending(String state, @Nullable String error, @Nullable Long finishedAt) {}
 
-  private Staging(Path folder, Duck duck) {
+  private Staging(Path folder, Duck duck, long memory) {
     this.folder = folder;
     this.duck = duck;
+    bytesOfPart = memory / PARTS_OF_MEMORY;
+    cuts = new Cuts(bytesOfPart / SAMPLES_OF_PART);
   }
 
   /** In a new folder within that one, with a name that begins so. */
@@ -90,7 +100,7 @@ public final class Staging implements AutoCloseable {
     try {
       Duck duck = Duck.open(folder, memory);
       duck.execute(CREATE);
-      return new Staging(folder, duck);
+      return new Staging(folder, duck, memory);
     } catch (IOException e) {
       delete(folder);
       throw e;
@@ -127,6 +137,7 @@ public final class Staging implements AutoCloseable {
    * @param batch worker, claim and end of its batch, each null if unknown
    */
   public void append(ResultSet row, Ending ending, @Nullable Long[] batch) throws SQLException {
+    long charactersBefore = characters;
     DuckDBAppender to = appender();
     to.beginRow();
     for (int column = 1; column <= 3; column++) {
@@ -148,6 +159,8 @@ public final class Staging implements AutoCloseable {
     to.append(finishedAt(row, ending, batch[2]));
     to.endRow();
     rows++;
+    long bytes = BYTES_OF_NUMBERS + characters - charactersBefore;
+    cuts.add(row.getLong(13), row.getLong(1), bytes);
   }
 
   /** Fills what is not known from another file of the same segment. */
@@ -159,7 +172,7 @@ public final class Staging implements AutoCloseable {
   /** What has been added. */
   public Contents contents() throws IOException {
     flush();
-    Contents contents = duck.contents(TYPED);
+    Contents contents = duck.contents("(select " + TYPED + " from " + TABLE + ")");
     if (contents.rows() != rows) {
       throw new IOException(
           "DuckDB holds "
@@ -189,9 +202,12 @@ public final class Staging implements AutoCloseable {
         facts.entrySet().stream()
             .map(fact -> fact.getKey() + ": " + Duck.literal(fact.getValue()))
             .collect(Collectors.joining(", ", "{", "}"));
-    duck.execute(
-        "copy (select * from %s order by created_at, id, attempt, batch_id) to %s (format parquet, compression zstd, row_group_size %d, kv_metadata %s)"
-            .formatted(TYPED, Duck.literal(file.toString()), rowsInGroup(), listed));
+    new SortedCopy(duck, TABLE, folder)
+        .write(
+            cuts.every(bytesOfPart),
+            TYPED,
+            file,
+            "compression zstd, row_group_size %d, kv_metadata %s".formatted(rowsInGroup(), listed));
   }
 
   @Override
@@ -208,13 +224,14 @@ public final class Staging implements AutoCloseable {
   }
 
   private long rowsInGroup() {
-    long bytesOfRow = 64 + characters / Math.max(rows, 1);
+    long bytesOfRow = BYTES_OF_NUMBERS + characters / Math.max(rows, 1);
     return Math.max(FEWEST_ROWS_IN_GROUP, Math.min(MOST_ROWS_IN_GROUP, GROUP_BYTES / bytesOfRow));
   }
 
   private DuckDBAppender appender() throws SQLException {
     if (appender == null) {
-      appender = duck.connection().unwrap(DuckDBConnection.class).createAppender(TABLE);
+      appender =
+          duck.connection().unwrap(DuckDBConnection.class).createAppender("temp", "main", TABLE);
     }
     return appender;
   }
