@@ -77,7 +77,7 @@ public final class FolderStore implements ObjectStore {
   @Override
   public List<StoredObject> list(String prefix) throws IOException {
     List<StoredObject> found = new ArrayList<>();
-    for (Path file : files()) {
+    for (Path file : files(within(prefix))) {
       String key = folder.relativize(file).toString().replace('\\', '/');
       if (key.startsWith(prefix) && !isHalf(key)) {
         found.add(new StoredObject(key, Files.size(file)));
@@ -116,7 +116,7 @@ public final class FolderStore implements ObjectStore {
   @Override
   public int discardHalfUploads() throws IOException {
     int discarded = 0;
-    for (Path file : files()) {
+    for (Path file : files(folder)) {
       if (isHalf(file.toString()) && Files.deleteIfExists(file)) {
         discarded++;
       }
@@ -143,9 +143,18 @@ public final class FolderStore implements ObjectStore {
     return HALF.matcher(name).matches();
   }
 
-  private List<Path> files() throws IOException {
+  /** The lowest folder that holds all files whose keys begin so. */
+  private Path within(String prefix) {
+    int slash = prefix.lastIndexOf('/');
+    return slash <= 0 ? folder : path(prefix.substring(0, slash));
+  }
+
+  private List<Path> files(Path root) throws IOException {
     requireFolder();
-    try (Stream<Path> all = Files.walk(folder)) {
+    if (Files.notExists(root)) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.walk(root)) {
       return all.filter(Files::isRegularFile).toList();
     } catch (UncheckedIOException e) {
       throw explained("list", new IOException(e.getMessage(), e));

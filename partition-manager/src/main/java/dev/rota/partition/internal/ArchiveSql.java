@@ -185,6 +185,16 @@ final class ArchiveSql {
           update {archive} set trouble = null
            where tenant = ? and seq = ? and trouble is not null""");
 
+  /** Tenants that were erased not long ago. */
+  static final SqlTemplate ERASED =
+      new SqlTemplate(
+          "list erased tenants",
+          """
+          select e.tenant from {erasures} e
+           where e.finished_at > now() - interval '7 days'
+             and not exists (select from {tenants} t where t.number = e.tenant)
+           order by e.tenant""");
+
   /** What tells whether a range of blocks holds what was archived. */
   static final SqlTemplate SUMS =
       new SqlTemplate(

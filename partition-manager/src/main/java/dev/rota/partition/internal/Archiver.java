@@ -48,6 +48,7 @@ final class Archiver {
         new ArchiverParts(
             settings, archive, manifest, new Pace(archive.share(), reign::isStopping), archived);
     return List.of(
+        new ErasedSweeper(mandate, vault, parts),
         new ArchiveCleaner(mandate, engine, vault, parts),
         new ArchivedRetirer(mandate, engine, vault, parts, tally),
         new SegmentArchiver(mandate, engine, vault, parts));

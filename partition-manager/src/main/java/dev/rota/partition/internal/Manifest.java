@@ -183,6 +183,15 @@ final class Manifest {
     return update(session, ArchiveSql.FORGET, segment.tenant(), segment.seq());
   }
 
+  /** Tenants that were erased not long ago. */
+  List<Integer> erased(Session session) throws SQLException {
+    return session.run(
+        Call.query(
+            ArchiveSql.ERASED.call(),
+            ArchiveSql.ERASED.on("erasures", rota.erasures(), "tenants", rota.tenants()),
+            row -> row.getInt(1)));
+  }
+
   private int update(Session session, SqlTemplate statement, @Nullable Object... binds)
       throws SQLException {
     return session.run(Call.update(statement.call(), everywhere(statement), binds));

@@ -1,0 +1,109 @@
+package dev.rota.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.StoreAround;
+import dev.rota.partition.RotationDaemon;
+import dev.rota.processes.Waiting;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An archiver that sleeps for so long that its tenant is erased meanwhile. */
+class LateObjectTest {
+
+  private static final String TENANTS_OBJECTS = "tenant=1/";
+
+  @TempDir private Path folder;
+  private ErasureFixture fixture;
+
+  @BeforeEach
+  void open() throws Exception {
+    fixture = new ErasureFixture(18, folder);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Waits before it puts the first object of a tenant, and says when that has come. */
+  private static final class SleepyStore extends StoreAround {
+    private final CountDownLatch asleep = new CountDownLatch(1);
+    private final CountDownLatch awake = new CountDownLatch(1);
+    private final CountDownLatch put = new CountDownLatch(1);
+
+    SleepyStore(ObjectStore store) {
+      super(store);
+    }
+
+    @Override
+    public void put(String key, Path file) throws IOException {
+      if (!key.startsWith(TENANTS_OBJECTS)) {
+        super.put(key, file);
+        return;
+      }
+      asleep.countDown();
+      await(awake);
+      super.put(key, file);
+      put.countDown();
+    }
+  }
+
+  @Test
+  void theObjectOfAnArchiverThatLostItsLockIsDeletedByTheNext() throws Exception {
+    Tenant acme = fixture.rota().tenants().register("acme");
+    ErasureFixture.work(acme, 5);
+    SleepyStore store = new SleepyStore(ObjectStore.folder(fixture.kept()));
+    try (Rota rota = Rota.builder(fixture.jdbcUrl()).build();
+        Archive archive = ErasureFixture.archive(store);
+        RotationDaemon daemon =
+            RotationDaemon.builder(rota)
+                .archive(archive)
+                .rotateEvery(Duration.ofSeconds(1))
+                .segmentBytes(0)
+                .keepHistory(Duration.ofDays(1))
+                .tick(Duration.ofMillis(10))
+                .start()) {
+      await(store.asleep);
+      loseArchiversLock();
+      TenantEraser.builder(fixture.rota())
+          .archive(fixture.archive())
+          .closing(true)
+          .build()
+          .erase("acme");
+      assertThat(fixture.leftOf(1)).isEmpty();
+      store.awake.countDown();
+      await(store.put);
+      Waiting.until("the late object is deleted", () -> fixture.leftOf(1).isEmpty());
+      assertThat(daemon.archiveStatistics().deleted()).isEqualTo(1);
+    }
+  }
+
+  private void loseArchiversLock() throws Exception {
+    String holders =
+        "select pid from pg_locks where locktype = 'advisory' and granted and objid = '4294967294'"
+            + " and database = (select oid from pg_database where datname = current_database())";
+    assertThat(fixture.texts("select pg_terminate_backend(pid) from (" + holders + ") h"))
+        .containsExactly("t");
+    Waiting.until("the lock is free", () -> fixture.texts(holders).isEmpty());
+  }
+}
