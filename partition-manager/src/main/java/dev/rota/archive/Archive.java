@@ -52,8 +52,8 @@ public interface Archive extends HistoryArchive, AutoCloseable {
 
     /**
      * How much of its time the archiver reads from the database, sorts and compresses; 0.1 by
-     * default, which is some ten thousand tasks a second. In the rest it leaves database and
-     * processor alone. Give it more if it falls behind, see {@code rota status}.
+     * default, which is some thousand tasks a second on busy processors. In the rest it leaves
+     * database and processor alone. Give it more if it falls behind, see {@code rota status}.
      *
      * @param part 0.01 to 1
      * @return this builder
