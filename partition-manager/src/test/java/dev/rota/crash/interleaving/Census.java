@@ -67,15 +67,24 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
     return rows.stream().collect(Collectors.groupingBy(Row::id, TreeMap::new, Collectors.toList()));
   }
 
-  /**
-   * Counts, with one snapshot for the tasks, unless somebody has locked a table.
-   *
-   * @param views the views to lock, and to read with a query that yields the columns of a row
-   */
+  /** Counts, with one snapshot for the tasks, unless somebody has locked a table. */
   static Optional<Census> take(Connection connection, Views views) throws SQLException {
+    return take(connection, views, views.lock() + " nowait");
+  }
+
+  /**
+   * The same when all actors are at rest: a table may still be locked for a moment, by the server's
+   * own vacuum of the wait table.
+   */
+  static Optional<Census> takeAtRest(Connection connection, Views views) throws SQLException {
+    return take(connection, views, "set local lock_timeout = '10s'; " + views.lock());
+  }
+
+  private static Optional<Census> take(Connection connection, Views views, String lock)
+      throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      statement.execute(views.lock());
+      statement.execute(lock);
       return Optional.of(new Census(rows(statement, views.query()), ends(statement)));
     } catch (SQLException e) {
       if ("55P03".equals(e.getSQLState())) {
@@ -98,7 +107,7 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
           "lock table %1$s.task_init_%2$d, %1$s.task_hist_%2$d, rota.task_batch"
                   .formatted(schema, tenant)
               + (graphs ? ", " + held : "")
-              + " in access share mode nowait",
+              + " in access share mode",
           """
           select id, state, 0, attempt, key from %1$s.task_init_%2$d
           union all

@@ -122,8 +122,9 @@ final class Rules {
   private void checkBatches(Census census) {
     census.ends().forEach(this::checkBatch);
     for (Map.Entry<Long, Integer> known : ends.entrySet()) {
-      if (known.getValue() == 0 && !census.ends().containsKey(known.getKey())) {
-        throw new Violation("batch " + known.getKey() + " was open, and the ledger forgot it");
+      long batch = known.getKey();
+      if (known.getValue() == 0 && !census.ends().containsKey(batch) && !wasSettled(batch)) {
+        throw new Violation("batch " + batch + " was open, and the ledger forgot it");
       }
     }
     Map<Long, Set<Long>> held =
@@ -144,6 +145,11 @@ final class Rules {
                 .formatted(batch.getKey(), batch.getValue(), found));
       }
     }
+  }
+
+  /** It may end and be dropped while a lock keeps everybody from looking. */
+  private boolean wasSettled(long batch) {
+    return settled.getOrDefault(batch, false);
   }
 
   /** The history of a batch that ended may have been dropped. */

@@ -191,7 +191,7 @@ public final class World implements AutoCloseable {
 
   /** Where everything is now; nobody may hold a lock on a table. */
   public Census census() throws SQLException {
-    return Census.take(own, views)
+    return Census.takeAtRest(own, views)
         .orElseThrow(() -> new IllegalStateException("a table stayed locked after the play"));
   }
 
