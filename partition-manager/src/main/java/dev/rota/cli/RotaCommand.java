@@ -106,7 +106,8 @@ public final class RotaCommand implements Callable<Integer> {
             .addSubcommand(new TenantPolicyCommand(terminal, secrets))
             .addSubcommand(new TenantLaneCommand(terminal, secrets))
             .addSubcommand(new TenantExportCommand(terminal, secrets))
-            .addSubcommand(new TenantImportCommand(terminal, secrets));
+            .addSubcommand(new TenantImportCommand(terminal, secrets))
+            .addSubcommand(new TenantRestoreCommand(terminal, secrets));
     CommandLine line =
         new CommandLine(new RotaCommand())
             .addSubcommand(new MigrateCommand(terminal, secrets))

@@ -1,8 +1,8 @@
 package dev.rota.cli;
 
 import dev.rota.transfer.TenantTransfer;
-import dev.rota.transfer.TransferReport;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -32,12 +32,7 @@ final class TenantExportCommand extends TransferAction {
   }
 
   @Override
-  TransferReport act(TenantTransfer transfer) {
-    return transfer.exportTenant(name, folder);
-  }
-
-  @Override
-  String done() {
-    return "exported";
+  int act(TenantTransfer transfer) {
+    return print("exported", transfer.exportTenant(name, folder), Map.of());
   }
 }

@@ -3,6 +3,7 @@ package dev.rota.cli;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.TransferReport;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,12 +36,9 @@ final class TenantImportCommand extends TransferAction {
   }
 
   @Override
-  TransferReport act(TenantTransfer transfer) {
-    return name == null ? transfer.importTenant(folder) : transfer.importTenant(folder, name);
-  }
-
-  @Override
-  String done() {
-    return "imported";
+  int act(TenantTransfer transfer) {
+    TransferReport report =
+        name == null ? transfer.importTenant(folder) : transfer.importTenant(folder, name);
+    return print("imported", report, Map.of());
   }
 }

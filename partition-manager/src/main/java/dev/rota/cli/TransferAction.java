@@ -28,10 +28,8 @@ abstract class TransferAction implements Callable<Integer> {
     this.secrets = secrets;
   }
 
-  abstract TransferReport act(TenantTransfer transfer);
-
-  /** What was done, as in "exported tenant 'acme'". */
-  abstract String done();
+  /** Does it, and returns the exit code. */
+  abstract int act(TenantTransfer transfer);
 
   @Override
   public final Integer call() {
@@ -41,21 +39,44 @@ abstract class TransferAction implements Callable<Integer> {
       database.requireSchema();
       TenantTransfer transfer =
           archive == null ? TenantTransfer.over(rota) : TenantTransfer.over(rota, archive);
-      print(act(transfer));
-      return 0;
+      return act(transfer);
     }
   }
 
-  private void print(TransferReport report) {
+  /**
+   * Prints what was done.
+   *
+   * @param done as in "exported tenant 'acme'"
+   * @param further what else is to be told, by its name in JSON; as text numbers alone
+   * @return the exit code of success
+   */
+  final int print(String done, TransferReport report, Map<String, ?> further) {
     if (json) {
-      terminal.out().println(Json.render(fields(report)));
-      return;
+      Map<String, Object> fields = fields(report);
+      fields.putAll(further);
+      terminal.out().println(Json.render(fields));
+    } else {
+      printText(done, report);
+      further.forEach(
+          (what, count) -> {
+            if (count instanceof Integer number) {
+              terminal.out().printf("  %s %s%n", Text.count(number), what);
+            }
+          });
     }
+    return 0;
+  }
+
+  final Terminal terminal() {
+    return terminal;
+  }
+
+  private void printText(String done, TransferReport report) {
     terminal
         .out()
         .printf(
             "%s tenant '%s' (%d): %d files, %s bytes%n",
-            done(),
+            done,
             Text.printable(report.tenant()),
             report.number(),
             report.files(),

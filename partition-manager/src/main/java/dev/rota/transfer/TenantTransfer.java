@@ -11,8 +11,8 @@ import dev.rota.transfer.internal.Transfers;
 import java.nio.file.Path;
 
 /**
- * Takes a tenant out of a database into a folder, and from there into another one. See
- * docs/history.md. Thread-safe.
+ * Takes a tenant out of a database into a folder, and from there into another one; and brings the
+ * history of a tenant back from its archive. See docs/history.md. Thread-safe.
  *
  * <p>Each call may take long, since it reads or writes all that a tenant has; memory stays bounded.
  * One that ended in the middle is repeated with the same arguments.
@@ -83,4 +83,24 @@ public interface TenantTransfer {
    * @return what the tenant has now
    */
   TransferReport importTenant(Path folder);
+
+  /**
+   * Brings the history of a tenant back from the files of its archive alone: notes in the manifest
+   * all that are not in it, each when it was read and found to be whole. Made for a database that
+   * is new because the old one is lost, or that has lost its manifest. A tenant that is not
+   * registered is registered under the number that stands in the keys of its files, closed and
+   * under legal hold, since its policies are in no archive. Files that are not what they should be
+   * are left where they are and told, and the others are restored; so are those that were noted
+   * already.
+   *
+   * @param tenant its name here
+   * @param options what else is to be known
+   * @return what was restored, and what was not and why
+   * @throws TransferException if no archive was given, the archive has no files of the tenant, the
+   *     tenant was erased, or its number or the archive belongs to somebody else here
+   * @throws ArchiveException if the archive cannot be read, or belongs to another database and is
+   *     not to be taken over
+   * @throws DatabaseException if the database failed; repeat the call
+   */
+  RestoreReport restoreTenant(String tenant, RestoreOptions options);
 }

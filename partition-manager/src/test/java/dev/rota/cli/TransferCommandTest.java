@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.testing.TestDatabase;
+import dev.rota.transfer.TransferFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -51,6 +52,35 @@ class TransferCommandTest {
       assertThat(call(database, "tenant", "export", "nobody", "--folder", "x").err())
           .contains("no tenant is named 'nobody'");
     }
+  }
+
+  @Test
+  void aTenantIsRestoredFromItsArchive() throws Exception {
+    try (TransferFixture fixture = new TransferFixture(folder)) {
+      fixture.withArchive("acme");
+      fixture.execute("delete from rota.archive");
+      Path strange = fixture.kept().resolve("tenant=1/notes.txt");
+      Files.writeString(strange, "hello");
+      String[] restore = {"tenant", "restore", "acme", "--archive", fixture.kept().toString()};
+      Invocation first = call(fixture.database(), restore);
+      assertThat(first.code()).isEqualTo(1);
+      assertThat(first.out()).startsWith("restored tenant 'acme' (1): ").contains("  60 archived");
+      assertThat(first.err()).contains("not restored: tenant=1/notes.txt: its name is none");
+      Files.delete(strange);
+      Invocation again = call(fixture.database(), with(restore, "--json"));
+      assertThat(again.code()).isZero();
+      assertThat(again.out()).contains("\"files\":0").contains("\"problems\":[]");
+      assertThat(call(fixture.database(), with(restore, "--dry-run")).out())
+          .startsWith("would restore tenant 'acme'");
+      assertThat(call(fixture.database(), with(restore, "--number", "9")).err())
+          .contains("no files of tenant 'acme' under number 9");
+    }
+  }
+
+  private static String[] with(String[] args, String... further) {
+    String[] all = Arrays.copyOf(args, args.length + further.length);
+    System.arraycopy(further, 0, all, args.length, further.length);
+    return all;
   }
 
   private static Invocation call(TestDatabase database, String... args) {

@@ -8,6 +8,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.testing.Documents;
 import dev.rota.testing.TestDatabase;
+import dev.rota.transfer.TransferFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -26,7 +27,10 @@ class ArchiveDocumentTest {
   @Test
   void exampleRuns(@TempDir Path folder) throws Exception {
     assertThat(Documents.blocks("docs/history.md", "java"))
-        .contains(Documents.region(EXAMPLE, "archive"), Documents.region(EXAMPLE, "erase"));
+        .contains(
+            Documents.region(EXAMPLE, "archive"),
+            Documents.region(EXAMPLE, "erase"),
+            Documents.region(EXAMPLE, "restore"));
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
       rota.migrate();
@@ -38,6 +42,15 @@ class ArchiveDocumentTest {
         ArchiveExample.erase(rota, archive, receipt);
       }
       assertThat(ErasureReceipt.parse(Files.readString(receipt)).tenant()).isEqualTo("acme");
+    }
+  }
+
+  @Test
+  void restoreExampleRuns(@TempDir Path folder) throws Exception {
+    try (TransferFixture fixture = new TransferFixture(folder)) {
+      fixture.withArchive("acme");
+      fixture.execute("delete from rota.archive");
+      assertThat(ArchiveExample.restore(fixture.rota(), fixture.archive()).complete()).isTrue();
     }
   }
 

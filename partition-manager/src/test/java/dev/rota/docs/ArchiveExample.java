@@ -6,6 +6,9 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.partition.RotationDaemon;
+import dev.rota.transfer.RestoreOptions;
+import dev.rota.transfer.RestoreReport;
+import dev.rota.transfer.TenantTransfer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,5 +34,16 @@ final class ArchiveExample {
     System.out.println(receipt.rows() + " rows and " + receipt.archivedRows() + " in files erased");
     Files.writeString(file, receipt.json());
     // end erase
+  }
+
+  static RestoreReport restore(Rota rota, Archive archive) {
+    // begin restore
+    RestoreReport report =
+        TenantTransfer.over(rota, archive)
+            .restoreTenant("acme", RestoreOptions.defaults().takingOver());
+    System.out.println(report.restored().count("archived") + " attempts can be read again");
+    report.problems().forEach(System.out::println);
+    // end restore
+    return report;
   }
 }

@@ -17,11 +17,24 @@ public final class Digest {
 
   /** In 64 hexadecimal digits. */
   public static String of(Path file) throws IOException {
+    return of(file, 0, new byte[0]);
+  }
+
+  /** The same of a file that had these bytes from that place on. */
+  static String of(Path file, long place, byte[] instead) throws IOException {
     MessageDigest digest = sha256();
     try (InputStream in = Files.newInputStream(file)) {
       byte[] buffer = new byte[BUFFER];
+      long at = 0;
       for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
+        for (int i = 0; i < instead.length; i++) {
+          long within = place + i - at;
+          if (within >= 0 && within < got) {
+            buffer[(int) within] = instead[i];
+          }
+        }
         digest.update(buffer, 0, got);
+        at += got;
       }
     }
     return HexFormat.of().formatHex(digest.digest());

@@ -30,8 +30,9 @@ final class ArchiveSql {
            order by s.sealed_at limit 100""");
 
   /**
-   * Notes that an object will be put, before it is, so that none is ever unknown; tells its key and
-   * whether there may be one already. The hour is that of the database's clock.
+   * Notes that an object will be put, before it is, so that none is ever unknown; tells its key,
+   * whether there may be one already, and when the segment was opened and sealed. The hour is that
+   * of the database's clock.
    */
   static final SqlTemplate BEGIN =
       new SqlTemplate(
@@ -45,7 +46,8 @@ final class ArchiveSql {
             from {segments} s
            where s.tenant = ? and s.seq = ? and s.dropped_at is null and s.sealed_at is not null
           on conflict (tenant, seq) do update set archived_at = null where a.expired_at is null
-          returning a.key, a.xmax <> 0""");
+          returning a.key, a.xmax <> 0, (extract(epoch from a.opened_at) * 1000000)::bigint,
+                    (extract(epoch from a.sealed_at) * 1000000)::bigint""");
 
   /** Whether nobody else has finished it meanwhile. */
   static final SqlTemplate BEGUN =

@@ -29,8 +29,10 @@ final class Manifest {
    *
    * @param key where
    * @param again whether there may be one already
+   * @param openedAt when its segment was opened, in microseconds since 1970
+   * @param sealedAt when its segment was sealed
    */
-  record Begun(String key, boolean again) {}
+  record Begun(String key, boolean again, long openedAt, long sealedAt) {}
 
   /**
    * An object.
@@ -79,7 +81,8 @@ final class Manifest {
             Call.query(
                 ArchiveSql.BEGIN.call(),
                 everywhere(ArchiveSql.BEGIN),
-                row -> new Begun(row.getString(1), row.getBoolean(2)),
+                row ->
+                    new Begun(row.getString(1), row.getBoolean(2), row.getLong(3), row.getLong(4)),
                 segment.tenant(),
                 segment.seq()))
         .stream()

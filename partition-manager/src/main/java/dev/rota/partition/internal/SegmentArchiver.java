@@ -80,9 +80,14 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
       }
       Contents contents = staging.contents();
       Path file = staging.file("segment.parquet");
-      staging.write(
-          file,
-          SegmentFacts.of(segment.tenant(), tenant.state().name(), segment.seq(), contents.rows()));
+      SegmentFacts facts =
+          new SegmentFacts(
+              segment.tenant(),
+              tenant.state().name(),
+              segment.seq(),
+              contents.rows(),
+              Optional.of(new SegmentFacts.Life(object.openedAt(), object.sealedAt(), states)));
+      facts.write(staging, file);
       Manifest.Entry entry =
           new Manifest.Entry(
               segment,

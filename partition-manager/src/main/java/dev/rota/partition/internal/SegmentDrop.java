@@ -13,19 +13,20 @@ import java.util.OptionalLong;
 import org.jooq.Name;
 
 /** Drops a sealed segment in one transaction, under its lock. */
-final class SegmentDrop {
+public final class SegmentDrop {
 
   private final TenantDdl ddl;
   private final SegmentRegister register;
 
   /** The last look at a segment, when nobody can write into it any more. */
-  interface LastLook {
+  public interface LastLook {
 
     /** How many rows it has, or empty if it must stay. */
     OptionalLong rows(Session session) throws SQLException;
   }
 
-  SegmentDrop(RotaTables rota) {
+  /** For one registry. */
+  public SegmentDrop(RotaTables rota) {
     this.ddl = new TenantDdl(rota);
     this.register = new SegmentRegister(rota);
   }
@@ -34,7 +35,8 @@ final class SegmentDrop {
    * A claim that does not know that the segment is sealed has either committed before the lock, and
    * its batch is seen, or fails on the dropped table and goes to the open segment.
    */
-  boolean run(Session session, TenantTables tenant, int seq, LastLook look) throws SQLException {
+  public boolean run(Session session, TenantTables tenant, int seq, LastLook look)
+      throws SQLException {
     if (register.lockCurrent(session, tenant.number()) == seq) {
       return false;
     }

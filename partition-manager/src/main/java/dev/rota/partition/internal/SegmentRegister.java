@@ -9,16 +9,17 @@ import java.util.List;
 import org.jooq.Name;
 
 /** What the registry knows of segments of history; each method one or a few statements. */
-final class SegmentRegister {
+public final class SegmentRegister {
 
   private final RotaTables rota;
 
-  SegmentRegister(RotaTables rota) {
+  /** For one registry. */
+  public SegmentRegister(RotaTables rota) {
     this.rota = rota;
   }
 
   /** The open segment of a tenant, whose row stays locked. */
-  int lockCurrent(Session session, int tenant) throws SQLException {
+  public int lockCurrent(Session session, int tenant) throws SQLException {
     List<Integer> found =
         session.run(
             Call.query(
@@ -33,7 +34,7 @@ final class SegmentRegister {
   }
 
   /** One segment takes over from another. */
-  void succeed(Session session, int tenant, int sealed, int opened) throws SQLException {
+  public void succeed(Session session, int tenant, int sealed, int opened) throws SQLException {
     Name segments = rota.segments();
     update(session, SegmentSql.OPEN, "segments", segments, tenant, opened);
     update(session, SegmentSql.SEAL, "segments", segments, tenant, sealed);
@@ -41,7 +42,7 @@ final class SegmentRegister {
   }
 
   /** The segments that exist. */
-  List<Integer> kept(Session session, int tenant) throws SQLException {
+  public List<Integer> kept(Session session, int tenant) throws SQLException {
     return session.run(
         Call.query(
             SegmentSql.KEPT.call(),

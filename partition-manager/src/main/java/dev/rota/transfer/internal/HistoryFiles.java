@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -77,17 +78,14 @@ final class HistoryFiles implements SegmentSource.Running {
       }
       Contents contents = staging.contents();
       if (contents.rows() > 0) {
-        folder.write(
-            name(seq),
-            contents.rows(),
-            file ->
-                staging.write(
-                    file,
-                    SegmentFacts.of(
-                        moment.tenant().number(),
-                        moment.tenant().state().name(),
-                        seq,
-                        contents.rows())));
+        SegmentFacts facts =
+            new SegmentFacts(
+                moment.tenant().number(),
+                moment.tenant().state().name(),
+                seq,
+                contents.rows(),
+                Optional.empty());
+        folder.write(name(seq), contents.rows(), file -> facts.write(staging, file));
         rows += contents.rows();
       }
     }

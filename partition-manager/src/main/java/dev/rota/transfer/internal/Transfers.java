@@ -7,7 +7,10 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
+import dev.rota.internal.Texts;
 import dev.rota.internal.db.Errors;
+import dev.rota.transfer.RestoreOptions;
+import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
@@ -65,6 +68,17 @@ public final class Transfers implements TenantTransfer {
   @Override
   public TransferReport importTenant(Path folder) {
     return imported(folder, null);
+  }
+
+  @Override
+  public RestoreReport restoreTenant(String tenant, RestoreOptions options) {
+    if (archive == null) {
+      throw new TransferException(
+          "cannot restore tenant '" + Texts.printable(tenant) + "': say where its archive is");
+    }
+    return told(
+        "restore tenant '" + Texts.printable(tenant) + "'",
+        () -> new Restorer(engine, archive, tenant, options).restore());
   }
 
   private TransferReport imported(Path folder, @Nullable String tenant) {

@@ -1,0 +1,91 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.Staging;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Reads files of the archive, one at a time, each with a DuckDB of its own that it may break. */
+final class FetchedFiles {
+
+  private final ArchiveSettings archive;
+  private final String prefix;
+
+  /** What is done with a file. */
+  private interface Reading<T> {
+    T read(Path file, Path work) throws IOException, UnfitFileException;
+  }
+
+  /**
+   * Of one archive.
+   *
+   * @param prefix how the names of temporary files begin
+   */
+  FetchedFiles(ArchiveSettings archive, String prefix) {
+    this.archive = archive;
+    this.prefix = prefix;
+  }
+
+  /** Reads and compares all of it. */
+  RestoredFile read(ArchivedKey key, BiPredicate<Integer, ArchivedKey> expected)
+      throws IOException, UnfitFileException {
+    return with(
+        key,
+        (file, work) -> {
+          try (Duck duck = Duck.open(work, archive.memory())) {
+            return RestoredFile.read(duck, file, key, tenant -> expected.test(tenant, key));
+          }
+        });
+  }
+
+  /** The name of the tenant that a file says that it is of; empty if it cannot be read. */
+  Optional<String> tenantName(ArchivedKey key) throws IOException {
+    try {
+      return Optional.of(
+          with(
+              key,
+              (file, work) -> {
+                try (Duck duck = Duck.open(work, archive.memory())) {
+                  return RestoredFile.facts(duck, file).tenantName();
+                }
+              }));
+    } catch (UnfitFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether it still is what was noted. */
+  boolean holds(ArchivedKey key, long bytes, @Nullable String sha256)
+      throws IOException, UnfitFileException {
+    return with(key, (file, work) -> Files.size(file) == bytes && Digest.of(file).equals(sha256));
+  }
+
+  private <T> T with(ArchivedKey key, Reading<T> reading) throws IOException, UnfitFileException {
+    Path work = Files.createTempDirectory(archive.stagingFolder(), prefix);
+    try {
+      return reading.read(fetch(key, work), work);
+    } catch (NoSuchFileException | FileNotFoundException e) {
+      throw new UnfitFileException("it is not there any more");
+    } finally {
+      Staging.delete(work);
+    }
+  }
+
+  private Path fetch(ArchivedKey key, Path work) throws IOException {
+    Optional<Path> local = archive.store().local(key.text());
+    if (local.isPresent()) {
+      return local.get();
+    }
+    Path copy = work.resolve("fetched.parquet");
+    archive.store().fetch(key.text(), copy);
+    return copy;
+  }
+}

@@ -1,0 +1,305 @@
+package dev.rota.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.HistoryDimension;
+import dev.rota.HistoryFilter;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.Tenant;
+import dev.rota.TenantClosedException;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.S3Server;
+import dev.rota.erasure.ErasureReceipt;
+import dev.rota.erasure.TenantEraser;
+import dev.rota.internal.db.CallObserver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The history of a tenant comes back from the files of its archive alone. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class RestoreTest {
+
+  private static final String MANIFEST =
+      "select (to_jsonb(a) - 'begun_at' - 'archived_at')::text from rota.archive a"
+          + " where archived_at is not null order by tenant, seq";
+
+  private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
+
+  @Parameter int major;
+  @TempDir private Path folder;
+  private final List<TransferFixture> opened = new ArrayList<>();
+  private TransferFixture lost;
+  private TransferFixture fresh;
+  private Archive archive;
+
+  @BeforeEach
+  void open() throws Exception {
+    lost = opened("lost");
+    fresh = opened("fresh");
+    fresh.execute("update rota.archive_owner set id = gen_random_uuid()");
+    archive = fresh.archive(ObjectStore.folder(lost.kept()));
+    lost.withArchive("acme");
+  }
+
+  private TransferFixture opened(String name) throws IOException {
+    TransferFixture fixture = new TransferFixture(major, folder.resolve(name));
+    opened.add(fixture);
+    return fixture;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (TransferFixture each : opened) {
+      each.close();
+    }
+  }
+
+  private RestoreReport restore(RestoreOptions options) {
+    return TenantTransfer.over(fresh.rota(), archive).restoreTenant("acme", options);
+  }
+
+  private List<String> keys() throws SQLException {
+    return lost.texts("select key from rota.archive order by seq");
+  }
+
+  private void assertSameHistory(TransferFixture database, Archive from) {
+    try (Rota reading = Rota.builder(database.database().jdbcUrl()).archive(from).build();
+        Rota old = Rota.builder(lost.database().jdbcUrl()).archive(lost.archive()).build()) {
+      Tenant back = reading.tenants().get("acme");
+      for (HistoryDimension by : HistoryDimension.values()) {
+        assertThat(back.countHistory(HistoryFilter.all(), by).counts())
+            .isEqualTo(old.tenants().get("acme").countHistory(HistoryFilter.all(), by).counts())
+            .isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void itComesBackIntoANewDatabase() throws Exception {
+    List<String> manifest = lost.texts(MANIFEST);
+    int files = manifest.size();
+    assertThat(files).isGreaterThan(1);
+    assertThatThrownBy(() -> restore(RestoreOptions.defaults()))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("belongs to another database");
+    RestoreReport looked = restore(TAKING_OVER.lookingOnly());
+    assertThat(looked.restored().files()).isEqualTo(files);
+    assertThat(fresh.texts("select name from rota.tenant")).isEmpty();
+    assertThat(fresh.texts(MANIFEST)).isEmpty();
+    assertThat(Files.readString(lost.kept().resolve("_rota_owner")).strip())
+        .isEqualTo(lost.texts("select id from rota.archive_owner").get(0));
+
+    RestoreReport report = restore(TAKING_OVER);
+    assertThat(report.complete()).isTrue();
+    assertThat(report.restored().number()).isEqualTo(1);
+    assertThat(report.restored().count("archived")).isEqualTo(60);
+    assertThat(fresh.texts(MANIFEST)).isEqualTo(manifest);
+    assertSameHistory(fresh, archive);
+
+    Tenant back = fresh.rota().tenants().get("acme");
+    assertThat(back.policy().legalHold()).isTrue();
+    assertThatThrownBy(() -> back.enqueue(NewTask.of("k", "{}")))
+        .isInstanceOf(TenantClosedException.class);
+    fresh.rota().tenants().reopen("acme");
+    long last = Long.parseLong(lost.texts("select max(id_to) from rota.archive").get(0));
+    assertThat(back.enqueue(NewTask.of("k", "{}"))).isGreaterThan(last);
+    assertThat(fresh.texts("select max(seq) > %d from rota.segment".formatted(files)))
+        .containsExactly("t");
+    assertThat(fresh.rota().tenants().register("next").number()).isEqualTo(2);
+
+    RestoreReport again = restore(RestoreOptions.defaults());
+    assertThat(again.restored().files()).isZero();
+    assertThat(again.known()).isEqualTo(files);
+    assertThat(again.complete()).isTrue();
+    assertThat(fresh.staging()).isEmptyDirectory();
+  }
+
+  @Test
+  void aManifestThatWasLostComesBackAsItWas() throws Exception {
+    List<String> manifest = lost.texts(MANIFEST);
+    List<String> segments = lost.texts("select s::text from rota.segment s order by 1");
+    lost.execute("delete from rota.archive");
+    assertThat(
+            TenantTransfer.over(lost.rota(), lost.archive())
+                .restoreTenant("acme", RestoreOptions.defaults())
+                .complete())
+        .isTrue();
+    assertThat(lost.texts(MANIFEST)).isEqualTo(manifest);
+    assertThat(lost.texts("select s::text from rota.segment s order by 1")).isEqualTo(segments);
+    assertThat(lost.texts("select legal_hold or closed from rota.tenant")).containsExactly("f");
+  }
+
+  @Test
+  void aTenantWithAnotherNumberGetsItsFilesAndLosesThemWhenItIsErased() throws Exception {
+    fresh.execute("alter table rota.tenant alter number restart with 5");
+    Tenant here = fresh.rota().tenants().register("acme");
+    assertThatThrownBy(() -> restore(TAKING_OVER))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("no files of tenant 'acme' under number 5");
+    RestoreReport report = restore(TAKING_OVER.withNumber(1));
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.restored().number()).isEqualTo(here.number());
+    assertSameHistory(fresh, archive);
+    TransferFixture.run(here, "new", 3);
+    assertThat(here.counts().values().stream().mapToLong(Long::longValue).sum()).isPositive();
+
+    assertThatThrownBy(
+            () ->
+                TenantTransfer.over(fresh.rota(), archive)
+                    .restoreTenant("another", RestoreOptions.defaults().withNumber(1)))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("belong to tenant 'acme' here");
+    ErasureReceipt receipt =
+        TenantEraser.builder(fresh.rota()).archive(archive).closing(true).build().erase("acme");
+    assertThat(receipt.archivedRows()).isEqualTo(60);
+    try (ObjectStore store = ObjectStore.folder(lost.kept())) {
+      assertThat(store.list("tenant=")).isEmpty();
+    }
+  }
+
+  @Test
+  void segmentsThatTheDatabaseHasAreNotTakenForOthers() throws Exception {
+    Tenant here = fresh.rota().tenants().register("acme");
+    TransferFixture.run(here, "before", 5);
+    RestoreReport report = restore(TAKING_OVER);
+    assertThat(report.problems())
+        .extracting(RestoreReport.Problem::key)
+        .containsExactly(keys().get(0));
+    assertThat(report.problems().get(0).reason()).contains("in this database with other attempts");
+    assertThat(report.restored().files()).isEqualTo(keys().size() - 1);
+    TransferFixture.run(here, "after", 5);
+    assertThat(fresh.texts("select count(*) from rota_1.task_hist_1")).containsExactly("10");
+  }
+
+  @Test
+  void itGoesOnAfterFaults() throws Exception {
+    List<String> manifest = lost.texts(MANIFEST);
+    int faults = 0;
+    for (int step = 1; ; step += 7) {
+      AtomicInteger left = new AtomicInteger(step);
+      Thread thread = Thread.currentThread();
+      CallObserver fault =
+          new CallObserver() {
+            @Override
+            public void before(String call) throws SQLException {
+              if (Thread.currentThread() == thread && left.decrementAndGet() == 0) {
+                throw new SQLException("fault before " + call, "57014");
+              }
+            }
+          };
+      try (Rota rota = fresh.observed(fault)) {
+        RestoreReport report =
+            TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER);
+        assertThat(report.complete()).isTrue();
+        assertThat(left).as("a fault goes unnoticed").hasPositiveValue();
+        break;
+      } catch (RotaException e) {
+        assertThat(e).hasStackTraceContaining("fault before");
+        faults++;
+      }
+    }
+    assertThat(faults).isGreaterThan(3);
+    assertThat(fresh.texts(MANIFEST)).isEqualTo(manifest);
+    assertThat(fresh.texts("select name from rota.tenant")).containsExactly("acme");
+  }
+
+  @Test
+  void twoAtOnceDoItOnce() throws Exception {
+    List<String> manifest = lost.texts(MANIFEST);
+    try (Rota other = fresh.observed(CallObserver.NONE)) {
+      CompletableFuture<RestoreReport> beside =
+          CompletableFuture.supplyAsync(
+              () -> TenantTransfer.over(other, archive).restoreTenant("acme", TAKING_OVER));
+      RestoreReport own = restore(TAKING_OVER);
+      RestoreReport others = beside.get(1, TimeUnit.MINUTES);
+      assertThat(own.problems()).isEmpty();
+      assertThat(others.problems()).isEmpty();
+      assertThat(own.restored().files() + others.restored().files()).isEqualTo(manifest.size());
+      assertThat(own.known() + others.known()).isEqualTo(manifest.size());
+    }
+    assertThat(fresh.texts(MANIFEST)).isEqualTo(manifest);
+  }
+
+  @Test
+  void itComesOutOfABucket() throws Exception {
+    List<String> manifest = lost.texts(MANIFEST);
+    try (S3Server server = new S3Server(folder.resolve("server"));
+        Archive bucket = fresh.archive(ObjectStore.bucket(server.settings()))) {
+      for (String key : keys()) {
+        bucket.store().put(key, lost.kept().resolve(key));
+      }
+      Path cut = server.file(keys().get(1));
+      Files.write(cut, new byte[] {'P', 'A', 'R', '1'});
+      TenantTransfer transfer = TenantTransfer.over(fresh.rota(), bucket);
+      RestoreReport report =
+          transfer.restoreTenant("acme", RestoreOptions.defaults().withNumber(1));
+      assertThat(report.problems())
+          .extracting(RestoreReport.Problem::key)
+          .containsExactly(keys().get(1));
+      bucket.store().put(keys().get(1), lost.kept().resolve(keys().get(1)));
+      assertThat(transfer.restoreTenant("acme", RestoreOptions.defaults()).complete()).isTrue();
+      assertThat(fresh.texts(MANIFEST)).isEqualTo(manifest);
+      assertSameHistory(fresh, bucket);
+    }
+  }
+
+  @Test
+  void whatCannotBeRightIsRefused() throws Exception {
+    assertRefused("acme", RestoreOptions.defaults().withNumber(9), "no files of tenant 'acme'");
+    assertRefused("nobody", RestoreOptions.defaults(), "no tenant is named 'nobody'");
+    assertThatThrownBy(() -> TenantTransfer.over(fresh.rota()).restoreTenant("acme", TAKING_OVER))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining("say where its archive is");
+    fresh.rota().tenants().register("somebody");
+    assertRefused("somebody", TAKING_OVER, "that was named 'acme', not 'somebody'");
+    assertRefused("acme", TAKING_OVER, "belong to tenant 'somebody' here");
+    fresh.execute("update rota.tenant set importing = true");
+    assertRefused("somebody", TAKING_OVER, "is being imported");
+    fresh.execute("delete from rota.tenant");
+    fresh.execute("insert into rota.erasure (tenant, name) values (1, 'gone')");
+    assertRefused("acme", TAKING_OVER, "tenant 'gone' with number 1 was erased");
+    assertThat(fresh.texts(MANIFEST)).isEmpty();
+    assertThat(Files.readString(lost.kept().resolve("_rota_owner")).strip())
+        .isEqualTo(lost.texts("select id from rota.archive_owner").get(0));
+  }
+
+  private void assertRefused(String tenant, RestoreOptions options, String reason) {
+    assertThatThrownBy(
+            () -> TenantTransfer.over(fresh.rota(), archive).restoreTenant(tenant, options))
+        .isInstanceOf(TransferException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void filesOfOthersAreNotOverwrittenByOneThatTakesOver() throws Exception {
+    try (ObjectStore store = ObjectStore.folder(lost.kept())) {
+      store.put("tenant=3/hour=2030-01-31T08Z/seq=1.parquet", lost.kept().resolve(keys().get(0)));
+    }
+    fresh.execute("alter table rota.tenant alter number restart with 3");
+    fresh.rota().tenants().register("third");
+    RestoreOptions first = TAKING_OVER.withNumber(1);
+    assertRefused("acme", first, "files under number 3, which is that of tenant 'third'");
+    fresh.execute("delete from rota.tenant");
+    assertThat(restore(first).complete()).isTrue();
+    assertThat(fresh.rota().tenants().register("later").number()).isGreaterThan(3);
+  }
+}
