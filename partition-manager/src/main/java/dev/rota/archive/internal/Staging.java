@@ -169,6 +169,17 @@ public final class Staging implements AutoCloseable {
     duck.execute(TIMES_OF_OLDER.formatted(Duck.parquet(older)));
   }
 
+  /** How many attempts have no time of claim. */
+  public long withoutClaim() throws IOException {
+    flush();
+    return duck.query(
+        "select count(*) from staged where claimed_at is null",
+        result -> {
+          result.next();
+          return result.getLong(1);
+        });
+  }
+
   /** What has been added. */
   public Contents contents() throws IOException {
     flush();

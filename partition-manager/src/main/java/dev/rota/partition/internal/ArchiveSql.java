@@ -31,8 +31,8 @@ final class ArchiveSql {
 
   /**
    * Notes that an object will be put, before it is, so that none is ever unknown; tells its key,
-   * whether there may be one already, and when the segment was opened and sealed. The hour is that
-   * of the database's clock.
+   * whether there may be one already, when the segment was opened and sealed, and what was archived
+   * before. The hour is that of the database's clock.
    */
   static final SqlTemplate BEGIN =
       new SqlTemplate(
@@ -47,7 +47,7 @@ final class ArchiveSql {
            where s.tenant = ? and s.seq = ? and s.dropped_at is null and s.sealed_at is not null
           on conflict (tenant, seq) do update set archived_at = null where a.expired_at is null
           returning a.key, a.xmax <> 0, (extract(epoch from a.opened_at) * 1000000)::bigint,
-                    (extract(epoch from a.sealed_at) * 1000000)::bigint""");
+                    (extract(epoch from a.sealed_at) * 1000000)::bigint, a.sha256""");
 
   /** Whether nobody else has finished it meanwhile. */
   static final SqlTemplate BEGUN =
@@ -69,7 +69,7 @@ final class ArchiveSql {
                  created_to = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
                  claimed_from = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
                  claimed_to = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
-                 archived_at = now(), trouble = null
+                 archived_at = now(), trouble = ?
            where tenant = ? and seq = ? and expired_at is null""");
 
   /** Segments that were archived and are kept long enough in the database. */

@@ -31,8 +31,9 @@ final class Manifest {
    * @param again whether there may be one already
    * @param openedAt when its segment was opened, in microseconds since 1970
    * @param sealedAt when its segment was sealed
+   * @param sha256 the digest of the one that was archived before, if there was one
    */
-  record Begun(String key, boolean again, long openedAt, long sealedAt) {}
+  record Begun(String key, boolean again, long openedAt, long sealedAt, Optional<String> sha256) {}
 
   /**
    * An object.
@@ -82,7 +83,12 @@ final class Manifest {
                 ArchiveSql.BEGIN.call(),
                 everywhere(ArchiveSql.BEGIN),
                 row ->
-                    new Begun(row.getString(1), row.getBoolean(2), row.getLong(3), row.getLong(4)),
+                    new Begun(
+                        row.getString(1),
+                        row.getBoolean(2),
+                        row.getLong(3),
+                        row.getLong(4),
+                        Optional.ofNullable(row.getString(5))),
                 segment.tenant(),
                 segment.seq()))
         .stream()
@@ -102,7 +108,9 @@ final class Manifest {
         .isEmpty();
   }
 
-  int archived(Session session, Entry entry, Ranges ranges) throws SQLException {
+  /** With what has to be told of it all the same. */
+  int archived(Session session, Entry entry, Ranges ranges, Optional<String> trouble)
+      throws SQLException {
     return update(
         session,
         ArchiveSql.ARCHIVED,
@@ -117,6 +125,7 @@ final class Manifest {
         ranges.created().to(),
         ranges.claimed().from(),
         ranges.claimed().to(),
+        trouble.orElse(null),
         entry.segment().tenant(),
         entry.segment().seq());
   }

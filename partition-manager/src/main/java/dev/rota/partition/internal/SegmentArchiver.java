@@ -8,6 +8,7 @@ import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentSource;
 import dev.rota.archive.internal.Staging;
 import dev.rota.internal.Engine;
+import dev.rota.internal.Failures;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
@@ -75,9 +76,7 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
     try (Staging staging = vault.staging()) {
       long states = source.readInto(staging);
       long startedAt = System.nanoTime();
-      if (object.again()) {
-        completeFromOlder(staging, object.key());
-      }
+      Optional<String> lost = new OlderObject(vault, segment, object).complete(staging);
       Contents contents = staging.contents();
       Path file = staging.file("segment.parquet");
       SegmentFacts facts =
@@ -99,7 +98,7 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
       if (isStillOurs(segment)) {
         vault.store().put(object.key(), file);
         compare(staging, entry, contents);
-        note(entry, ranges(staging));
+        note(entry, ranges(staging), lost);
       }
     }
   }
@@ -114,21 +113,6 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
   /** Not if the connection is lost, and with it the lock, or another archiver was quicker. */
   private boolean isStillOurs(SegmentId segment) throws SQLException {
     return mandate.transaction(name(), session -> parts.manifest().isBegun(session, segment));
-  }
-
-  /** The ledger may be gone by now that an older object of this segment still took times from. */
-  private void completeFromOlder(Staging staging, String key) throws IOException {
-    Optional<Path> older = vault.read(key, staging.file("older.parquet"));
-    if (older.isPresent()) {
-      try {
-        staging.completeFrom(older.get());
-      } catch (IOException e) {
-        log.warn(
-            "object {} cannot be read, so that its segment is archived without it: {}",
-            key,
-            e.getMessage());
-      }
-    }
   }
 
   /** What the store gives back, not what was sent, is what counts. */
@@ -155,11 +139,19 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
         staging.range("id"), staging.range("created_at"), staging.range("claimed_at"));
   }
 
-  private void note(Manifest.Entry entry, Manifest.Ranges ranges) throws SQLException {
+  private void note(Manifest.Entry entry, Manifest.Ranges ranges, Optional<String> lost)
+      throws SQLException {
     int noted =
         mandate.transaction(
             "note an archived segment",
-            session -> parts.manifest().archived(session, entry, ranges));
+            session -> parts.manifest().archived(session, entry, ranges, lost.map(Failures::cut)));
+    lost.ifPresent(
+        words ->
+            log.warn(
+                "segment {} of tenant {}: {}",
+                entry.segment().seq(),
+                entry.segment().tenant(),
+                words));
     if (noted == 1) {
       parts.tally().segments.incrementAndGet();
       parts.tally().tasks.addAndGet(entry.sums().rows());
