@@ -97,7 +97,7 @@ class SegmentTest {
             settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
     await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
     assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("45003");
-    assertThat(counter.count("count segment")).isGreaterThanOrEqualTo(3);
+    assertThat(counter.count("sum up segment")).isGreaterThanOrEqualTo(3);
   }
 
   @Test

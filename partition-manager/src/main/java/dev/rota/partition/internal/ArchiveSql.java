@@ -2,7 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.db.SqlTemplate;
 
-/** The statements of the archive: its manifest, and what a segment adds up to. */
+/** The statements on the manifest of the archive. */
 final class ArchiveSql {
 
   /** Who this database is in an object store. */
@@ -196,14 +196,6 @@ final class ArchiveSql {
            where e.finished_at > now() - interval '7 days'
              and not exists (select from {tenants} t where t.number = e.tenant)
            order by e.tenant""");
-
-  /** What tells whether a range of blocks holds what was archived. */
-  static final SqlTemplate SUMS =
-      new SqlTemplate(
-          "sum up segment",
-          """
-          select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
-            from {segment} where ctid >= ?::tid and ctid < ?::tid""");
 
   private ArchiveSql() {}
 }

@@ -3,12 +3,14 @@ package dev.rota.partition.internal;
 import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantTables;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jooq.Name;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,23 +66,11 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
     vault.take();
     vault.check(entry);
     TenantHandle tenant = engine.registry().get(entry.segment().tenant());
-    String purpose = "drop an archived segment of " + tenant.label();
-    SegmentSums sums = new SegmentSums(tenant.tables().segment(entry.segment().seq()));
-    long startedAt = System.nanoTime();
-    while (mandate.lengthyTransaction(purpose, sums::advance)) {
-      parts.pace().restAfter(startedAt);
-      startedAt = System.nanoTime();
-    }
     AtomicBoolean changed = new AtomicBoolean();
     boolean dropped =
         mandate.lengthyTransaction(
-            purpose,
-            session ->
-                drop.run(
-                    session,
-                    tenant.tables(),
-                    entry.segment().seq(),
-                    last -> look(last, entry, sums, changed)));
+            "drop an archived segment of " + tenant.label(),
+            session -> drop(session, tenant.tables(), entry, changed));
     if (dropped) {
       tally.segmentsDropped.incrementAndGet();
     } else if (changed.get()) {
@@ -88,13 +78,23 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
     }
   }
 
+  /** Whoever would change a row between sums and drop waits for the lock, and finds no table. */
+  private boolean drop(
+      Session session, TenantTables tenant, Manifest.Entry entry, AtomicBoolean changed)
+      throws SQLException {
+    Name segment = tenant.segment(entry.segment().seq());
+    drop.lock(session, segment);
+    SegmentSums.Sums found = new SegmentSums(segment).finish(session);
+    return drop.run(
+        session, tenant, entry.segment().seq(), last -> look(last, entry, found, changed));
+  }
+
   private OptionalLong look(
-      Session session, Manifest.Entry entry, SegmentSums sums, AtomicBoolean changed)
+      Session session, Manifest.Entry entry, SegmentSums.Sums found, AtomicBoolean changed)
       throws SQLException {
     if (!parts.manifest().mayBeDropped(session, entry)) {
       return OptionalLong.empty();
     }
-    SegmentSums.Sums found = sums.finish(session);
     if (!found.equals(entry.sums())) {
       changed.set(true);
       return OptionalLong.empty();

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drops segments of history that are kept long enough and shall not be archived, one after the
- * other, and only when every batch in them is closed. Large ones are counted in steps before. Used
- * by one thread.
+ * other, and only when every batch in them is closed. Large ones are counted in steps before, so
+ * that other duties have their turns: nothing hangs on the number, and a row that a redrive moves
+ * meanwhile may be counted twice. Used by one thread.
  */
 final class HistoryRetirer implements Duty {
 
@@ -32,7 +33,7 @@ final class HistoryRetirer implements Duty {
   private final SegmentDrop drop;
   private final Troubles<Integer> troubles = new Troubles<>("drop a segment of");
   private final Deque<Segment> due = new ArrayDeque<>();
-  private @Nullable SegmentCount count;
+  private @Nullable SegmentSums count;
 
   private record Segment(int tenant, int seq) {}
 
@@ -70,7 +71,7 @@ final class HistoryRetirer implements Duty {
 
   /** One step: counts, or drops once there is little left to count. Whether another one follows. */
   private boolean advance(TenantHandle tenant, int seq) {
-    SegmentCount present = count == null ? new SegmentCount(tenant.tables().segment(seq)) : count;
+    SegmentSums present = count == null ? new SegmentSums(tenant.tables().segment(seq)) : count;
     count = present;
     AtomicBoolean counting = new AtomicBoolean();
     troubles.attempt(
@@ -108,13 +109,16 @@ final class HistoryRetirer implements Duty {
                     keep.toMillis())));
   }
 
-  private void retire(TenantHandle tenant, int seq, SegmentCount counted) throws SQLException {
+  private void retire(TenantHandle tenant, int seq, SegmentSums counted) throws SQLException {
     boolean dropped =
         mandate.lengthyTransaction(
             "drop a segment of " + tenant.label(),
             session ->
                 drop.run(
-                    session, tenant.tables(), seq, look -> OptionalLong.of(counted.finish(look))));
+                    session,
+                    tenant.tables(),
+                    seq,
+                    look -> OptionalLong.of(counted.finish(look).rows())));
     if (dropped) {
       tally.segmentsDropped.incrementAndGet();
     }

@@ -32,6 +32,14 @@ public final class SegmentDrop {
   }
 
   /**
+   * Keeps writers out until the transaction ends. To be called before {@link #run} where the last
+   * look takes long, so that the tenant's row is not locked for as long.
+   */
+  void lock(Session session, Name segment) throws SQLException {
+    session.run(statement(SegmentSql.LOCK, segment));
+  }
+
+  /**
    * A claim that does not know that the segment is sealed has either committed before the lock, and
    * its batch is seen, or fails on the dropped table and goes to the open segment.
    */
@@ -41,7 +49,7 @@ public final class SegmentDrop {
       return false;
     }
     Name segment = tenant.segment(seq);
-    session.run(statement(SegmentSql.LOCK, segment));
+    lock(session, segment);
     if (register.isInUse(session, tenant.number(), seq)) {
       return false;
     }

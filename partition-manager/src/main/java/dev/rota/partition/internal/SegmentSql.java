@@ -64,12 +64,16 @@ final class SegmentSql {
            where b.closed_at is null and b.tenant = ? and b.segment = ? limit 1""");
 
   /**
-   * How many rows stand in a range of blocks. Rejected: the whole segment at once, which kept the
-   * leader from its other duties for as long as a gigabyte takes to be read.
+   * What tells whether a range of blocks holds what was archived, and how many rows. Rejected: the
+   * whole segment at once, which kept the leader from its other duties for as long as a gigabyte
+   * takes to be read.
    */
-  static final SqlTemplate COUNT =
+  static final SqlTemplate SUMS =
       new SqlTemplate(
-          "count segment", "select count(*) from {segment} where ctid >= ?::tid and ctid < ?::tid");
+          "sum up segment",
+          """
+          select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
+            from {segment} where ctid >= ?::tid and ctid < ?::tid""");
 
   /** Drops; waits for readers. */
   static final SqlTemplate DROP = new SqlTemplate("drop segment", "drop table {segment}");

@@ -1,6 +1,8 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
 import java.math.BigInteger;
@@ -8,17 +10,21 @@ import java.sql.SQLException;
 import org.jooq.Name;
 
 /**
- * What a segment holds that is to be dropped: the last gigabyte, which is all of an ordinary one,
- * is summed up under the lock of the drop, and what comes before in steps. A redrive that changes
- * states in an early part meanwhile is not noticed there. Used by one thread.
+ * What a segment holds that is to be dropped, added up in ranges of blocks, so that no statement is
+ * long. Only what is added up under the lock of the drop cannot change any more. Used by one
+ * thread.
  */
 final class SegmentSums {
 
-  private static final long BLOCKS_UNDER_LOCK = 131_072;
+  /** Thirty-two megabytes: added up in a fraction of a second. */
+  private static final long BLOCKS_TOGETHER = 4_096;
+
+  /** Behind the last block that a table can have. */
+  private static final long NO_END = 4_294_967_294L;
 
   private final Name segment;
   private long blocks;
-  private Sums sums = Sums.NONE;
+  private Sums sums = new Sums(0, BigInteger.ZERO, 0);
 
   /**
    * What rows add up to.
@@ -29,8 +35,6 @@ final class SegmentSums {
    */
   record Sums(long rows, BigInteger ids, long states) {
 
-    static final Sums NONE = new Sums(0, BigInteger.ZERO, 0);
-
     Sums plus(Sums other) {
       return new Sums(rows + other.rows, ids.add(other.ids), states + other.states);
     }
@@ -40,30 +44,48 @@ final class SegmentSums {
     this.segment = segment;
   }
 
-  /** Sums up a step, unless what is left is short enough for the last one. */
+  /** Adds up one range, unless no more than one is left. */
   boolean advance(Session session) throws SQLException {
-    if (SegmentCount.blocks(session, segment) - blocks <= BLOCKS_UNDER_LOCK) {
+    if (size(session) - blocks <= BLOCKS_TOGETHER) {
       return false;
     }
-    sums = sums.plus(sums(session, blocks, blocks + SegmentCount.BLOCKS_TOGETHER));
-    blocks += SegmentCount.BLOCKS_TOGETHER;
+    add(session, blocks + BLOCKS_TOGETHER);
     return true;
   }
 
-  /** Sums up what is left, and returns all. */
+  /** Adds up what is left, and returns all. */
   Sums finish(Session session) throws SQLException {
-    return sums.plus(sums(session, blocks, SegmentCount.NO_END));
+    for (long size = size(session); size - blocks > BLOCKS_TOGETHER; ) {
+      add(session, blocks + BLOCKS_TOGETHER);
+    }
+    add(session, NO_END);
+    return sums;
   }
 
-  private Sums sums(Session session, long from, long to) throws SQLException {
+  private void add(Session session, long end) throws SQLException {
+    Sums found =
+        session
+            .run(
+                Call.query(
+                    SegmentSql.SUMS.call(),
+                    SegmentSql.SUMS.on("segment", segment),
+                    row ->
+                        new Sums(row.getLong(1), new BigInteger(row.getString(2)), row.getLong(3)),
+                    Place.startOf(blocks),
+                    Place.startOf(end)))
+            .get(0);
+    sums = sums.plus(found);
+    blocks = end;
+  }
+
+  private long size(Session session) throws SQLException {
     return session
         .run(
             Call.query(
-                ArchiveSql.SUMS.call(),
-                ArchiveSql.SUMS.on("segment", segment),
-                row -> new Sums(row.getLong(1), new BigInteger(row.getString(2)), row.getLong(3)),
-                Place.startOf(from),
-                Place.startOf(to)))
+                HistorySql.BLOCKS.call(),
+                HistorySql.BLOCKS.text(),
+                row -> row.getLong(1),
+                DiscoverySql.text(segment)))
         .get(0);
   }
 }
