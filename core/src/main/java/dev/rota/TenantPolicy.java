@@ -146,8 +146,11 @@ public final class TenantPolicy {
   }
 
   /**
-   * While it is on, no segment of the tenant is dropped from the database and none is deleted from
-   * the archive, however old; segments are still archived. Off by default.
+   * While it is on, daemons drop and delete nothing that tells what the tenant has done, however
+   * old: no segment of its history, here or in the archive, no batch of it in the ledger, none of
+   * its statistics, keys and graphs; and it cannot be erased. Segments are still archived. What is
+   * used up by running, such as pending tasks and requests to cancel running ones, still is, and a
+   * key whose time is over can be taken by a new task. Off by default.
    *
    * @param on whether everything is to be kept
    * @return a copy with this choice

@@ -145,14 +145,16 @@ public final class KeySql {
              set run = k.run + 1, live = false, payload = null, free_at = now() + interval '30 days'
             from ended e where k.key = e.key""");
 
-  /** Frees keys whose time is over, some of them. */
+  /** Frees keys whose time is over, some of them, unless their tenant is under legal hold. */
   public static final SqlTemplate SWEEP =
       new SqlTemplate(
           "sweep keys",
           """
           delete from {keys}
            where key = any (array(
-                   select key from {keys} where free_at <= now() and not live
+                   select key from {keys}
+                    where free_at <= now() and not live
+                      and not exists (select from {tenants} where number = ? and legal_hold)
                     order by free_at limit ? for update skip locked))
              and not live and free_at <= now()""");
 

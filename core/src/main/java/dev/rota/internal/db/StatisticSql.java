@@ -58,14 +58,15 @@ public final class StatisticSql {
              and s.hour < ?::timestamptz
            order by s.hour, s.kind""");
 
-  /** Forgets some of what is kept for long enough. */
+  /** Forgets some of what is kept for long enough, and nothing under legal hold. */
   public static final SqlTemplate FORGET =
       new SqlTemplate(
           "forget statistics",
           """
           delete from {statistics} where ctid = any (array(
-            select ctid from {statistics}
-             where hour < now() - ?::float8 * interval '1 millisecond' limit ?))""");
+            select s.ctid from {statistics} s
+             where s.hour < now() - ?::float8 * interval '1 millisecond'
+               and s.tenant not in (select number from {tenants} where legal_hold) limit ?))""");
 
   private StatisticSql() {}
 }

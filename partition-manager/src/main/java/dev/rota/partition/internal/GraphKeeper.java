@@ -106,11 +106,12 @@ final class GraphKeeper implements Duty {
                 on(
                     tenant,
                     GraphKeeperSql.FORGET,
-                    TimeUnit.MILLISECONDS.toMicros(settings.keepGraphs().toMillis()))));
+                    TimeUnit.MILLISECONDS.toMicros(settings.keepGraphs().toMillis()),
+                    tenant.number())));
     return more || changed.get(1) > 0;
   }
 
-  private static Call<Integer> on(TenantHandle tenant, SqlTemplate statement, Object... binds) {
+  private Call<Integer> on(TenantHandle tenant, SqlTemplate statement, Object... binds) {
     TenantTables tables = tenant.tables();
     String sql =
         statement.on(
@@ -118,7 +119,8 @@ final class GraphKeeper implements Duty {
                 "graphs", tables.graphs(),
                 "nodes", tables.nodes(),
                 "edges", tables.edges(),
-                "spread", tables.spread()));
+                "spread", tables.spread(),
+                "tenants", engine.tables().tenants()));
     return Call.update(statement.call(), sql, binds);
   }
 }

@@ -37,7 +37,10 @@ final class GraphKeeperSql {
              and not exists (
                  select from {spread} s where s.id >= g.first_id and s.id <= g.last_id)""");
 
-  /** Forgets graphs that finished long enough ago; one that is too large, in several steps. */
+  /**
+   * Forgets graphs that finished long enough ago, unless their tenant is under legal hold; one that
+   * is too large, in several steps.
+   */
   static final SqlTemplate FORGET =
       new SqlTemplate(
           "forget graphs",
@@ -45,6 +48,7 @@ final class GraphKeeperSql {
           with expired as materialized (
                  select id, first_id, last_id from {graphs}
                   where finished_at <= now() - ?::bigint * interval '1 microsecond'
+                    and not exists (select from {tenants} where number = ? and legal_hold)
                   order by id limit 100),
                doomed as materialized (
                  select n.id from expired g

@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.KeySql;
+import dev.rota.internal.db.RotaTables;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,13 +26,15 @@ final class KeySweeper implements Duty {
 
   private final Mandate mandate;
   private final TenantBook book;
+  private final Name tenants;
   private final long interval;
   private final Troubles<Integer> troubles = new Troubles<>("forget old keys of");
   private final Deque<TenantHandle> toSweep = new ArrayDeque<>();
 
-  KeySweeper(Mandate mandate, TenantBook book, DaemonSettings settings) {
+  KeySweeper(Mandate mandate, TenantBook book, RotaTables tables, DaemonSettings settings) {
     this.mandate = mandate;
     this.book = book;
+    this.tenants = tables.tenants();
     // Nothing hangs on it but space: once a minute with the usual tick of a second.
     this.interval = settings.tick().toNanos() * 60;
   }
@@ -83,11 +86,9 @@ final class KeySweeper implements Duty {
   }
 
   private int sweepSome(TenantHandle tenant) throws SQLException {
+    String sql = KeySql.SWEEP.on("keys", tenant.tables().keys(), "tenants", tenants);
     return mandate.transaction(
         "forget old keys of " + tenant.label(),
-        session ->
-            session.run(
-                Call.update(
-                    KeySql.SWEEP.call(), KeySql.SWEEP.on("keys", tenant.tables().keys()), CHUNK)));
+        session -> session.run(Call.update(KeySql.SWEEP.call(), sql, tenant.number(), CHUNK)));
   }
 }

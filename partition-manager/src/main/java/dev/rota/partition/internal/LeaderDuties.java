@@ -44,7 +44,7 @@ final class LeaderDuties {
         new LedgerKeeper(mandate, tables, settings, tally),
         new HistoryRetirer(mandate, engine, book, settings, tally),
         ages,
-        new KeySweeper(mandate, book, settings),
+        new KeySweeper(mandate, book, tables, settings),
         new RegistryCleaner(mandate, tables, settings));
   }
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Turns the ledger over: opens a new segment each period, and drops those that are kept long enough
- * and hold no open batch. Used by one thread.
+ * and hold no open batch. What tenants under legal hold have in them is kept. Used by one thread.
  */
 final class LedgerKeeper implements Duty {
 
@@ -158,7 +158,7 @@ final class LedgerKeeper implements Duty {
   }
 
   private void drop(int seq) throws SQLException {
-    if (mandate.transaction("drop a segment of the ledger", session -> drop(session, seq))) {
+    if (mandate.lengthyTransaction("drop a segment of the ledger", session -> drop(session, seq))) {
       tally.ledgersDropped.incrementAndGet();
     }
   }
@@ -172,10 +172,24 @@ final class LedgerKeeper implements Duty {
     if (isInUse(session, seq)) {
       return false;
     }
+    takeAlong(session, seq);
     renewView(session, seq);
     session.run(on(LedgerTurnSql.DROP, seq));
     update(session, LedgerTurnSql.FORGET, seq);
     return true;
+  }
+
+  private void takeAlong(Session session, int seq) throws SQLException {
+    List<Segment> segments = segments(session);
+    int newest = segments.get(segments.size() - 1).seq();
+    String sql =
+        LedgerTurnSql.TAKE_ALONG.on(
+            Map.of(
+                "newest", rota.ledger(newest),
+                "ledger", rota.ledger(seq),
+                "segments", rota.segments(),
+                "tenants", rota.tenants()));
+    int unused = session.run(Call.update(LedgerTurnSql.TAKE_ALONG.call(), sql));
   }
 
   private boolean isInUse(Session session, int seq) throws SQLException {

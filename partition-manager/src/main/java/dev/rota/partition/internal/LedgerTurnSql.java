@@ -51,6 +51,25 @@ final class LedgerTurnSql {
              and s.dropped_at is null and coalesce(t.archive, ?::boolean) and a.sha256 is null
            limit 1""");
 
+  /**
+   * Takes the batches of tenants under legal hold along into the newest segment, as long as the
+   * history is there that they belong to. The first condition spares the rest where nobody is.
+   * Rejected: keeping the segment for their sake, since each use of the view over the ledger has to
+   * plan for all of them.
+   */
+  static final SqlTemplate TAKE_ALONG =
+      new SqlTemplate(
+          "take held batches along",
+          """
+          insert into {newest} (id, worker, claimed_at, closed_at, first_block, last_block, tenant,
+                                segment, tasks, ended)
+          select b.id, b.worker, b.claimed_at, b.closed_at, b.first_block, b.last_block, b.tenant,
+                 b.segment, b.tasks, b.ended
+            from {ledger} b
+            join {tenants} t on t.number = b.tenant and t.legal_hold
+            join {segments} s on s.tenant = b.tenant and s.seq = b.segment
+           where (select exists (select from {tenants} where legal_hold)) and s.dropped_at is null""");
+
   /** Waits for every claim and settle in the segment, and keeps new ones out. */
   static final SqlTemplate LOCK =
       new SqlTemplate("lock ledger segment", "lock table {ledger} in access exclusive mode");

@@ -10,8 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Forgets segments that were dropped long ago, statistics that are kept long enough, and requests
- * to tasks that have ended. Used by one thread.
+ * Forgets segments that were dropped long ago and statistics that are kept long enough, both only
+ * of tenants that are not under legal hold, and requests to tasks that have ended. Used by one
+ * thread.
  */
 final class RegistryCleaner implements Duty {
 
@@ -66,13 +67,14 @@ final class RegistryCleaner implements Duty {
   private Call<Integer> oldStatistics() {
     return Call.update(
         StatisticSql.FORGET.call(),
-        StatisticSql.FORGET.on("statistics", tables.statistics()),
+        StatisticSql.FORGET.on("statistics", tables.statistics(), "tenants", tables.tenants()),
         keepStatistics.toMillis(),
         ROWS_TOGETHER);
   }
 
   private Call<Integer> oldSegments() {
     return Call.update(
-        SegmentSql.FORGET.call(), SegmentSql.FORGET.on("segments", tables.segments()));
+        SegmentSql.FORGET.call(),
+        SegmentSql.FORGET.on("segments", tables.segments(), "tenants", tables.tenants()));
   }
 }

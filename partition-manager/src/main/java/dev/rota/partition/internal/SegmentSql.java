@@ -84,11 +84,14 @@ final class SegmentSql {
           "note dropped segment",
           "update {segments} set dropped_at = now(), rows = ? where tenant = ? and seq = ?");
 
-  /** Forgets the segments that were dropped a month ago. */
+  /** Forgets the segments that were dropped a month ago, and nothing under legal hold. */
   static final SqlTemplate FORGET =
       new SqlTemplate(
           "forget segments",
-          "delete from {segments} where dropped_at < now() - interval '30 days'");
+          """
+          delete from {segments}
+           where dropped_at < now() - interval '30 days'
+             and tenant not in (select number from {tenants} where legal_hold)""");
 
   private SegmentSql() {}
 }
