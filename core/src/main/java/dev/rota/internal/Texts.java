@@ -50,7 +50,7 @@ public final class Texts {
   }
 
   /** The length in UTF-8 of a text without lone surrogates. */
-  static long utf8Length(String text) {
+  public static long utf8Length(String text) {
     long bytes = text.length();
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -1,5 +1,6 @@
 package dev.rota.archive.internal;
 
+import dev.rota.internal.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ public final class Staging implements AutoCloseable {
   private final Cuts cuts;
   private @Nullable DuckDBAppender appender;
   private long rows;
-  private long characters;
+  private long bytesOfText;
 
   /**
    * What values lie between; times in microseconds since 1970.
@@ -137,7 +138,7 @@ public final class Staging implements AutoCloseable {
    * @param batch worker, claim and end of its batch, each null if unknown
    */
   public void append(ResultSet row, Ending ending, @Nullable Long[] batch) throws SQLException {
-    long charactersBefore = characters;
+    long before = bytesOfText;
     DuckDBAppender to = appender();
     to.beginRow();
     for (int column = 1; column <= 3; column++) {
@@ -159,8 +160,7 @@ public final class Staging implements AutoCloseable {
     to.append(finishedAt(row, ending, batch[2]));
     to.endRow();
     rows++;
-    long bytes = BYTES_OF_NUMBERS + characters - charactersBefore;
-    cuts.add(row.getLong(13), row.getLong(1), bytes);
+    cuts.add(row.getLong(13), row.getLong(1), BYTES_OF_NUMBERS + bytesOfText - before);
   }
 
   /** Fills what is not known from another file of the same segment. */
@@ -235,7 +235,7 @@ public final class Staging implements AutoCloseable {
   }
 
   private long rowsInGroup() {
-    long bytesOfRow = BYTES_OF_NUMBERS + characters / Math.max(rows, 1);
+    long bytesOfRow = BYTES_OF_NUMBERS + bytesOfText / Math.max(rows, 1);
     return Math.max(FEWEST_ROWS_IN_GROUP, Math.min(MOST_ROWS_IN_GROUP, GROUP_BYTES / bytesOfRow));
   }
 
@@ -293,7 +293,7 @@ public final class Staging implements AutoCloseable {
 
   private void text(DuckDBAppender to, @Nullable String text) throws SQLException {
     if (text != null) {
-      characters += text.length();
+      bytesOfText += Texts.utf8Length(text);
     }
     to.append(text);
   }

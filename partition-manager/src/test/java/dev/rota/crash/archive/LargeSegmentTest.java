@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A segment of more than a gigabyte, which is counted in several steps, is archived and dropped by
- * a process with 64 MiB of heap, whose DuckDB may use 128 MiB.
+ * A segment of more than a gigabyte is archived, archived again with the times of its first object,
+ * and dropped by a process with 64 MiB of heap, whose DuckDB may use 128 MiB. Half of its texts
+ * have characters of three bytes.
  */
 @CrashTest
 class LargeSegmentTest {
@@ -36,10 +37,19 @@ class LargeSegmentTest {
   private static final String FILL =
       """
       insert into rota_1.task_hist_1_1 (id, batch_id, state, attempt, kind, payload, created_at)
-      select n * 7, 0, 0, 1, 'large', left(n || ' ' || substr(noise, (n %% 4000)::integer + 1, 4000), 1900),
+      select n * 7, 0, 0, 1, 'large',
+             n || ' ' || case when n %% 2 = 0 then substr(narrow, place, 1890) else substr(wide, place, 630) end,
              now() - (n %% 100000) * interval '1 second'
-        from generate_series(1::bigint, %d) n,
-             (select string_agg(md5(i::text), '') as noise from generate_series(1, 250) i) o""";
+        from (select n, (n %% 4000)::integer + 1 as place from generate_series(1::bigint, %d) n) n,
+             (select narrow, translate(narrow, '0123456789abcdef', '一二三四五六七八九十百千万億兆京') as wide
+                from (select string_agg(md5(i::text), '') as narrow from generate_series(1, 250) i) o) o""";
+
+  private static final String BATCH =
+      "insert into rota.task_batch_1 (id, worker, claimed_at, closed_at, tenant, segment)"
+          + " values (0, 4711, now(), now(), 1, 1)";
+
+  private static final String ARCHIVED =
+      "select count(*) from rota.archive where archived_at is not null";
 
   @TempDir private Path kept;
   @TempDir private Path staging;
@@ -52,6 +62,7 @@ class LargeSegmentTest {
       rota.migrate();
       rota.tenants().register("large").changePolicy(policy -> policy.legalHold(true));
       database.execute(FILL.formatted(rows));
+      database.execute(BATCH);
       long bytes = number(database, "select pg_relation_size('rota_1.task_hist_1_1')");
       assertThat(bytes).isGreaterThan(1L << 30);
       try (JavaProcess archiver =
@@ -62,7 +73,10 @@ class LargeSegmentTest {
               kept.toString(),
               staging.toString(),
               "none")) {
-        await(database, "select count(*) from rota.archive where archived_at is not null");
+        await(database, ARCHIVED);
+        database.execute("delete from rota.task_batch_1 where id = 0");
+        database.execute("update rota.archive set archived_at = null");
+        await(database, ARCHIVED);
         rota.tenants().get("large").changePolicy(policy -> policy.legalHold(false));
         await(database, "select count(*) from rota.segment where dropped_at is not null");
         long memory = mostMemory(archiver.pid());
@@ -80,7 +94,7 @@ class LargeSegmentTest {
         ResultSet row =
             statement.executeQuery(
                 "select count(*), count(distinct id), sum(id)::bigint, count(distinct payload),"
-                    + " count(*) filter (created_at < earlier)"
+                    + " count(*) filter (created_at < earlier), count(worker), count(claimed_at)"
                     + " from (select *, lag(created_at) over () as earlier from read_parquet('"
                     + file
                     + "'))")) {
@@ -90,6 +104,8 @@ class LargeSegmentTest {
       assertThat(row.getLong(3)).isEqualTo(rows * (rows + 1) / 2 * 7);
       assertThat(row.getLong(4)).isEqualTo(rows);
       assertThat(row.getLong(5)).as("rows that are not in order").isZero();
+      assertThat(row.getLong(6)).as("workers").isEqualTo(rows);
+      assertThat(row.getLong(7)).as("times of claim").isEqualTo(rows);
     }
     assertThat(number(database, "select rows from rota.segment where seq = 1")).isEqualTo(rows);
   }
