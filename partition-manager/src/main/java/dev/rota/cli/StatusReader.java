@@ -15,6 +15,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -30,6 +31,7 @@ final class StatusReader {
   private static final Field<Integer> NUMBER = column("number", Integer.class);
   private static final Field<String> NAME = column("name", String.class);
   private static final Field<Integer> SEQ = column("seq", Integer.class);
+  private static final Field<Integer> TENANT = column("tenant", Integer.class);
   private static final Field<String> TROUBLE = column("trouble", String.class);
   private static final Field<Boolean> CLOSED = column("closed", Boolean.class);
   private static final Field<OffsetDateTime> ROTATED_AT =
@@ -48,17 +50,40 @@ final class StatusReader {
 
   /** What hinders the archive, the oldest first; of one tenant or of all. */
   List<String> archiveTroubles(@Nullable String tenant) {
+    return Stream.concat(
+            troublesWithSegments(tenant).stream(), troublesAfterErasures(tenant).stream())
+        .limit(MOST_TROUBLES)
+        .toList();
+  }
+
+  private List<String> troublesWithSegments(@Nullable String tenant) {
     return context
-        .select(SEQ, TROUBLE, NAME)
+        .select(SEQ, TROUBLE, NAME, TENANT)
         .from(table(name(schema, "archive")).as("a"))
-        .join(table(name(schema, "tenant")).as("t"))
+        .leftJoin(table(name(schema, "tenant")).as("t"))
         .on(field(name("t", "number")).eq(field(name("a", "tenant"))))
         .where(TROUBLE.isNotNull(), tenant == null ? noCondition() : NAME.eq(tenant))
         .orderBy(field(name("begun_at")))
         .limit(MOST_TROUBLES)
+        .fetch(row -> "segment " + row.value1() + " of " + label(row) + ": " + row.value2());
+  }
+
+  private static String label(Record row) {
+    String name = row.get(NAME);
+    return name == null ? "tenant " + row.get(TENANT) + ", which is gone" : "tenant '" + name + "'";
+  }
+
+  private List<String> troublesAfterErasures(@Nullable String tenant) {
+    return context
+        .select(NAME, TENANT, TROUBLE)
+        .from(table(name(schema, "erasure")))
+        .where(TROUBLE.isNotNull(), tenant == null ? noCondition() : NAME.eq(tenant))
+        .orderBy(field(name("finished_at")))
+        .limit(MOST_TROUBLES)
         .fetch(
             row ->
-                "segment " + row.value1() + " of tenant '" + row.value3() + "': " + row.value2());
+                "late objects of erased tenant '%s' (%d): %s"
+                    .formatted(row.value1(), row.value2(), row.value3()));
   }
 
   /** All tenants by number, or the one of this name. */
@@ -114,14 +139,13 @@ final class StatusReader {
   }
 
   private Map<Integer, Long> running() {
-    Field<Integer> tenant = column("tenant", Integer.class);
     Field<BigDecimal> tasks = sum(column("tasks", Integer.class));
     Map<Integer, Long> running = new HashMap<>();
     context
-        .select(tenant, tasks)
+        .select(TENANT, tasks)
         .from(table(name(schema, "task_batch")))
         .where(column("closed_at", OffsetDateTime.class).isNull())
-        .groupBy(tenant)
+        .groupBy(TENANT)
         .queryTimeout(TIMEOUT_SECONDS)
         .forEach(row -> running.put(row.value1(), row.value2().longValue()));
     return running;

@@ -82,6 +82,22 @@ class StatusCommandTest {
     assertThat(status.get("pending").asInt()).isEqualTo(1);
   }
 
+  @Test
+  void tellsWhatHindersTheArchiveAlsoOfTenantsThatAreGone() throws Exception {
+    rota.tenants().register("acme");
+    database.execute(
+        """
+        insert into rota.archive (tenant, seq, opened_at, sealed_at, key, trouble)
+        values (1, 4, now(), now(), 'k', 'no space'), (7, 2, now(), now(), 'l', 'no answer');
+        insert into rota.erasure (tenant, name, finished_at, trouble) values (8, 'gone', now(), 'away')""");
+    assertThat(call().out())
+        .contains(
+            "archive: segment 4 of tenant 'acme': no space",
+            "archive: segment 2 of tenant 7, which is gone: no answer",
+            "archive: late objects of erased tenant 'gone' (8): away");
+    assertThat(call("--tenant", "acme").out()).contains("no space").doesNotContain("away", "gone");
+  }
+
   private Invocation call(String... options) {
     String[] args = new String[options.length + 3];
     args[0] = "status";

@@ -10,8 +10,10 @@ import dev.rota.archive.StoreAround;
 import dev.rota.partition.RotationDaemon;
 import dev.rota.processes.Waiting;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -94,6 +96,46 @@ class LateObjectTest {
       store.awake.countDown();
       await(store.put);
       Waiting.until("the late object is deleted", () -> fixture.leftOf(1).isEmpty());
+      assertThat(daemon.archiveStatistics().deleted()).isEqualTo(1);
+    }
+  }
+
+  /** Cannot be asked for the objects of a tenant until it is well. */
+  private static final class IllStore extends StoreAround {
+    private volatile boolean ill = true;
+
+    IllStore(ObjectStore store) {
+      super(store);
+    }
+
+    @Override
+    public List<StoredObject> list(String prefix) throws IOException {
+      if (ill && prefix.startsWith(TENANTS_OBJECTS)) {
+        throw new IOException("the store is ill");
+      }
+      return super.list(prefix);
+    }
+  }
+
+  @Test
+  void aStoreThatCannotBeAskedIsToldAndAskedAgain() throws Exception {
+    fixture.ownArchive();
+    fixture.closedTenant("acme");
+    TenantEraser.builder(fixture.rota()).archive(fixture.archive()).build().erase("acme");
+    Path late = fixture.kept().resolve(TENANTS_OBJECTS + "hour=2030-01-31T08Z/seq=1.parquet");
+    Files.createDirectories(late.getParent());
+    Files.writeString(late, "late");
+    IllStore store = new IllStore(ObjectStore.folder(fixture.kept()));
+    try (Rota rota = Rota.builder(fixture.jdbcUrl()).build();
+        Archive archive = ErasureFixture.archive(store);
+        RotationDaemon daemon = RotationDaemon.builder(rota).archive(archive).start()) {
+      fixture.await(
+          "it is noted", "select coalesce(trouble, '') = 'the store is ill' from rota.erasure");
+      assertThat(daemon.archiveStatistics().failures()).isPositive();
+      assertThat(late).exists();
+      store.ill = false;
+      fixture.await("it is well", "select trouble is null from rota.erasure");
+      assertThat(late).doesNotExist();
       assertThat(daemon.archiveStatistics().deleted()).isEqualTo(1);
     }
   }

@@ -187,15 +187,23 @@ final class ArchiveSql {
           update {archive} set trouble = null
            where tenant = ? and seq = ? and trouble is not null""");
 
-  /** Tenants that were erased not long ago. */
+  /** Tenants that were erased not long ago, and how many seconds ago. */
   static final SqlTemplate ERASED =
       new SqlTemplate(
           "list erased tenants",
           """
-          select e.tenant from {erasures} e
+          select e.tenant, extract(epoch from now() - e.finished_at)::bigint from {erasures} e
            where e.finished_at > now() - interval '7 days'
              and not exists (select from {tenants} t where t.number = e.tenant)
            order by e.tenant""");
+
+  /** Why it could not be told whether anything came after a tenant was erased, or null. */
+  static final SqlTemplate TROUBLE_AFTER_ERASURE =
+      new SqlTemplate(
+          "note trouble after an erasure",
+          """
+          update {erasures} set trouble = ?
+           where tenant = ? and trouble is distinct from ?""");
 
   private ArchiveSql() {}
 }

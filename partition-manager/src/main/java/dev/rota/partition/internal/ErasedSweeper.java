@@ -1,30 +1,44 @@
 package dev.rota.partition.internal;
 
+import dev.rota.ArchiveException;
 import dev.rota.archive.ObjectStore;
+import dev.rota.internal.Failures;
 import dev.rota.internal.db.Session;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes objects that came after their tenant was erased: an archiver may have been suspended
- * before it put one, for so long that its connection and its lock were lost meanwhile. Used by one
- * thread.
+ * before it put one, for so long that its connection and its lock were lost meanwhile. It looks
+ * when archiving begins, and then for a week with pauses that grow, which makes some thirty
+ * requests to the store for each tenant. Used by one thread.
  */
-final class ErasedSweeper extends ArchiveWork<Integer> {
+final class ErasedSweeper extends ArchiveWork<Manifest.Erased> {
 
   private static final Logger log = LoggerFactory.getLogger(ErasedSweeper.class);
 
+  private static final Duration SHORTEST_PAUSE = Duration.ofMinutes(5);
+
+  /** The pause is this part of the time that has passed since the tenant was erased. */
+  private static final int PART_OF_AGE = 4;
+
+  private final Mandate mandate;
   private final Vault vault;
   private final ArchiverParts parts;
   private final Troubles<Integer> troubles = new Troubles<>("look for late objects of");
+  private final Map<Integer, Duration> lookedAt = new HashMap<>();
 
   ErasedSweeper(Mandate mandate, Vault vault, ArchiverParts parts) {
-    super(mandate, parts.pace(), Duration.ofMinutes(5));
+    super(mandate, parts.pace(), Duration.ofSeconds(1));
+    this.mandate = mandate;
     this.vault = vault;
     this.parts = parts;
   }
@@ -35,25 +49,63 @@ final class ErasedSweeper extends ArchiveWork<Integer> {
   }
 
   @Override
-  List<Integer> look(Session session) throws SQLException {
-    return parts.manifest().erased(session);
+  List<Manifest.Erased> look(Session session) throws SQLException {
+    List<Manifest.Erased> erased = parts.manifest().erased(session);
+    lookedAt
+        .keySet()
+        .retainAll(erased.stream().map(Manifest.Erased::tenant).collect(Collectors.toSet()));
+    troubles.retain(lookedAt.keySet());
+    return erased.stream().filter(this::isDue).toList();
+  }
+
+  private boolean isDue(Manifest.Erased erased) {
+    if (troubles.has(erased.tenant())) {
+      return troubles.mayTry(erased.tenant());
+    }
+    Duration looked = lookedAt.get(erased.tenant());
+    if (looked == null) {
+      return true;
+    }
+    Duration pause = looked.dividedBy(PART_OF_AGE);
+    return erased
+            .since()
+            .minus(looked)
+            .compareTo(pause.compareTo(SHORTEST_PAUSE) > 0 ? pause : SHORTEST_PAUSE)
+        >= 0;
   }
 
   @Override
-  void act(Integer tenant) {
-    troubles.attempt(tenant, "erased tenant " + tenant, () -> sweep(tenant));
+  void act(Manifest.Erased erased) {
+    lookedAt.put(erased.tenant(), erased.since());
+    troubles.attempt(
+        erased.tenant(), "erased tenant " + erased.tenant(), () -> attempt(erased.tenant()));
   }
 
-  private void sweep(int tenant) throws SQLException {
+  private void attempt(int tenant) throws SQLException {
     try {
-      vault.take();
-      for (ObjectStore.StoredObject late : vault.store().list("tenant=" + tenant + "/")) {
-        vault.store().delete(late.key());
-        parts.tally().deleted.incrementAndGet();
-        log.info("object {} came after its tenant was erased, and is deleted", late.key());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      sweep(tenant);
+      note(tenant, null);
+    } catch (IOException | ArchiveException e) {
+      parts.tally().failures.incrementAndGet();
+      String reason = String.valueOf(e.getMessage());
+      note(tenant, Failures.cut(reason));
+      throw new ArchiveException(reason, e);
     }
+  }
+
+  private void sweep(int tenant) throws IOException, SQLException {
+    vault.take();
+    for (ObjectStore.StoredObject late : vault.store().list("tenant=" + tenant + "/")) {
+      vault.store().delete(late.key());
+      parts.tally().deleted.incrementAndGet();
+      log.info("object {} came after its tenant was erased, and is deleted", late.key());
+    }
+  }
+
+  private void note(int tenant, @Nullable String reason) throws SQLException {
+    int unused =
+        mandate.transaction(
+            "note trouble after an erasure",
+            session -> parts.manifest().troubleAfterErasure(session, tenant, reason));
   }
 }

@@ -46,6 +46,9 @@ final class Manifest {
    */
   record Entry(SegmentId segment, String key, long bytes, String sha256, SegmentSums.Sums sums) {}
 
+  /** A tenant that was erased so long ago. */
+  record Erased(int tenant, Duration since) {}
+
   /** What an object's rows lie between, so that readers can leave out those they do not need. */
   record Ranges(Staging.Range ids, Staging.Range created, Staging.Range claimed) {}
 
@@ -196,12 +199,23 @@ final class Manifest {
   }
 
   /** Tenants that were erased not long ago. */
-  List<Integer> erased(Session session) throws SQLException {
+  List<Erased> erased(Session session) throws SQLException {
     return session.run(
         Call.query(
             ArchiveSql.ERASED.call(),
             ArchiveSql.ERASED.on("erasures", rota.erasures(), "tenants", rota.tenants()),
-            row -> row.getInt(1)));
+            row -> new Erased(row.getInt(1), Duration.ofSeconds(row.getLong(2)))));
+  }
+
+  int troubleAfterErasure(Session session, int tenant, @Nullable String reason)
+      throws SQLException {
+    return session.run(
+        Call.update(
+            ArchiveSql.TROUBLE_AFTER_ERASURE.call(),
+            ArchiveSql.TROUBLE_AFTER_ERASURE.on("erasures", rota.erasures()),
+            reason,
+            tenant,
+            reason));
   }
 
   private int update(Session session, SqlTemplate statement, @Nullable Object... binds)
