@@ -7,9 +7,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between a client and a server, and can answer in its place or cut connections. */
+/**
+ * Stands between a client and a server, and can answer in its place, cut connections, or answer
+ * late and slowly.
+ */
 public final class FaultyRelay implements AutoCloseable {
 
   private static final int BUFFER = 1 << 14;
@@ -20,6 +25,9 @@ public final class FaultyRelay implements AutoCloseable {
   private volatile byte[] answer = new byte[0];
   private volatile long cutAfter = Long.MAX_VALUE;
   private volatile boolean silent;
+  private volatile boolean inDrops;
+  private volatile CountDownLatch held = new CountDownLatch(0);
+  private volatile CountDownLatch letGo = new CountDownLatch(0);
 
   public FaultyRelay(int target) throws IOException {
     this.target = target;
@@ -54,9 +62,30 @@ public final class FaultyRelay implements AutoCloseable {
     silent = true;
   }
 
+  /** Keeps all answers to itself. */
+  public void holdAnswers() {
+    letGo = new CountDownLatch(1);
+    held = new CountDownLatch(1);
+  }
+
+  /** Waits until there is one that it keeps. */
+  public void awaitHeld() throws InterruptedException {
+    if (!held.await(30, TimeUnit.SECONDS)) {
+      throw new AssertionError("nobody has answered");
+    }
+  }
+
+  /** Gives what it has kept, and from then on each byte of an answer by itself. */
+  public void answerInDrops() {
+    inDrops = true;
+    letGo.countDown();
+  }
+
   /** Lets everything through again. */
   public void heal() {
     silent = false;
+    inDrops = false;
+    letGo.countDown();
     answers.set(0);
     cutAfter = Long.MAX_VALUE;
   }
@@ -124,13 +153,28 @@ public final class FaultyRelay implements AutoCloseable {
         if (sent > cutAfter) {
           return;
         }
+        if (!requests) {
+          held.countDown();
+          letGo.await();
+        }
         if (!(requests && silent)) {
-          to.getOutputStream().write(buffer, 0, got);
+          forward(to, buffer, got, !requests && inDrops);
         }
       }
     } catch (IOException e) {
       // One side is gone: the other one learns of it.
       return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void forward(Socket to, byte[] bytes, int count, boolean inDrops)
+      throws IOException {
+    to.setTcpNoDelay(inDrops);
+    int together = inDrops ? 1 : count;
+    for (int at = 0; at < count; at += together) {
+      to.getOutputStream().write(bytes, at, together);
     }
   }
 

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** One call of the command in this JVM, and what it printed. */
-record Invocation(int code, String out, String err) {
+public record Invocation(int code, String out, String err) {
 
-  static Invocation of(String... args) {
+  public static Invocation of(String... args) {
     return of(Map.of(), "", args);
   }
 

@@ -16,6 +16,7 @@ import dev.rota.archive.S3Server;
 import dev.rota.archive.StoreAround;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.S3Store;
+import dev.rota.cli.Invocation;
 import dev.rota.crash.server.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,6 +133,61 @@ class ArchiveTroubleTest {
       relay.heal();
       assertArchived(ids, archive);
       assertThat(daemon.archiveStatistics().failures()).isGreaterThanOrEqualTo(2);
+      daemon.close();
+    }
+  }
+
+  /** First where the archiver puts, and then where it looks once more before it drops. */
+  @Test
+  void aBucketThatIsNotOursToUseDropsNothing() throws Exception {
+    List<Long> ids = work(20);
+    acme.changePolicy(policy -> policy.legalHold(true));
+    Path s3 = Files.createDirectory(folder.resolve("s3"));
+    try (S3Server server = new S3Server(s3);
+        FaultyRelay relay = new FaultyRelay(server.port())) {
+      Archive archive = archive(ObjectStore.bucket(S3Server.settings(relay.port())), folder);
+      S3Server.useCredentials("rota-test", "wrong");
+      RotationDaemon daemon = daemon(archive);
+      awaitTrouble("the store refuses these credentials, or the clock of this machine is wrong");
+      Path bucket = s3.resolve(S3Server.BUCKET);
+      Path elsewhere = Files.move(bucket, folder.resolve("elsewhere"));
+      S3Server.useCredentials();
+      awaitTrouble("the bucket does not exist; create it, or correct its name");
+      Files.move(elsewhere, bucket);
+      await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+
+      S3Server.useCredentials("rota-test", "wrong");
+      acme.changePolicy(policy -> policy.legalHold(false));
+      awaitTrouble("the secret access key is wrong");
+      relay.answer(1_000, "403 Forbidden", "<Error><Code>RequestTimeTooSkewed</Code></Error>");
+      relay.cutAfter(0);
+      S3Server.useCredentials();
+      String skewed = "the clock of this machine differs too much from that of the store";
+      awaitTrouble(skewed);
+      assertThat(Invocation.of("status", "--jdbc-url", fixture.database().jdbcUrl()).out())
+          .containsPattern("archive: segment 1 of tenant 'acme': .*" + skewed);
+      assertThat(isDropped()).isFalse();
+      relay.heal();
+      assertArchived(ids, archive);
+      daemon.close();
+    } finally {
+      S3Server.useCredentials();
+    }
+  }
+
+  @Test
+  void answersThatComeLateAndSlowlyAreWaitedFor() throws Exception {
+    List<Long> ids = work(20);
+    try (S3Server server = new S3Server(Files.createDirectory(folder.resolve("s3")));
+        FaultyRelay relay = new FaultyRelay(server.port())) {
+      Archive archive = archive(ObjectStore.bucket(S3Server.settings(relay.port())), folder);
+      relay.holdAnswers();
+      RotationDaemon daemon = daemon(archive);
+      relay.awaitHeld();
+      assertThat(isDropped()).isFalse();
+      relay.answerInDrops();
+      assertArchived(ids, archive);
+      assertThat(daemon.archiveStatistics().failures()).isZero();
       daemon.close();
     }
   }
