@@ -37,12 +37,19 @@ class LargeSegmentTest {
   private static final String FILL =
       """
       insert into rota_1.task_hist_1_1 (id, batch_id, state, attempt, kind, payload, created_at)
+      with narrow as (
+             select string_agg(md5(i::text), '') as noise from generate_series(1, 250) i),
+           noise as materialized (
+             select noise as narrow,
+                    translate(noise, '0123456789abcdef', '一二三四五六七八九十百千万億兆京') as wide
+               from narrow),
+           task as (
+             select n, (n %% 4000)::integer + 1 as place from generate_series(1::bigint, %d) n)
       select n * 7, 0, 0, 1, 'large',
-             n || ' ' || case when n %% 2 = 0 then substr(narrow, place, 1890) else substr(wide, place, 630) end,
+             n || ' ' || case n %% 2 when 0 then substr(narrow, place, 1890)
+                                    else substr(wide, place, 630) end,
              now() - (n %% 100000) * interval '1 second'
-        from (select n, (n %% 4000)::integer + 1 as place from generate_series(1::bigint, %d) n) n,
-             (select narrow, translate(narrow, '0123456789abcdef', '一二三四五六七八九十百千万億兆京') as wide
-                from (select string_agg(md5(i::text), '') as narrow from generate_series(1, 250) i) o) o""";
+        from task, noise""";
 
   private static final String BATCH =
       "insert into rota.task_batch_1 (id, worker, claimed_at, closed_at, tenant, segment)"
