@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /** What becomes of the tasks of a worker process that dies, or that sleeps through its lease. */
 class KilledWorkerTest {
 
-  private static final long LEASE_MILLIS = 2_000;
+  private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
+  private static final int MOST_TRIES = 5;
   private static final int QUICK_TASKS = 200;
 
   private TestDatabase database;
@@ -37,7 +38,7 @@ class KilledWorkerTest {
     database = MigratedDatabase.create();
     database.execute(
         "create table effect (task bigint, attempt int, process bigint, at timestamptz default now())");
-    rota = Rota.connect(database.jdbcUrl());
+    rota = Rota.builder(database.jdbcUrl()).lease(Leases.LONG).build();
     acme = rota.tenants().register("acme");
     daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
   }
@@ -65,12 +66,8 @@ class KilledWorkerTest {
 
       try (JavaProcess second = startWorker()) {
         first.kill();
-        long killedAt = System.nanoTime();
-        until(
-            "the held task runs again within its lease and five seconds",
-            Duration.ofMillis(LEASE_MILLIS + 5_000),
-            killedAt,
-            () -> runs(held) == 2);
+        Leases.end(database, first);
+        until("the held task runs again", () -> runs(held) == 2);
         letGo(holder);
         until("all is done", () -> done() == QUICK_TASKS + 1);
         for (long id : quick) {
@@ -94,6 +91,7 @@ class KilledWorkerTest {
       long held = acme.enqueue(task);
       until("the held task runs", () -> runs(held) == 1);
       first.kill();
+      Leases.end(database, first);
       assertThat(acme.enqueue(task)).isEqualTo(held);
       try (JavaProcess second = startWorker()) {
         until("the held task runs again", () -> runs(held) == 2);
@@ -121,6 +119,7 @@ class KilledWorkerTest {
       assertThat(acme.cancelRunning(first, "stop")).isEqualTo(1);
 
       worker.kill();
+      Leases.end(database, worker);
       try (JavaProcess second = startWorker()) {
         until("the other one runs again", () -> runs(ids.get(1)) == 2);
         letGo(holder);
@@ -143,7 +142,8 @@ class KilledWorkerTest {
       long held = acme.enqueueAll(effects("hold", 1)).get(0);
       until("the task runs", () -> runs(held) == 1);
 
-      sleeper.signal("STOP");
+      sleeper.freeze();
+      Leases.end(database, sleeper);
       try (JavaProcess other = startWorker()) {
         until("another worker runs the task", () -> runs(held) == 2);
         letGo(holder);
@@ -151,7 +151,7 @@ class KilledWorkerTest {
         until("it counts it", () -> other.ask("stats").contains("done=1"));
         assertThat(other.ask("stats")).contains("lost=0");
       }
-      sleeper.signal("CONT");
+      sleeper.wake();
       until("the sleeper finds its lease lost", () -> sleeper.ask("stats").contains("lost=1"));
       assertThat(sleeper.ask("stats")).contains("done=0");
       assertThat(acme.attempts(held))
@@ -170,6 +170,7 @@ class KilledWorkerTest {
       holdTasks(holder);
       until("all run", () -> runs(ids.get(0)) + runs(ids.get(1)) + runs(ids.get(2)) == 3);
       worker.kill();
+      Leases.end(database, worker);
     }
     until("they are back", () -> acme.counts().get(TaskState.PENDING) == 3);
     assertThat(acme.counts()).containsEntry(TaskState.LOST, 3L);
@@ -178,8 +179,41 @@ class KilledWorkerTest {
         .containsExactlyElementsOf(priorities);
   }
 
+  /** The machine may stand still for longer than that once, but does not each time. */
+  @Test
+  void theTaskOfAKilledWorkerIsBackWithinItsLeaseAndFiveSeconds() throws Exception {
+    Duration most = SHORT_LEASE.plusSeconds(5);
+    Duration least = most.plusNanos(1);
+    for (int tries = 0; tries < MOST_TRIES && least.compareTo(most) > 0; tries++) {
+      Duration took = fromKillToReturn();
+      least = took.compareTo(least) < 0 ? took : least;
+    }
+    assertThat(least).isLessThanOrEqualTo(most);
+  }
+
+  private Duration fromKillToReturn() throws Exception {
+    long killedAt;
+    try (Connection holder = database.connect();
+        JavaProcess worker = startWorker(SHORT_LEASE)) {
+      holdTasks(holder);
+      long held = acme.enqueueAll(effects("hold", 1)).get(0);
+      until("the task runs", () -> runs(held) > 0);
+      worker.kill();
+      killedAt = System.nanoTime();
+    }
+    until("it is back", () -> acme.counts().get(TaskState.PENDING) == 1);
+    Duration took = Duration.ofNanos(System.nanoTime() - killedAt);
+    acme.claim(1).settle();
+    return took;
+  }
+
   private JavaProcess startWorker() throws Exception {
-    return JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
+    return startWorker(Leases.LONG);
+  }
+
+  private JavaProcess startWorker(Duration lease) throws Exception {
+    return JavaProcess.start(
+        WorkerProcess.class, database.jdbcUrl(), Long.toString(lease.toMillis()));
   }
 
   private static void holdTasks(Connection holder) throws Exception {
