@@ -39,7 +39,7 @@ public final class FaultyRelay implements AutoCloseable {
     return door.getLocalPort();
   }
 
-  /** Answers so many connections itself. */
+  /** Answers so many connections itself from now on, and is silent no more. */
   public void answer(int times, String status, String body) {
     answer =
         ("HTTP/1.1 "
@@ -50,6 +50,8 @@ public final class FaultyRelay implements AutoCloseable {
                 + body)
             .getBytes(StandardCharsets.UTF_8);
     answers.set(times);
+    // Last, so that nothing comes through in between.
+    silent = false;
   }
 
   /** Cuts each connection that sends so many bytes from now on. */

@@ -49,7 +49,7 @@ class S3TroublesTest {
   @BeforeEach
   void open() throws IOException {
     relay = new FaultyRelay(server.port());
-    store = store(new S3Settings.Timeouts(LONG, BRIEF, LONG));
+    store = store(new S3Settings.Timeouts(LONG, LONG, LONG));
   }
 
   private ObjectStore store(S3Settings.Timeouts timeouts) {
@@ -119,17 +119,23 @@ class S3TroublesTest {
   @Test
   void aStoreThatSaysNothingIsGivenUp() throws IOException {
     Path file = file(3);
-    relay.fallSilent();
-    assertPutFails(file, "no complete answer came (Read timed out); check endpoint and network");
-    assertThatExceptionOfType(IOException.class)
-        .isThrownBy(() -> store.list(""))
-        .withMessageContaining("no complete answer came");
-    relay.heal();
-    assertWorks(file);
-    relay.fallSilent();
-    assertThatExceptionOfType(IOException.class)
-        .isThrownBy(() -> store.delete(KEY))
-        .withMessageContaining("no complete answer came");
+    try (ObjectStore hurried = store(new S3Settings.Timeouts(LONG, BRIEF, LONG))) {
+      relay.fallSilent();
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> hurried.put(KEY, file))
+          .withMessageContaining("bucket '" + S3Server.BUCKET + "'")
+          .withMessageContaining(
+              "no complete answer came (Read timed out); check endpoint and network");
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> hurried.list(""))
+          .withMessageContaining("no complete answer came");
+      relay.heal();
+      assertWorks(file);
+      relay.fallSilent();
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> hurried.delete(KEY))
+          .withMessageContaining("no complete answer came");
+    }
     relay.heal();
     store.delete(KEY);
     assertThat(store.find(KEY)).isEmpty();

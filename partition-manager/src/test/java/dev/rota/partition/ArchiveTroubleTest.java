@@ -126,7 +126,6 @@ class ArchiveTroubleTest {
       relay.fallSilent();
       RotationDaemon daemon = daemon(archive);
       awaitTrouble("no complete answer came (Read timed out); check endpoint and network");
-      relay.heal();
       relay.answer(1_000, "503 Service Unavailable", "<Error><Code>SlowDown</Code></Error>");
       awaitTrouble("it is tried again later");
       assertThat(isDropped()).isFalse();
