@@ -58,14 +58,13 @@ class SegmentTest {
   @Test
   void smallSegmentIsNotSealedBeforeItsAge() throws Exception {
     run(acme, 3);
-    RotationDaemon daemon = fixture.daemon(settings -> settings.segmentAge(Duration.ofSeconds(3)));
+    RotationDaemon daemon = fixture.daemon(settings -> settings.segmentAge(Duration.ofHours(1)));
     await("rotations without a segment", () -> daemon.statistics().rotations() >= 1);
     assertThat(fixture.number("select count(*) from rota.segment")).isEqualTo(1);
+    fixture.execute("update rota.segment set opened_at = opened_at - interval '1 hour'");
     await("the segment is old", () -> daemon.statistics().segments().opened() == 1);
-    assertThat(
-            fixture.text(
-                "select sealed_at - opened_at >= interval '3 s' from rota.segment where seq = 1"))
-        .isEqualTo("t");
+    assertThat(fixture.texts("select sealed_at is not null from rota.segment order by seq"))
+        .containsExactly("t", "f");
   }
 
   @Test
