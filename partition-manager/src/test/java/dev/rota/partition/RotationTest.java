@@ -11,8 +11,13 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,8 +98,9 @@ class RotationTest {
     long startedAt = System.nanoTime();
     RotationDaemon daemon = fixture.daemon(settings -> settings);
     await("it is postponed twice", () -> daemon.statistics().postponed() >= 2);
+    long postponed = daemon.statistics().postponed();
     long seconds = Duration.ofNanos(System.nanoTime() - startedAt).toSeconds();
-    assertThat(daemon.statistics().postponed()).isLessThanOrEqualTo(seconds + 2);
+    assertThat(postponed).isLessThanOrEqualTo(seconds + 2);
     assertThat(fixture.tenant(acme, "postponed_reason")).startsWith("not drained: slot 1");
     assertThat(fixture.tenant(acme, "rotations")).isEqualTo("0");
     try (Batch batch = acme.claim(10)) {
@@ -110,16 +116,19 @@ class RotationTest {
     acme.enqueue(NewTask.of("k", "{}"));
     Connection reader = fixture.begin();
     DaemonFixture.execute(reader, "select * from " + slot(acme, 1));
-    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    LockPatience patience = new LockPatience();
+    RotationDaemon daemon =
+        fixture.daemon(fixture.observed(patience, builder -> builder), settings -> settings);
     Connection producer = fixture.begin();
     for (int waits = 0; waits < 5; waits++) {
       await("the daemon waits for the slot", () -> fixture.number(LOCK_WAIT) > 0);
-      // The producer's pointer is stale, so that it stands right behind the daemon.
-      DaemonFixture.execute(producer, "set local lock_timeout = '150ms'");
+      // The producer's pointer is stale, so that it stands right behind the daemon. It waits for as
+      // long as the daemon does, and no longer: the reader stays.
       DaemonFixture.execute(producer, insertion(acme, 1, "stale", 1));
       producer.rollback();
       acme.enqueue(NewTask.of("k", "{}"));
     }
+    assertThat(patience.seen).hasSizeGreaterThanOrEqualTo(5).allMatch(millis -> millis <= 150);
     await("it is postponed", () -> daemon.statistics().postponed() >= 1);
     assertThat(fixture.tenant(acme, "postponed_reason"))
         .startsWith("lock not to be had: slot 1")
@@ -212,6 +221,25 @@ class RotationTest {
           there.enqueue(NewTask.of("k", "{}"));
           return fixture.number("select count(*) from " + slot(acme, 1)) > 0;
         });
+  }
+
+  /** How long the daemon lets a statement wait for the lock of a slot, in milliseconds. */
+  private static final class LockPatience implements CallObserver {
+    private final List<Long> seen = new CopyOnWriteArrayList<>();
+    private final ThreadLocal<String> next = new ThreadLocal<>();
+
+    @Override
+    public void before(String call) {
+      next.set(call);
+    }
+
+    @Override
+    public void sending(Connection connection) throws SQLException {
+      if ("lock slot".equals(next.get())) {
+        String setting = "select setting from pg_settings where name = 'lock_timeout'";
+        seen.add(Long.valueOf(TestDatabase.texts(connection, setting).get(0)));
+      }
+    }
   }
 
   private long pendingOf(String kind) throws Exception {
