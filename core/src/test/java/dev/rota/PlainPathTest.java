@@ -32,6 +32,8 @@ class PlainPathTest {
    */
   private static final long MOST_LOG_BYTES = 380;
 
+  private static final int MOST_TRIES = 5;
+
   @Parameter int major;
 
   private final List<String> calls = new ArrayList<>();
@@ -80,6 +82,26 @@ class PlainPathTest {
 
   @Test
   void aTaskLeavesThisMuchInTheLog() throws SQLException {
+    withoutAutovacuum();
+    long least = measure();
+    // What others of this server write meanwhile can only add.
+    for (int tries = 1; tries < MOST_TRIES && least > MOST_LOG_BYTES; tries++) {
+      least = Math.min(least, measure());
+    }
+    assertThat(least).isLessThanOrEqualTo(MOST_LOG_BYTES);
+  }
+
+  private void withoutAutovacuum() throws SQLException {
+    List<String> tables =
+        fixture.texts(
+            "select oid::regclass from pg_class where relkind = 'r'"
+                + " and relnamespace::regnamespace::text ~ '^rota'");
+    for (String table : tables) {
+      fixture.execute("alter table " + table + " set (autovacuum_enabled = off)");
+    }
+  }
+
+  private long measure() throws SQLException {
     long before = position();
     acme.enqueueAll(tasks(TASKS));
     long enqueued = position();
@@ -94,7 +116,7 @@ class PlainPathTest {
         major,
         (enqueued - before) / TASKS,
         (ended - enqueued) / TASKS);
-    assertThat((ended - before) / TASKS).isLessThanOrEqualTo(MOST_LOG_BYTES);
+    return (ended - before) / TASKS;
   }
 
   private void runOnce() {
