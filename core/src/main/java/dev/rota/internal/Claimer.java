@@ -266,7 +266,8 @@ public final class Claimer {
 
   private LaneHints hintsOf(TenantHandle tenant) {
     return hints.computeIfAbsent(
-        tenant.number(), unused -> new LaneHints(engine.settings().lowerLanesShare()));
+        tenant.number(),
+        unused -> new LaneHints(engine.settings().lowerLanesShare(), engine.settings().nanoTime()));
   }
 
   private void hold(long[] ids) {

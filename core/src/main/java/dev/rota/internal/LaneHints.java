@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.TenantTables;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,15 +13,19 @@ final class LaneHints {
 
   private final double part;
   private @Nullable LowerShare lowerShare;
-  private SlotHints[] rings = {new SlotHints()};
+  private final LongSupplier nanoTime;
+  private SlotHints[] rings;
 
   /**
    * Nothing is known yet.
    *
    * @param part the part of the claims that is owed to lower lanes
+   * @param nanoTime the clock by which a ring is looked at from its start again
    */
-  LaneHints(double part) {
+  LaneHints(double part, LongSupplier nanoTime) {
     this.part = part;
+    this.nanoTime = nanoTime;
+    this.rings = new SlotHints[] {new SlotHints(nanoTime)};
   }
 
   /** The hints about the ring of a slot. */
@@ -30,7 +35,7 @@ final class LaneHints {
     if (lane >= known) {
       rings = Arrays.copyOf(rings, lane + 1);
       for (int i = known; i <= lane; i++) {
-        rings[i] = new SlotHints();
+        rings[i] = new SlotHints(nanoTime);
       }
     }
     return rings[lane];

@@ -9,6 +9,7 @@ import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /** Builds a Rota: what {@link Rota}'s static methods call. */
@@ -29,6 +30,18 @@ public final class RotaFactory {
   /** With an observer of every call, for tests that number, delay, fail or kill calls. */
   public static Rota build(Rota.Builder builder, CallObserver observer) {
     return ((RotaBuilder) builder).build(observer);
+  }
+
+  /** With another limit for waiting for locks, for tests that hold one for long. */
+  public static Rota.Builder lockTimeout(Rota.Builder builder, Duration timeout) {
+    ((RotaBuilder) builder).settings.lockTimeout(timeout);
+    return builder;
+  }
+
+  /** With a clock that does not go by itself, for tests of what is done again after a while. */
+  public static Rota.Builder nanoTime(Rota.Builder builder, LongSupplier clock) {
+    ((RotaBuilder) builder).settings.nanoTime(clock);
+    return builder;
   }
 
   private static Pool ownPool(String jdbcUrl, RotaSettings settings) {

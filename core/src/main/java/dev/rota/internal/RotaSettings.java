@@ -6,13 +6,13 @@ import dev.rota.internal.db.TransactionSettings;
 import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of one Rota, with their bounds. Filled by the builder, then never changed. */
 public final class RotaSettings {
 
   private static final int PAYLOAD_LIMIT_MAX = 1_048_576;
-  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
   private RotaTables tables = new RotaTables("rota");
   private Duration lease = Duration.ofSeconds(30);
@@ -22,7 +22,9 @@ public final class RotaSettings {
   private int lockNamespace = 0x726F7461;
   private Duration registryRefresh = Duration.ofSeconds(1);
   private boolean doorbell = true;
+  private Duration lockTimeout = Duration.ofSeconds(5);
   private Duration statementTimeout = Duration.ofSeconds(60);
+  private LongSupplier nanoTime = System::nanoTime;
   private long asyncMemory = 64L << 20;
   private double lowerLanesShare = 0.1;
   private @Nullable HistoryArchive archive;
@@ -39,7 +41,9 @@ public final class RotaSettings {
     copy.lockNamespace = lockNamespace;
     copy.registryRefresh = registryRefresh;
     copy.doorbell = doorbell;
+    copy.lockTimeout = lockTimeout;
     copy.statementTimeout = statementTimeout;
+    copy.nanoTime = nanoTime;
     copy.asyncMemory = asyncMemory;
     copy.lowerLanesShare = lowerLanesShare;
     copy.archive = archive;
@@ -112,7 +116,20 @@ public final class RotaSettings {
   }
 
   public TransactionSettings transactions() {
-    return new TransactionSettings(LOCK_TIMEOUT, statementTimeout);
+    return new TransactionSettings(lockTimeout, statementTimeout);
+  }
+
+  void lockTimeout(Duration value) {
+    lockTimeout = value;
+  }
+
+  /** The clock of what is repeated within this process; all other time is the database's. */
+  public LongSupplier nanoTime() {
+    return nanoTime;
+  }
+
+  void nanoTime(LongSupplier clock) {
+    nanoTime = clock;
   }
 
   void statementTimeout(Duration value) {

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.TenantTables;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * In which block of each slot of a ring the next claim starts to look. Without it every claim walks
@@ -17,14 +18,16 @@ final class SlotHints {
   private static final long STRAGGLERS = 4;
   private static final int CLAIMED_FOR_A_BLOCK = 40;
 
+  private final LongSupplier nanoTime;
   private final long[] blocks = new long[TenantTables.SLOTS];
   private final int[] claimedSince = new int[TenantTables.SLOTS];
   private final long[] rescannedAt = new long[TenantTables.SLOTS];
   private final boolean[] hadMore = new boolean[TenantTables.SLOTS];
   private int currentSlot = -1;
 
-  SlotHints() {
-    Arrays.fill(rescannedAt, System.nanoTime() - RESCAN_NANOS);
+  SlotHints(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    Arrays.fill(rescannedAt, nanoTime.getAsLong() - RESCAN_NANOS);
   }
 
   /** A slot that became current was truncated just before: its rows begin at block 0 again. */
@@ -40,7 +43,7 @@ final class SlotHints {
   }
 
   synchronized boolean rescanIsDue(int slot) {
-    return System.nanoTime() - rescannedAt[inRing(slot)] >= RESCAN_NANOS;
+    return nanoTime.getAsLong() - rescannedAt[inRing(slot)] >= RESCAN_NANOS;
   }
 
   /**
@@ -75,7 +78,7 @@ final class SlotHints {
   }
 
   synchronized void rescanned(int slot) {
-    rescannedAt[inRing(slot)] = System.nanoTime();
+    rescannedAt[inRing(slot)] = nanoTime.getAsLong();
   }
 
   /** Slots are counted over all lanes of a tenant. */

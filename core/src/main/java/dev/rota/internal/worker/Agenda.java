@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ final class Agenda {
   private final ReentrantLock lock;
   private final Set<Integer> visited;
   private final boolean several;
+  private final LongSupplier nanoTime;
   private final Map<Integer, Entry> entries = new HashMap<>();
   private final List<Turns> turns = new ArrayList<>();
 
@@ -71,6 +73,7 @@ final class Agenda {
     this.lock = common.lock();
     this.visited = common.visited();
     this.several = common.several();
+    this.nanoTime = common.nanoTime();
     common.bells().forEach(bell -> turns.add(new Turns(bell)));
   }
 
@@ -199,7 +202,7 @@ final class Agenda {
       entry.expected = expectedAfter(claimed, standing);
       entry.balance.claimed(claimed);
       if (standing == Claim.Standing.EMPTY) {
-        entry.balance.sawAll(System.nanoTime());
+        entry.balance.sawAll(now());
       }
       if (isCostly(entry, claimed, standing)) {
         spare(entry, standing);
@@ -244,11 +247,15 @@ final class Agenda {
     }
   }
 
+  private long now() {
+    return nanoTime.getAsLong();
+  }
+
   private boolean isCostly(Entry entry, int claimed, Claim.Standing standing) {
     return several
         && claimed == 0
         && standing != Claim.Standing.BUSY
-        && System.nanoTime() - entry.beganAt > COSTLY_NANOS;
+        && now() - entry.beganAt > COSTLY_NANOS;
   }
 
   /** What changes from now on is remembered, and looked at a little later. */
@@ -258,7 +265,7 @@ final class Agenda {
     }
     entry.penalized = true;
     entry.spared = true;
-    long spent = System.nanoTime() - entry.beganAt;
+    long spent = now() - entry.beganAt;
     appoint(entry, Math.min(COST_SHARE * spent, LONGEST_SPARED_NANOS));
   }
 
@@ -302,14 +309,14 @@ final class Agenda {
     return longest;
   }
 
-  private static boolean waitsTooLong(@Nullable Entry first) {
-    return first != null && System.nanoTime() - first.queuedAt > PATIENCE_NANOS;
+  private boolean waitsTooLong(@Nullable Entry first) {
+    return first != null && now() - first.queuedAt > PATIENCE_NANOS;
   }
 
   private Visit begin(Entry entry) {
     entry.queued = false;
     entry.visiting = true;
-    entry.beganAt = System.nanoTime();
+    entry.beganAt = now();
     entry.visitedSlots = entry.dirtySlots == 0 ? ClaimRequest.ALL_SLOTS : entry.dirtySlots;
     entry.dirtySlots = 0;
     entry.nextLook = Long.MIN_VALUE;
@@ -331,7 +338,7 @@ final class Agenda {
    * whose count is still to come, and then others are pending there where the count was.
    */
   private void acceptCounted(Entry entry) {
-    if (entry.countedSlots != 0 && entry.balance.isPositive(System.nanoTime())) {
+    if (entry.countedSlots != 0 && entry.balance.isPositive(now())) {
       entry.dirtySlots |= entry.countedSlots;
       entry.countedSlots = 0;
       queue(entry);
@@ -350,7 +357,7 @@ final class Agenda {
   private void queue(Entry entry) {
     if (!entry.queued && !entry.visiting && !entry.penalized) {
       entry.queued = true;
-      entry.queuedAt = System.nanoTime();
+      entry.queuedAt = now();
       entry.turns.due().addLast(entry);
       entry.turns.changed().signal();
     }
@@ -361,7 +368,7 @@ final class Agenda {
    * not be counted yet, in another slot even: the slots are visited again as soon as it is.
    */
   private void lookBehindTheHint(Entry entry) {
-    if (entry.balance.isPositive(System.nanoTime())) {
+    if (entry.balance.isPositive(now())) {
       lookAgain(entry, RESCAN_NANOS);
     } else {
       entry.countedSlots |= entry.visitedSlots;
@@ -378,9 +385,9 @@ final class Agenda {
     appoint(entry, nanos);
   }
 
-  private static void appoint(Entry entry, long nanos) {
+  private void appoint(Entry entry, long nanos) {
     long jitter = ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
-    entry.nextLook = System.nanoTime() + nanos + jitter;
+    entry.nextLook = now() + nanos + jitter;
     entry.turns.appointments().add(new Appointment(entry, entry.nextLook));
   }
 
@@ -389,7 +396,7 @@ final class Agenda {
    * the other may be busy, or have no room for more tasks.
    */
   private void keepAppointments(Turns each) {
-    long now = System.nanoTime();
+    long now = now();
     PriorityQueue<Appointment> appointments = each.appointments();
     while (!appointments.isEmpty() && appointments.peek().dueAt() - now <= 0) {
       Appointment due = appointments.remove();
@@ -415,6 +422,6 @@ final class Agenda {
     Turns own = turns.get(visitor);
     long nanos = longest().isEmpty() ? Long.MAX_VALUE : PATIENCE_NANOS;
     Appointment next = own.appointments().peek();
-    return next == null ? nanos : Math.min(nanos, Math.max(1, next.dueAt() - System.nanoTime()));
+    return next == null ? nanos : Math.min(nanos, Math.max(1, next.dueAt() - now()));
   }
 }

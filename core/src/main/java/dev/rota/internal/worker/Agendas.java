@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -26,16 +27,23 @@ final class Agendas {
    * @param several whether there is more than one agenda
    * @param visited the tenants that are being visited for any of them: a second visit would find
    *     the tenant's gate closed, again and again if the first ones follow each other closely
+   * @param nanoTime the clock of turns and appointments
    */
-  record Common(ReentrantLock lock, List<Condition> bells, boolean several, Set<Integer> visited) {
+  record Common(
+      ReentrantLock lock,
+      List<Condition> bells,
+      boolean several,
+      Set<Integer> visited,
+      LongSupplier nanoTime) {
 
-    static Common of(int visitors, boolean several) {
+    static Common of(int visitors, boolean several, LongSupplier nanoTime) {
       ReentrantLock lock = new ReentrantLock();
       return new Common(
           lock,
           Stream.generate(lock::newCondition).limit(visitors).toList(),
           several,
-          new HashSet<>());
+          new HashSet<>(),
+          nanoTime);
     }
   }
 
@@ -45,9 +53,10 @@ final class Agendas {
    * @param groups how many agendas
    * @param batchSize how many tasks a visit gives at most
    * @param visitors how many take tenants from them
+   * @param nanoTime the clock of turns and appointments
    */
-  Agendas(int groups, int batchSize, int visitors) {
-    this.common = Common.of(visitors, groups > 1);
+  Agendas(int groups, int batchSize, int visitors, LongSupplier nanoTime) {
+    this.common = Common.of(visitors, groups > 1, nanoTime);
     for (int i = 0; i < groups; i++) {
       agendas.add(new Agenda(batchSize, common));
     }

@@ -48,7 +48,8 @@ final class RunningWorker implements Worker {
         new Agendas(
             settings.groups().size(),
             settings.batchSize(),
-            transactional ? 1 : LeasedService.FETCHERS);
+            transactional ? 1 : LeasedService.FETCHERS,
+            engine.settings().nanoTime());
     this.discovery = new Discovery(engine, agendas, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.executor();
