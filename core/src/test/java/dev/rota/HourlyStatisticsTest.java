@@ -153,7 +153,7 @@ class HourlyStatisticsTest {
         tenant.enqueueAll(Collections.nCopies(tasks, NewTask.of("good", "")));
         tenant.enqueueAll(Collections.nCopies(tasks, NewTask.of("bad", "")));
       }
-      RotaFixture.await(
+      RotaFixture.awaitMany(
           "all ended",
           () ->
               one.statistics().dead() + two.statistics().dead() == 2 * tasks

@@ -27,7 +27,7 @@ class PipelineLoadTest {
       for (int i = 0; i < 10; i++) {
         acme.enqueueAll(Collections.nCopies(DOCUMENTS / 10, DOCS.task("0")));
       }
-      RotaFixture.await(
+      RotaFixture.awaitMany(
           "all are through",
           () ->
               workers.stream().mapToLong(worker -> worker.statistics().done()).sum()

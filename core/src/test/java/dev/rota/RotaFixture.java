@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
 public final class RotaFixture implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE_FOR_MANY = Duration.ofMinutes(4);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
   private final TestDatabase database;
@@ -96,10 +97,19 @@ public final class RotaFixture implements AutoCloseable {
 
   /** Waits until a condition holds; fails if it does not within 30 seconds. */
   public static void await(String what, Check check) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    await(what, PATIENCE, check);
+  }
+
+  /** The same for work of many tasks, which takes as long as the machine needs for it. */
+  public static void awaitMany(String what, Check check) throws Exception {
+    await(what, PATIENCE_FOR_MANY, check);
+  }
+
+  private static void await(String what, Duration patience, Check check) throws Exception {
+    long deadline = System.nanoTime() + patience.toNanos();
     while (!check.holds()) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+        throw new AssertionError("after " + patience.toSeconds() + " s still not: " + what);
       }
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());
     }

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 final class DaemonFixture implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE_FOR_MANY = Duration.ofMinutes(4);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(3);
 
   private final TestDatabase database;
@@ -147,6 +148,11 @@ final class DaemonFixture implements AutoCloseable {
   /** Waits until a condition holds. */
   static void await(String what, Check check) throws Exception {
     await(what, PATIENCE, check);
+  }
+
+  /** The same for work of many tasks, which takes as long as the machine needs for it. */
+  static void awaitMany(String what, Check check) throws Exception {
+    await(what, PATIENCE_FOR_MANY, check);
   }
 
   static void await(String what, Duration patience, Check check) throws Exception {

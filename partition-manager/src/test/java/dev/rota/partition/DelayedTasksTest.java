@@ -1,6 +1,6 @@
 package dev.rota.partition;
 
-import static dev.rota.partition.DaemonFixture.await;
+import static dev.rota.partition.DaemonFixture.awaitMany;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No task runs before its time, by the clock of the database, while rings are switched. */
-@Timeout(120)
+@Timeout(300)
 class DelayedTasksTest {
 
   private static final int TASKS = 20_000;
@@ -70,7 +70,7 @@ class DelayedTasksTest {
         rota.worker()
             .handleBatch("k", tasks -> check(tasks, task -> Instant.parse(task.payload())))
             .start();
-    await("all ran", () -> ran.get() >= TASKS);
+    awaitMany("all ran", () -> ran.get() >= TASKS);
     worker.close();
     assertThat(early).hasValue(0);
     assertEnded(Map.of(TaskState.DONE, (long) TASKS));
@@ -95,7 +95,7 @@ class DelayedTasksTest {
     int each = 250;
     tenants.forEach(tenant -> tenant.enqueueAll(DaemonFixture.tasks("k", each)));
     long all = (long) each * tenants.size();
-    await("all ran twice", () -> ran.get() >= all);
+    awaitMany("all ran twice", () -> ran.get() >= all);
     worker.close();
     assertThat(early).hasValue(0);
     assertEnded(Map.of(TaskState.DONE, all, TaskState.FAILED, all));
@@ -111,7 +111,7 @@ class DelayedTasksTest {
     }
     assertThat(acme.redrive(Redrive.all().spreadOver(Duration.ofSeconds(2)))).isEqualTo(1_000);
     Worker worker = rota.worker().handleBatch("k", tasks -> ran.addAndGet(tasks.size())).start();
-    await("all ran", () -> ran.get() >= 1_000);
+    awaitMany("all ran", () -> ran.get() >= 1_000);
     worker.close();
     assertThat(acme.counts())
         .containsEntry(TaskState.DONE, 1_000L)

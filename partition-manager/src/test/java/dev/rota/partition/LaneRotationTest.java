@@ -1,6 +1,7 @@
 package dev.rota.partition;
 
 import static dev.rota.partition.DaemonFixture.await;
+import static dev.rota.partition.DaemonFixture.awaitMany;
 import static dev.rota.partition.DaemonFixture.insertion;
 import static dev.rota.partition.DaemonFixture.slot;
 import static dev.rota.partition.DaemonFixture.tasks;
@@ -21,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,11 +100,11 @@ class LaneRotationTest {
       Tenant tenant = fixture.another().tenants().get("acme");
       futures.add(producers.submit(() -> produce(tenant, runs, enough)));
     }
-    await("all slots of all three lanes were emptied", () -> fixture.number(TRUNCATED) == 9);
+    awaitMany("all slots of all three lanes were emptied", () -> fixture.number(TRUNCATED) == 9);
     enough.set(true);
     List<Long> ids = new ArrayList<>();
     for (Future<List<Long>> future : futures) {
-      ids.addAll(future.get(60, TimeUnit.SECONDS));
+      ids.addAll(future.get());
     }
     producers.shutdownNow();
     worker.close();
