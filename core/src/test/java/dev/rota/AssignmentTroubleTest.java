@@ -239,7 +239,8 @@ class AssignmentTroubleTest {
     List<CompletableFuture<WorkerPool>> opening =
         IntStream.range(0, 6)
             .mapToObj(i -> fixture.another().tenants().get("acme"))
-            .map(tenant -> InBackground.supply(() -> tenant.assignments().workers("new")))
+            .map(Tenant::assignments)
+            .map(all -> InBackground.supply(() -> Again.whileLocked(() -> all.workers("new"))))
             .toList();
     for (CompletableFuture<WorkerPool> each : opening) {
       each.get();

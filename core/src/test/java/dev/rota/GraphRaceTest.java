@@ -76,8 +76,10 @@ class GraphRaceTest {
       RotaFixture.texts(
           holder,
           "select id from rota_1.task_node_1 where id = " + graph.taskId(child) + " for update");
-      CompletableFuture<SettleResult> one = InBackground.supply(first::settle);
-      CompletableFuture<SettleResult> two = InBackground.supply(second::settle);
+      CompletableFuture<SettleResult> one =
+          InBackground.supply(() -> Again.whileLocked(first::settle));
+      CompletableFuture<SettleResult> two =
+          InBackground.supply(() -> Again.whileLocked(second::settle));
       fixture.rotas().awaitBlocked(2);
       holder.rollback();
       assertThat(one.get()).isEqualTo(two.get()).isEqualTo(new SettleResult(1, 0));
@@ -159,7 +161,8 @@ class GraphRaceTest {
     try (Connection connection = fixture.rotas().database().connect()) {
       connection.setAutoCommit(false);
       acme.graphs().enqueue(connection, later.build());
-      CompletableFuture<SettleResult> settle = InBackground.supply(batch::settle);
+      CompletableFuture<SettleResult> settle =
+          InBackground.supply(() -> Again.whileLocked(batch::settle));
       fixture.rotas().awaitBlocked(1);
       connection.commit();
       assertThat(settle.get()).isEqualTo(new SettleResult(1, 0));
@@ -179,7 +182,7 @@ class GraphRaceTest {
           InBackground.supply(
               () -> {
                 meet(together);
-                return tenant.graphs().enqueue(graph);
+                return Again.whileLocked(() -> tenant.graphs().enqueue(graph));
               }));
     }
     for (CompletableFuture<EnqueuedGraph> each : all) {

@@ -65,7 +65,8 @@ class LaneMakingTest {
             threads.submit(
                 () -> {
                   together.await(30, TimeUnit.SECONDS);
-                  return tenant.enqueueAll(List.of(MAIL.priority(1), MAIL.priority(2), MAIL));
+                  return Again.whileLocked(
+                      () -> tenant.enqueueAll(List.of(MAIL.priority(1), MAIL.priority(2), MAIL)));
                 }));
       }
       for (Future<List<Long>> future : futures) {

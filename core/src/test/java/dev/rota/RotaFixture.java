@@ -63,9 +63,13 @@ public final class RotaFixture implements AutoCloseable {
     return observed(CallObserver.NONE, settings);
   }
 
-  /** One more, each of whose calls an observer sees. */
+  /**
+   * One more, each of whose calls an observer sees. It gives up no lock that a test holds, however
+   * long the machine stands still meanwhile.
+   */
   public Rota observed(CallObserver observer, UnaryOperator<Rota.Builder> settings) {
-    Rota.Builder builder = Rota.builder(database.jdbcUrl()).poolSize(4);
+    Rota.Builder builder =
+        RotaFactory.lockTimeout(Rota.builder(database.jdbcUrl()).poolSize(4), PATIENCE_FOR_MANY);
     return closeLater(RotaFactory.build(settings.apply(builder), observer));
   }
 
