@@ -86,12 +86,14 @@ class ClaimFailureTest {
   @Test
   void aClaimWhoseAnswerWasLostIsFoundAndReturned() throws Exception {
     calls.breakNext(Moment.AFTER, "commit");
+    calls.holdOthers("find batches");
 
     assertThatThrownBy(() -> acme.claim(100))
         .isInstanceOfSatisfying(
             DatabaseException.class, e -> assertThat(e.outcomeUnknown()).isTrue());
 
     assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
+    calls.releaseOthers();
     RotaFixture.await(
         "the tasks are back in the ring",
         () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());

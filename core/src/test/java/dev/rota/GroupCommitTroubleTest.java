@@ -186,11 +186,11 @@ class GroupCommitTroubleTest {
   void aDatabaseThatIsAwayIsReportedAsSuch() {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(fixture.database().jdbcUrl());
-    config.setConnectionTimeout(1_000);
     try (HikariDataSource pool = new HikariDataSource(config);
         Rota rota = Rota.builder(pool).build()) {
       Tenant tenant = rota.tenants().register("away");
       tenant.enqueue(TASK);
+      pool.getHikariConfigMXBean().setConnectionTimeout(1_000);
       fixture.database().close();
       assertThatExceptionOfType(DatabaseException.class)
           .isThrownBy(() -> tenant.enqueue(TASK))

@@ -68,10 +68,10 @@ class HourlyStatisticsTest {
 
   @Test
   void timesAreThoseOfHandlersAndOfTheDatabase() throws Exception {
+    Duration begin = databaseTime();
     fixture.execute(
         "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
             + " select n, now() - interval '3 hours', 0, 'slow', '' from generate_series(1, 4) n");
-    Duration begin = databaseTime();
     try (Worker worker = start(worker(fixture.rota()))) {
       RotaFixture.await("all ended", () -> worker.statistics().done() == 4);
     }

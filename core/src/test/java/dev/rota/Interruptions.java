@@ -4,6 +4,7 @@ import dev.rota.internal.db.CallObserver;
 import java.sql.SQLException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,11 +23,14 @@ final class Interruptions implements CallObserver {
     void happen() throws SQLException;
   }
 
+  private record Held(Thread owner, String call, CountDownLatch released) {}
+
   private record Armed(Thread thread, Moment moment, String call, Accident accident) {}
 
   private final AtomicReference<Armed> armed = new AtomicReference<>();
   private final ConcurrentMap<String, AtomicLong> counts = new ConcurrentHashMap<>();
   private volatile boolean away;
+  private volatile Held held = new Held(Thread.currentThread(), "", new CountDownLatch(0));
 
   /** An accident of the next such call of this thread, once. */
   void next(Moment moment, String call, Accident accident) {
@@ -48,6 +52,16 @@ final class Interruptions implements CallObserver {
     this.away = away;
   }
 
+  /** Other threads than this one wait before such a call until they are released. */
+  void holdOthers(String call) {
+    held = new Held(Thread.currentThread(), call, new CountDownLatch(1));
+  }
+
+  /** Whoever was held goes on. */
+  void releaseOthers() {
+    held.released().countDown();
+  }
+
   /** Whether the accident is still to come. */
   boolean isArmed() {
     return armed.get() != null;
@@ -65,7 +79,19 @@ final class Interruptions implements CallObserver {
     if (away) {
       throw new SQLException("the database is away, by order of a test", "08006");
     }
+    waitIfHeld(call);
     strike(Moment.BEFORE, call);
+  }
+
+  private void waitIfHeld(String call) throws SQLException {
+    Held now = held;
+    if (now.call().equals(call) && now.owner() != Thread.currentThread()) {
+      try {
+        now.released().await();
+      } catch (InterruptedException e) {
+        throw new SQLException("interrupted while held by a test", e);
+      }
+    }
   }
 
   @Override

@@ -50,8 +50,8 @@ class WorkerCloseTest {
     awaitCount(TaskState.PENDING, TASKS - 2);
     assertThat(closing).isNotDone();
     release.countDown();
-    closing.get(10, TimeUnit.SECONDS);
-    closingToo.get(10, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
+    closingToo.get(60, TimeUnit.SECONDS);
     worker.close();
     assertThat(worker.close(Duration.ZERO)).isTrue();
 
@@ -109,7 +109,7 @@ class WorkerCloseTest {
     CompletableFuture<Void> closing = InBackground.run(rota::close);
     awaitCount(TaskState.PENDING, TASKS - 2);
     release.countDown();
-    closing.get(10, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
     assertThat(worker.statistics().done()).isEqualTo(2);
     assertThat(fixture.number("select count(*) from rota.worker")).isZero();
     assertThat(fixture.number("select count(*) from rota.task_batch where ended = 0")).isZero();
