@@ -10,6 +10,7 @@ import dev.rota.TaskPool;
 import dev.rota.Tenant;
 import dev.rota.WorkerPool;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +27,8 @@ class AssignmentReaperTest {
   void open() {
     fixture = new DaemonFixture();
     acme = fixture.rota().tenants().register("acme");
-    doomed = fixture.another();
+    // No heartbeat undoes what a test does to its row.
+    doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
   }
 
   @AfterEach

@@ -41,7 +41,7 @@ class DaemonUnderLoadTest {
                   .concurrency(8)
                   .batchSize(50)
                   .start());
-      while (daemon.statistics().rotations() < ROTATIONS) {
+      while (!hasTurnedEnough(daemon.statistics())) {
         tenants.forEach(tenant -> enqueued.addAll(tenant.enqueueAll(tasks("k", 40))));
         await("they have run", () -> runs.size() >= enqueued.size());
       }
@@ -54,8 +54,12 @@ class DaemonUnderLoadTest {
       for (Tenant tenant : tenants) {
         assertThat(tenant.counts().get(TaskState.DONE)).isEqualTo(enqueued.size() / 5);
       }
-      assertThat(daemon.statistics().segments().opened()).isGreaterThan(5);
-      assertThat(daemon.statistics().segments().ledgerDropped()).isPositive();
     }
+  }
+
+  private static boolean hasTurnedEnough(DaemonStatistics done) {
+    return done.rotations() >= ROTATIONS
+        && done.segments().opened() > 5
+        && done.segments().ledgerDropped() > 0;
   }
 }

@@ -22,8 +22,6 @@ class LeadershipTest {
       " from pg_locks where locktype = 'advisory' and granted and objid::bigint = 4294967295"
           + " and database = (select oid from pg_database where datname = current_database())";
 
-  private static final int MOST_TRIES = 5;
-
   private DaemonFixture fixture;
 
   @BeforeEach
@@ -38,31 +36,36 @@ class LeadershipTest {
 
   @Test
   void oneLeadsAndTheOtherTakesOverWhenItsConnectionBreaks() throws Exception {
-    RotationDaemon first = fixture.daemon(settings -> settings);
-    await("the first leads", first::isLeading);
-    RotationDaemon second = fixture.daemon(settings -> settings);
+    Candidate leader = candidate();
+    await("the first leads", leader.daemon::isLeading);
+    Candidate follower = candidate();
     for (int round = 0; round < 3; round++) {
-      RotationDaemon leader = first.isLeading() ? first : second;
-      RotationDaemon follower = leader == first ? second : first;
-      assertThat(follower.isLeading()).isFalse();
+      assertThat(follower.daemon.isLeading()).isFalse();
       assertThat(fixture.number("select count(*)" + LEADERS)).isEqualTo(1);
-      breakUntilOtherLeads(leader, follower);
+      breakConnection(leader, follower);
       rotates();
+      Candidate former = leader;
+      leader = follower;
+      follower = former;
     }
   }
 
-  /** One that stands still for long may come too late, and the former leader be back before it. */
-  private void breakUntilOtherLeads(RotationDaemon leader, RotationDaemon other) throws Exception {
-    for (int tries = 0; tries < MOST_TRIES && !other.isLeading(); tries++) {
-      String before = fixture.text("select pid" + LEADERS);
-      fixture.execute("select pg_terminate_backend(" + before + ")");
-      await(
-          "one of them leads, in another session",
-          () ->
-              isOther(fixture.text("select pid" + LEADERS), before)
-                  && leader.isLeading() != other.isLeading());
-    }
-    assertThat(other.isLeading()).isTrue();
+  /** The former leader asks again at once, and must not be back before the other one asks. */
+  private void breakConnection(Candidate leader, Candidate other) throws Exception {
+    String before = fixture.text("select pid" + LEADERS);
+    leader.asking.shut();
+    fixture.execute("select pg_terminate_backend(" + before + ")");
+    await("the other leads", () -> other.daemon.isLeading() && !leader.daemon.isLeading());
+    leader.asking.open();
+    assertThat(fixture.text("select pid" + LEADERS)).isNotEqualTo(before);
+  }
+
+  private record Candidate(RotationDaemon daemon, Gate asking) {}
+
+  private Candidate candidate() {
+    Gate asking = new Gate("lead");
+    Rota rota = fixture.observed(asking, builder -> builder);
+    return new Candidate(fixture.daemon(rota, settings -> settings), asking);
   }
 
   @Test

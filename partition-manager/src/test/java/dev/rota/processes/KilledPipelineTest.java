@@ -9,6 +9,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.partition.RotationDaemon;
 import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterEach;
@@ -50,8 +51,10 @@ class KilledPipelineTest {
 
   @Test
   void eachDocumentIsAtOneStageAndSkipsNone() throws Exception {
-    acme.enqueueAll(Collections.nCopies(DOCUMENTS, DOCS.task("{}")));
-    int killed = 0;
+    long first = acme.enqueue(DOCS.task("hold"));
+    acme.enqueueAll(Collections.nCopies(DOCUMENTS - 1, DOCS.task("{}")));
+    killWhileHeld(first);
+    int killed = 1;
     for (int passed = DOCUMENTS / 2; passed <= 2 * DOCUMENTS; passed += DOCUMENTS / 2) {
       int enough = passed;
       try (JavaProcess one = startWorker();
@@ -67,7 +70,7 @@ class KilledPipelineTest {
       assertThat(database.number("select count(distinct id) from " + AT_A_STAGE))
           .isEqualTo(DOCUMENTS);
     }
-    assertThat(killed).isEqualTo(4);
+    assertThat(killed).isEqualTo(5);
     try (JavaProcess last = startWorker()) {
       until("all are through", () -> doneAt("index") == DOCUMENTS);
       assertThat(last.ask("stats")).contains("dead=0");
@@ -85,6 +88,19 @@ class KilledPipelineTest {
         .containsEntry(TaskState.RUNNING, 0L)
         .containsEntry(TaskState.DONE, 3L * DOCUMENTS);
     assertThat(acme.counts().get(TaskState.LOST)).isPositive();
+  }
+
+  /** Whatever else a kill happens to meet, this one meets a document in the middle of a stage. */
+  private void killWhileHeld(long document) throws Exception {
+    try (Connection holder = database.connect()) {
+      holder.createStatement().execute("select pg_advisory_lock(" + WorkerProcess.HELD_LOCK + ")");
+      try (JavaProcess worker = startWorker()) {
+        until(
+            "it is held at its first stage",
+            () -> database.number("select count(*) from passed where task = " + document) > 0);
+        worker.kill();
+      }
+    }
   }
 
   private long doneAt(String stage) throws Exception {

@@ -20,8 +20,8 @@ import java.time.Duration;
 /**
  * A worker in a process of its own. Each run of a task leaves a row in table {@code effect}; a task
  * with payload "hold" then waits until the test lets go of the advisory lock 42. Tasks of the
- * pipeline leave a row in table {@code passed} at each stage. Answers to the lines "stats" and
- * "close" on its standard input.
+ * pipeline leave a row in table {@code passed} at each stage, and wait there as well. Answers to
+ * the lines "stats" and "close" on its standard input.
  */
 public final class WorkerProcess {
 
@@ -80,6 +80,9 @@ public final class WorkerProcess {
       insert.setLong(1, task.id());
       insert.setString(2, task.kind());
       insert.executeUpdate();
+      if (task.payload().equals("hold")) {
+        hold(connection);
+      }
     }
     return result;
   }
@@ -95,8 +98,12 @@ public final class WorkerProcess {
         insert.executeUpdate();
       }
       if (task.payload().equals("hold")) {
-        connection.createStatement().execute("select pg_advisory_lock_shared(" + HELD_LOCK + ")");
+        hold(connection);
       }
     }
+  }
+
+  private static void hold(Connection connection) throws SQLException {
+    connection.createStatement().execute("select pg_advisory_lock_shared(" + HELD_LOCK + ")");
   }
 }
