@@ -82,7 +82,7 @@ class BenchCommandTest {
   void everyTaskIsHandledOnceAndEverythingIsReported() throws IOException {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =
-          json(bench(database, "2", "--tenants", "5", "--batch", "100", "--skew", "1"), 0);
+          json(bench(database, "8", "--tenants", "5", "--batch", "100", "--skew", "1"), 0);
       assertThat(report.properties().stream().map(Map.Entry::getKey))
           .containsExactly(
               "enqueuedPerSecond",
@@ -177,7 +177,7 @@ class BenchCommandTest {
   void lostTasksAreReported() throws IOException, SQLException {
     try (TestDatabase database = TestDatabase.create()) {
       database.execute(LOSE_TASKS);
-      Call call = bench(database, "1", "--rate", "1000", "--batch", "100", "--patience", "1s");
+      Call call = bench(database, "1", "--rate", "1000", "--batch", "100", "--patience", "10s");
       JsonNode report = json(call, 1);
       assertThat(report.get("lost").asLong()).isPositive();
       assertThat(report.get("lost").asLong() + report.get("settled").asLong())
