@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.internal.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -75,7 +76,7 @@ public final class Pipeline {
             "pipeline '"
                 + name
                 + "' has a stage '"
-                + stage
+                + Texts.shown(stage)
                 + "' already; name each one differently");
       }
       int length = name.length() + SEPARATOR.length() + stage.length();
@@ -210,7 +211,12 @@ public final class Pipeline {
     int index = stages.indexOf(Objects.requireNonNull(stage, "stage"));
     if (index < 0) {
       throw new IllegalArgumentException(
-          "pipeline '" + name + "' has no stage '" + stage + "'; its stages are " + stages);
+          "pipeline '"
+              + name
+              + "' has no stage '"
+              + Texts.shown(stage)
+              + "'; its stages are "
+              + stages);
     }
     return index;
   }
@@ -220,7 +226,7 @@ public final class Pipeline {
       throw new IllegalArgumentException(
           what
               + " name '"
-              + name.replaceAll("\\p{Cntrl}", "?")
+              + Texts.shown(name)
               + "' is malformed; a name is made of A-Z a-z 0-9 . _ : -");
     }
     return name;

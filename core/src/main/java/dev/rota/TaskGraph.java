@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.internal.Texts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -259,7 +260,7 @@ public final class TaskGraph {
      * @return its name, or its position and kind
      */
     public String label() {
-      return name.map(given -> "'" + given + "'")
+      return name.map(given -> "'" + Texts.shown(given) + "'")
           .orElseGet(() -> "task " + position + " (" + task.kind() + ")");
     }
 

@@ -22,7 +22,6 @@ import java.util.Optional;
 import org.jooq.Condition;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads pages of a tenant's history, from its newest segment to its oldest, whether they stand in
@@ -134,14 +133,14 @@ final class HistoryReader {
               Long.parseLong(parts[4]));
         }
       } catch (NumberFormatException | java.time.DateTimeException e) {
-        throw malformed(text, e);
+        throw malformed(text);
       }
-      throw malformed(text, null);
+      throw malformed(text);
     }
 
-    private static IllegalArgumentException malformed(String text, @Nullable Exception cause) {
+    private static IllegalArgumentException malformed(String text) {
       return new IllegalArgumentException(
-          "cursor '" + text + "' is not one that HistoryPage.nextCursor() returned", cause);
+          "cursor '" + Texts.shown(text) + "' is not one that HistoryPage.nextCursor() returned");
     }
 
     @Override

@@ -13,7 +13,6 @@ import java.time.temporal.ChronoUnit;
 final class ScheduleRules {
 
   private static final int NAME_LIMIT = 200;
-  private static final int LABEL_BYTES = 1_000;
   private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(1);
   private static final Duration LONGEST_PERIOD = Duration.ofDays(3_650);
   private static final Duration LONGEST_JITTER = Duration.ofDays(1);
@@ -55,8 +54,7 @@ final class ScheduleRules {
 
   /** How messages name a schedule. */
   static String label(TenantHandle tenant, String name) {
-    String shown = Texts.printable(Texts.storable(name, LABEL_BYTES));
-    return "schedule '" + shown + "' of " + tenant.label();
+    return "schedule '" + Texts.shown(name) + "' of " + tenant.label();
   }
 
   private static void checkName(String name) {

@@ -26,7 +26,6 @@ final class TenantsView implements Tenants {
   /** Each tenant made holds about twenty locks until the commit. */
   private static final int REGISTERED_TOGETHER = 25;
 
-  private static final int LABEL_BYTES = 1_000;
   private static final String UNIQUE_VIOLATION = "23505";
   private static final Field<OffsetDateTime> CREATED_AT =
       field(name("created_at"), OffsetDateTime.class);
@@ -168,15 +167,13 @@ final class TenantsView implements Tenants {
   }
 
   private static String named(String tenant) {
-    return "tenant '" + shown(tenant) + "'";
-  }
-
-  private static String shown(String tenant) {
-    return Texts.printable(Texts.storable(tenant, LABEL_BYTES));
+    return "tenant '" + Texts.shown(tenant) + "'";
   }
 
   private static UnknownTenantException unknown(String tenant) {
     return new UnknownTenantException(
-        "no tenant is named '" + shown(tenant) + "'; register it with Tenants.register(name)");
+        "no tenant is named '"
+            + Texts.shown(tenant)
+            + "'; register it with Tenants.register(name)");
   }
 }

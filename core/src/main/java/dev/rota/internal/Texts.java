@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 public final class Texts {
 
   private static final int LONGEST_KIND = 128;
+  private static final int LONGEST_SHOWN = 1_000;
 
   private Texts() {}
 
@@ -89,6 +90,11 @@ public final class Texts {
       }
     }
     return text;
+  }
+
+  /** A text that somebody gave, as messages and logs show it: printable, and not without end. */
+  public static String shown(String text) {
+    return printable(storable(text, LONGEST_SHOWN));
   }
 
   private static boolean isPlain(char c) {

@@ -7,6 +7,7 @@ import com.cronutils.model.field.CronFieldName;
 import com.cronutils.model.field.expression.Always;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
+import dev.rota.internal.Texts;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -51,24 +52,23 @@ final class CronTimetable implements Timetable {
 
   private static Cron parse(String expression) {
     if (!FIVE_FIELDS.matcher(expression).matches()) {
-      throw unreadable(expression, "it has not five fields", null);
+      throw unreadable(expression, "it has not five fields");
     }
     try {
       return PARSER.parse(expression).validate();
     } catch (IllegalArgumentException e) {
-      throw unreadable(expression, String.valueOf(e.getMessage()), e);
+      throw unreadable(expression, String.valueOf(e.getMessage()));
     }
   }
 
-  private static IllegalArgumentException unreadable(
-      String expression, String why, @Nullable Exception cause) {
+  /** Without the cause, whose message would repeat the text as it is. */
+  private static IllegalArgumentException unreadable(String expression, String why) {
     return new IllegalArgumentException(
         "cron is '"
-            + expression
+            + Texts.shown(expression)
             + "': "
-            + why
-            + "; give minute, hour, day of month, month and day of week, such as '30 8 * * 1-5'",
-        cause);
+            + Texts.shown(why)
+            + "; give minute, hour, day of month, month and day of week, such as '30 8 * * 1-5'");
   }
 
   private static ZoneId zone(String zone) {
@@ -76,8 +76,9 @@ final class CronTimetable implements Timetable {
       return ZoneId.of(zone);
     } catch (DateTimeException e) {
       throw new IllegalArgumentException(
-          "zone is '" + zone + "'; give an id such as Europe/Berlin, or an offset such as +05:30",
-          e);
+          "zone is '"
+              + Texts.shown(zone)
+              + "'; give an id such as Europe/Berlin, or an offset such as +05:30");
     }
   }
 
@@ -114,7 +115,7 @@ final class CronTimetable implements Timetable {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "cron is '" + expression + "', a time that never comes"))
+                    "cron is '" + Texts.shown(expression) + "', a time that never comes"))
         .toLocalDateTime();
   }
 

@@ -1,6 +1,7 @@
 package dev.rota.archive.internal;
 
 import dev.rota.ArchiveException;
+import dev.rota.internal.Texts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,7 +55,9 @@ public final class StoreOwner {
     Path file = temporary(archive, prefix, ".owner", "");
     try {
       archive.store().fetch(ArchiveSettings.OWNER_KEY, file);
-      return Optional.of(Files.readString(file, StandardCharsets.UTF_8).strip());
+      // Somebody else may have written it, and messages show it.
+      String said = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      return Optional.of(Texts.shown(said.strip()));
     } finally {
       Files.deleteIfExists(file);
     }
