@@ -6,18 +6,22 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.Staging;
+import dev.rota.internal.Texts;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of an export. It is one once it holds a manifest; until then a mark says that it is
@@ -136,7 +140,10 @@ final class ExportFolder {
                   : "; name the folder that an export was written to"));
     }
     try {
-      ExportManifest manifest = JSON.readValue(file.toFile(), ExportManifest.class);
+      @Nullable ExportManifest manifest = JSON.readValue(file.toFile(), ExportManifest.class);
+      if (manifest == null) {
+        throw new TransferException(damaged(file));
+      }
       if (manifest.format() != ExportManifest.FORMAT) {
         throw new TransferException(
             folder
@@ -148,24 +155,39 @@ final class ExportFolder {
       }
       return manifest;
     } catch (JacksonException e) {
-      throw new TransferException(
-          file + " was changed or is damaged; copy or make the export again", e);
+      throw new TransferException(damaged(file), e);
     }
   }
 
+  private static String damaged(Path file) {
+    return file + " was changed or is damaged; copy or make the export again";
+  }
+
   private void check(ExportManifest.FileFacts facts) throws IOException {
-    Path file = path(facts.path()).normalize();
-    if (!file.startsWith(folder) || !Files.isRegularFile(file)) {
-      throw new TransferException(
-          "the export in " + folder + " lacks its file " + facts.path() + "; copy it again whole");
-    }
+    Path file =
+        within(facts.path())
+            .filter(Files::isRegularFile)
+            .orElseThrow(
+                () ->
+                    new TransferException(
+                        "the export in %s lacks its file %s; copy it again whole"
+                            .formatted(folder, Texts.shown(facts.path()))));
     if (Files.size(file) != facts.bytes() || !Digest.of(file).equals(facts.sha256())) {
       throw new TransferException(
           "file "
-              + facts.path()
+              + Texts.shown(facts.path())
               + " of the export in "
               + folder
               + " was changed since it was written; copy or make the export again");
+    }
+  }
+
+  /** Empty if the name, which is not ours alone, leads out of the folder or cannot be one. */
+  private Optional<Path> within(String name) {
+    try {
+      return Optional.of(path(name).normalize()).filter(file -> file.startsWith(folder));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
     }
   }
 

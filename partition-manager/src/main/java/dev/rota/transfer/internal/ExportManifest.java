@@ -2,11 +2,13 @@ package dev.rota.transfer.internal;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an export holds: its file {@code manifest.json}, written last.
+ * What an export holds: its file {@code manifest.json}, written last. Refuses nulls, which JSON may
+ * have anywhere, with a {@link NullPointerException}.
  *
  * @param format the version of the format
  * @param export tells this export from all others
@@ -20,6 +22,13 @@ record ExportManifest(
   /** The only format that there is. */
   static final int FORMAT = 1;
 
+  ExportManifest {
+    Objects.requireNonNull(export, "export");
+    Objects.requireNonNull(tenant, "tenant");
+    files = List.copyOf(files);
+    rows = Map.copyOf(rows);
+  }
+
   /**
    * A tenant.
    *
@@ -29,7 +38,13 @@ record ExportManifest(
    * @param lanes the priorities of its lanes, that of lane 0 first
    * @param marks further facts
    */
-  record TenantFacts(int number, String name, boolean closed, List<Integer> lanes, Marks marks) {}
+  record TenantFacts(int number, String name, boolean closed, List<Integer> lanes, Marks marks) {
+    TenantFacts {
+      Objects.requireNonNull(name, "name");
+      lanes = List.copyOf(lanes);
+      Objects.requireNonNull(marks, "marks");
+    }
+  }
 
   /**
    * Facts of a tenant, times and spans in microseconds.
@@ -41,7 +56,11 @@ record ExportManifest(
    * @param policy what holds for it
    */
   record Marks(
-      long exportedAt, long createdAt, long lastTaskId, int currentSegment, PolicyFacts policy) {}
+      long exportedAt, long createdAt, long lastTaskId, int currentSegment, PolicyFacts policy) {
+    Marks {
+      Objects.requireNonNull(policy, "policy");
+    }
+  }
 
   /**
    * A policy; null stands for the daemon's settings.
@@ -57,7 +76,11 @@ record ExportManifest(
       @Nullable Boolean archive,
       Keep keep,
       @Nullable Long segmentAge,
-      @Nullable Long segmentBytes) {}
+      @Nullable Long segmentBytes) {
+    PolicyFacts {
+      Objects.requireNonNull(keep, "keep");
+    }
+  }
 
   /** How long history is kept in the database, and in the archive. */
   record Keep(@Nullable Long history, @Nullable Long archive) {}
@@ -70,7 +93,12 @@ record ExportManifest(
    * @param bytes its size
    * @param sha256 its digest
    */
-  record FileFacts(String path, long rows, long bytes, String sha256) {}
+  record FileFacts(String path, long rows, long bytes, String sha256) {
+    FileFacts {
+      Objects.requireNonNull(path, "path");
+      Objects.requireNonNull(sha256, "sha256");
+    }
+  }
 
   /** A file by its path. */
   Optional<FileFacts> file(String path) {
