@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What Jazzer calls in a process of its own, with bytes that it makes up: one for the way in, one
@@ -23,9 +24,10 @@ public final class FuzzTarget {
   /** One input of the fuzzer. */
   public static void fuzzerTestOneInput(byte[] input) {
     if (input.length > 2) {
-      int way = Byte.toUnsignedInt(input[0]) % Lazy.ENTRIES.count();
+      List<Way> ways = Lazy.ENTRIES.ways();
+      Way way = ways.get(Byte.toUnsignedInt(input[0]) % ways.size());
       byte[] rest = Arrays.copyOfRange(input, 2, input.length);
-      Lazy.ENTRIES.take(way, input[1] % 2 == 0 ? utf8(rest) : utf16(rest));
+      EntryPoints.take(way, input[1] % 2 == 0 ? utf8(rest) : utf16(rest));
     }
   }
 

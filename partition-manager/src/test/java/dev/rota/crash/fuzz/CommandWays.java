@@ -1,0 +1,129 @@
+package dev.rota.crash.fuzz;
+
+import static dev.rota.crash.fuzz.EntryPoints.TENANT;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Redrive;
+import dev.rota.Tenant;
+import dev.rota.cli.RotaCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The ways over the command. Each call opens connections of its own. */
+final class CommandWays {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final String jdbcUrl;
+  private final Tenant tenant;
+  private final String folder = Path.of("target", "no such folder").toString();
+
+  CommandWays(String jdbcUrl, Tenant tenant) {
+    this.jdbcUrl = jdbcUrl;
+    this.tenant = tenant;
+  }
+
+  List<Way> all() {
+    return List.of(
+        Way.slow("arguments of the command", this::commandArguments),
+        Way.slow("what the command shows", this::commandOutput));
+  }
+
+  /** One command for each text, since each opens connections of its own. */
+  private void commandArguments(String text) {
+    List<List<String>> calls = calls(text);
+    command(calls.get(Math.floorMod(text.hashCode(), calls.size())));
+  }
+
+  /** All commands that a text can be given to. */
+  void everyCommand(String text) {
+    calls(text).forEach(this::command);
+  }
+
+  private List<List<String>> calls(String text) {
+    return List.of(
+        List.of(text),
+        List.of("tenant", "add", text),
+        List.of("tenant", "rename", text, text),
+        List.of("tenant", "close", text),
+        List.of("tenant", "policy", text),
+        List.of("tenant", "policy", TENANT, "--keep-history", text),
+        List.of("tenant", "lane", TENANT, "--priority", text),
+        List.of("tenant", "export", text, "--folder", folder + "/export"),
+        List.of("tenant", "import", "--folder", folder, "--name", text),
+        List.of("tenant", "erase", text, "--confirm", text + "."),
+        List.of("tenant", "restore", text, "--archive", folder),
+        List.of("archive", "attach", text, "--archive", folder),
+        List.of("archive", "detach", text),
+        List.of("enqueue", text, "k", "{}"),
+        List.of("enqueue", TENANT, text, "{}"),
+        List.of("enqueue", TENANT, "k", text),
+        List.of("enqueue", TENANT, "k", "{}", "--key", text),
+        List.of("enqueue", TENANT, "k", "{}", "--at", text),
+        List.of("enqueue", TENANT, "k", "{}", "--after", text),
+        List.of("task", TENANT, text),
+        List.of("cancel", TENANT, "--kind", text),
+        List.of("cancel", TENANT, "--key", text),
+        List.of("reprioritize", TENANT, "--kind", text, "--priority", "1"),
+        List.of("redrive", TENANT, "--error", text),
+        List.of("running", text),
+        List.of("errors", text),
+        List.of("history", TENANT, "--kind", text),
+        List.of("history", TENANT, "--after", text),
+        List.of("history", TENANT, "--from", text),
+        List.of("history", TENANT, "--archive", "s3://" + text, "--count-by", text),
+        List.of("replay", TENANT, "--kind", text, "--once", text),
+        List.of("statistics", TENANT, "--kind", text),
+        List.of("schedule", "run", TENANT, text),
+        List.of("schedule", "add", TENANT, text, "k", "{}", "--cron", text),
+        List.of("graph", "show", TENANT, text),
+        List.of("status", "--tenant", text));
+  }
+
+  private void commandOutput(String text) throws Exception {
+    long id = tenant.enqueue(NewTask.of("k", text));
+    try (Batch batch = tenant.claim(1)) {
+      batch.kill(batch.tasks().get(0), text);
+      batch.settle();
+    }
+    String json = command(List.of("task", TENANT, Long.toString(id), "--json"));
+    Answers.same(text, JSON.readTree(json).get(0).get("payload").asText());
+    if (text.length() % 2 == 0) {
+      command(List.of("errors", TENANT));
+    } else {
+      command(List.of("task", TENANT, Long.toString(id)));
+    }
+    tenant.redrive(Redrive.all());
+    drain();
+  }
+
+  /** Runs a command; nothing that it prints may do more than be shown. */
+  private String command(List<String> words) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    List<String> args = new ArrayList<>(words);
+    args.addAll(List.of("--jdbc-url", jdbcUrl));
+    int code = RotaCommand.run(args.toArray(String[]::new), stream, stream);
+    String printed = out.toString(StandardCharsets.UTF_8);
+    Answers.require(code >= 0 && code <= 2, "the exit code is " + code);
+    Answers.requirePlain("what is printed", printed);
+    drain();
+    return printed;
+  }
+
+  private void drain() {
+    boolean more = true;
+    while (more) {
+      try (Batch batch = tenant.claim(100)) {
+        more = !batch.tasks().isEmpty();
+        batch.settle();
+      }
+    }
+  }
+}
