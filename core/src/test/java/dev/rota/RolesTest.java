@@ -62,6 +62,20 @@ class RolesTest {
           "delete from rota.segment",
           "insert into rota.ledger_segment (seq) values (9)");
 
+  /** What only the daemon may do: nobody else says what is archived, or was erased. */
+  private static final List<String> ROWS_OF_HISTORY =
+      List.of(
+          "insert into rota.archive (tenant, seq, key) values (1, 1, 'mine')",
+          "update rota.archive set archived_at = now()",
+          "delete from rota.archive",
+          "update rota.archive_owner set id = gen_random_uuid()",
+          "delete from rota.archive_owner",
+          "insert into rota.erasure (tenant, name) values (1, 'acme')",
+          "update rota.erasure set finished_at = now()",
+          "delete from rota.erasure",
+          "truncate rota.archive, rota.erasure, rota.statistic",
+          "drop table rota.archive");
+
   @Parameter int major;
 
   private static RolesFixture fixture;
@@ -147,6 +161,7 @@ class RolesTest {
     assertAllDenied("application", SHAPE_OF_THE_REGISTRY);
     assertAllDenied("application", SHAPE_OF_TENANTS);
     assertAllDenied("application", ROWS_OF_THE_REGISTRY);
+    assertAllDenied("application", ROWS_OF_HISTORY);
     fixture.assertDenied("application", "select * from rota.schema_history");
     try (Rota rota = fixture.rota("application")) {
       Tenants tenants = rota.tenants();
@@ -189,6 +204,7 @@ class RolesTest {
     assertAllDenied("reader", SHAPE_OF_THE_REGISTRY);
     assertAllDenied("reader", SHAPE_OF_TENANTS);
     assertAllDenied("reader", ROWS_OF_THE_REGISTRY);
+    assertAllDenied("reader", ROWS_OF_HISTORY);
     assertAllDenied(
         "reader",
         List.of(
@@ -197,6 +213,9 @@ class RolesTest {
             "delete from rota_1.task_wait_1",
             "update rota.task_batch_1 set closed_at = now()",
             "delete from rota.worker",
+            "delete from rota.statistic",
+            "insert into rota.cancel_request (tenant) values (1)",
+            "delete from rota.schedule",
             "select nextval('rota.task_id')",
             "select rota.enqueue('acme', 'ok', '{}')",
             "select rota.enqueue('acme', 'ok', '{}', now())",
@@ -207,6 +226,7 @@ class RolesTest {
   void whoHasNoRoleMayDoNothing() throws SQLException {
     fixture.login("stranger", "");
     assertAllDenied("stranger", SHAPE_OF_TENANTS.subList(0, 4));
+    assertAllDenied("stranger", ROWS_OF_HISTORY);
     assertAllDenied(
         "stranger",
         List.of(
