@@ -17,11 +17,16 @@ class SerializationTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("dev/rota/testing"))
-          .importPackages("dev.rota.cli", "dev.rota.partition");
+          .importPackages(
+              "dev.rota.archive",
+              "dev.rota.cli",
+              "dev.rota.erasure",
+              "dev.rota.partition",
+              "dev.rota.transfer");
 
   @Test
   void noObjectIsWrittenOrReadByJava() {
-    assertThat(ROTA).hasSizeGreaterThan(100);
+    assertThat(ROTA).hasSizeGreaterThan(200);
     noClasses()
         .should()
         .dependOnClassesThat()
