@@ -131,12 +131,12 @@ class LateObjectTest {
         RotationDaemon daemon = RotationDaemon.builder(rota).archive(archive).start()) {
       fixture.await(
           "it is noted", "select coalesce(trouble, '') = 'the store is ill' from rota.erasure");
-      assertThat(daemon.archiveStatistics().failures()).isPositive();
+      Waiting.until("it is counted", () -> daemon.archiveStatistics().failures() > 0);
       assertThat(late).exists();
       store.ill = false;
       fixture.await("it is well", "select trouble is null from rota.erasure");
       assertThat(late).doesNotExist();
-      assertThat(daemon.archiveStatistics().deleted()).isEqualTo(1);
+      Waiting.until("the object is counted", () -> daemon.archiveStatistics().deleted() == 1);
     }
   }
 
