@@ -105,9 +105,10 @@ class PlainPathTest {
     long before = position();
     acme.enqueueAll(tasks(TASKS));
     long enqueued = position();
-    for (int claimed = 0; claimed < TASKS; claimed += BATCH) {
+    for (int claimed = 0; claimed < TASKS; ) {
+      // A short batch does not mean that there is no more.
       Batch batch = acme.claim(BATCH);
-      assertThat(batch.tasks()).hasSize(BATCH);
+      claimed += batch.tasks().size();
       batch.settle();
     }
     long ended = position();
