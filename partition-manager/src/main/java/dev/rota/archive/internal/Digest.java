@@ -8,43 +8,53 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 of files. */
+/** SHA-256 of files, in 64 hexadecimal digits. */
 public final class Digest {
 
   private static final int BUFFER = 1 << 16;
 
   private Digest() {}
 
-  /** In 64 hexadecimal digits. */
+  /** Of a whole file. */
   public static String of(Path file) throws IOException {
-    return of(file, 0, new byte[0]);
-  }
-
-  /** The same of a file that had these bytes from that place on. */
-  static String of(Path file, long place, byte[] instead) throws IOException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = begin();
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] buffer = new byte[BUFFER];
-      long at = 0;
-      for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
-        for (int i = 0; i < instead.length; i++) {
-          long within = place + i - at;
-          if (within >= 0 && within < got) {
-            buffer[(int) within] = instead[i];
-          }
-        }
-        digest.update(buffer, 0, got);
-        at += got;
-      }
+      update(in, Long.MAX_VALUE, digest);
     }
-    return HexFormat.of().formatHex(digest.digest());
+    return finish(digest);
   }
 
-  private static MessageDigest sha256() {
+  /** Whether a file has that size, and then that digest. */
+  public static boolean agrees(Path file, long bytes, String sha256) throws IOException {
+    return Files.size(file) == bytes && of(file).equals(sha256);
+  }
+
+  /** Of what is given to it. */
+  static MessageDigest begin() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }
+  }
+
+  /** Gives the next bytes, as many as there are up to a number, to each of these. */
+  static void update(InputStream in, long bytes, MessageDigest... digests) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    long left = bytes;
+    while (left > 0) {
+      int got = in.read(buffer, 0, (int) Math.min(left, BUFFER));
+      if (got < 0) {
+        return;
+      }
+      for (MessageDigest digest : digests) {
+        digest.update(buffer, 0, got);
+      }
+      left -= got;
+    }
+  }
+
+  static String finish(MessageDigest digest) {
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

@@ -63,7 +63,7 @@ final class OlderObject {
     if (begun.sha256().equals(Optional.of(Digest.of(file)))) {
       return true;
     }
-    return FileSeal.look(file) == FileSeal.Finding.WHOLE
+    return FileSeal.of(file).finding() == FileSeal.Finding.WHOLE
         && SegmentFacts.read(staging.duck(), file)
             .filter(facts -> facts.tenant() == segment.tenant() && facts.segment() == segment.seq())
             .isPresent();

@@ -1,11 +1,9 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.Duck;
 import dev.rota.archive.internal.FileSeal;
 import dev.rota.archive.internal.SegmentFacts;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,24 +46,19 @@ record RestoredFile(
    */
   static RestoredFile read(Duck duck, Path file, ArchivedKey key, IntPredicate expected)
       throws IOException, UnfitFileException {
-    FileSeal.Finding seal = FileSeal.look(file);
-    if (seal == FileSeal.Finding.TORN) {
+    FileSeal seal = FileSeal.of(file);
+    if (seal.finding() == FileSeal.Finding.TORN) {
       throw new UnfitFileException("it is no Parquet file, or only a part of one" + ADVICE);
     }
     SegmentFacts facts = facts(duck, file);
-    boolean sealed = seal == FileSeal.Finding.WHOLE;
-    if (seal == FileSeal.Finding.CHANGED || (facts.life().isPresent() && !sealed)) {
-      throw new UnfitFileException(
-          "it was changed since it was archived: its digest is not the one that stands in it"
-              + ADVICE);
-    }
+    requireUnchanged(seal, facts);
     requireOwn(facts, key, expected);
     Sums sums = sums(duck, file);
     if (sums.rows() != facts.rows()) {
       throw new UnfitFileException(
           "it has " + sums.rows() + " attempts, and says " + facts.rows() + ADVICE);
     }
-    return new RestoredFile(Files.size(file), Digest.of(file), facts, sums.ids(), sums.bounds());
+    return new RestoredFile(seal.bytes(), seal.sha256(), facts, sums.ids(), sums.bounds());
   }
 
   /** What a file says of itself, whether it is whole or not. */
@@ -80,6 +73,17 @@ record RestoredFile(
 
   private static UnfitFileException unreadable(IOException e) {
     return new UnfitFileException(String.valueOf(e.getMessage()) + ADVICE);
+  }
+
+  /** Only files of older versions, which do not tell the life of their segment, have no digest. */
+  private static void requireUnchanged(FileSeal seal, SegmentFacts facts)
+      throws UnfitFileException {
+    boolean unsealed = seal.finding() == FileSeal.Finding.UNSEALED;
+    if (seal.finding() == FileSeal.Finding.CHANGED || (unsealed && facts.life().isPresent())) {
+      throw new UnfitFileException(
+          "it was changed since it was archived: its digest is not the one that stands in it"
+              + ADVICE);
+    }
   }
 
   private static void requireOwn(SegmentFacts facts, ArchivedKey key, IntPredicate expected)
