@@ -11,6 +11,7 @@ import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
+import dev.rota.archive.internal.SegmentKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,6 +91,9 @@ class TransferTest {
     for (Map.Entry<String, List<String>> each : before.entrySet()) {
       assertThat(after.get(each.getKey())).as(each.getKey()).isEqualTo(each.getValue());
     }
+    assertThat(target.texts("select key from rota.archive"))
+        .isNotEmpty()
+        .allMatch(key -> SegmentKey.parse(key).orElseThrow().tenant() == moved.number());
     for (HistoryDimension by : HistoryDimension.values()) {
       assertThat(moved.countHistory(HistoryFilter.all(), by).counts())
           .isEqualTo(acme.countHistory(HistoryFilter.all(), by).counts())

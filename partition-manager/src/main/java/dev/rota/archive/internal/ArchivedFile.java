@@ -50,7 +50,7 @@ final class ArchivedFile implements ArchivedRows {
   private static ArchivedFile open(ArchiveSettings archive, ArchivedSegment segment, Path folder)
       throws IOException {
     Path file = fetch(archive, segment, folder.resolve("fetched.parquet"));
-    if (Files.size(file) != segment.bytes() || !Digest.of(file).equals(segment.sha256())) {
+    if (!Digest.agrees(file, segment.bytes(), segment.sha256())) {
       throw trouble(segment, "it was changed by somebody else since it was archived", null);
     }
     Duck duck = Duck.open(folder, archive.memory());
@@ -65,14 +65,8 @@ final class ArchivedFile implements ArchivedRows {
 
   private static Path fetch(ArchiveSettings archive, ArchivedSegment segment, Path copy)
       throws IOException {
-    Path local = archive.store().local(segment.key()).orElse(copy);
     try {
-      if (local.equals(copy)) {
-        archive.store().fetch(segment.key(), copy);
-      } else if (!Files.isRegularFile(local)) {
-        throw new NoSuchFileException(segment.key());
-      }
-      return local;
+      return ObjectFile.read(archive.store(), segment.key(), copy);
     } catch (NoSuchFileException e) {
       throw trouble(segment, "it is not in the archive's " + archive.store() + " any more", e);
     }

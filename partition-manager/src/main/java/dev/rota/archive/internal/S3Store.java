@@ -35,9 +35,6 @@ public final class S3Store implements ObjectStore {
 
   private static final int NOT_FOUND = 404;
 
-  /** What the keys of all objects begin with that are large enough to be put in parts. */
-  private static final String LARGE = "tenant=";
-
   private final S3Settings settings;
   private final long mostAtOnce;
   private final Consumer<S3ClientBuilder> further;
@@ -138,7 +135,10 @@ public final class S3Store implements ObjectStore {
                 false));
   }
 
-  /** Others may use the same bucket: only what is called as objects of an archive is ours. */
+  /**
+   * Others may use the same bucket: only what is called as objects of an archive is ours. The files
+   * of segments alone are large enough to be put in parts.
+   */
   @Override
   public int discardHalfUploads() throws IOException {
     return reach(
@@ -148,7 +148,9 @@ public final class S3Store implements ObjectStore {
               s3
                   .listMultipartUploadsPaginator(
                       request ->
-                          request.bucket(settings.bucket()).prefix(settings.prefix() + LARGE))
+                          request
+                              .bucket(settings.bucket())
+                              .prefix(settings.prefix() + SegmentKey.prefix()))
                   .uploads()
                   .stream()
                   .toList();

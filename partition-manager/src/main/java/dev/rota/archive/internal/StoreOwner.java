@@ -2,14 +2,23 @@ package dev.rota.archive.internal;
 
 import dev.rota.ArchiveException;
 import dev.rota.internal.Texts;
+import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Optional;
 
 /** Whose an object store is: only one database writes into it, and its number lies there. */
 public final class StoreOwner {
+
+  /** Who this database is in an object store. */
+  private static final SqlTemplate SELF =
+      new SqlTemplate("read archive owner", "select id::text from {owner}");
 
   private final ArchiveSettings archive;
   private final String prefix;
@@ -22,6 +31,11 @@ public final class StoreOwner {
   public StoreOwner(ArchiveSettings archive, String prefix) {
     this.archive = archive;
     this.prefix = prefix;
+  }
+
+  /** The number of this database. */
+  public static String self(Session session, RotaTables rota) throws SQLException {
+    return session.run(new RegistryCalls(rota).query(SELF, row -> row.getString(1))).get(0);
   }
 
   /**

@@ -6,8 +6,8 @@ import dev.rota.HistoryFilter;
 import dev.rota.RotaException;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
-import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.ObjectFile;
 import dev.rota.cli.demo.DemoReport.Archived;
 import dev.rota.cli.demo.DemoTables.Moves;
 import dev.rota.cli.demo.Findings.Group;
@@ -78,7 +78,7 @@ final class ArchiveWatch {
       try (Connection duck = DriverManager.getConnection("jdbc:duckdb:")) {
         for (ArchivedSegment file : files) {
           Path copy = folder.resolve("file.parquet");
-          read(duck, local(file.key(), copy), findings);
+          read(duck, ObjectFile.read(archiving.archive().store(), file.key(), copy), findings);
           Files.deleteIfExists(copy);
         }
       } finally {
@@ -121,15 +121,6 @@ final class ArchiveWatch {
 
   private static int code(String state) {
     return StateCode.valueOf(state.toUpperCase(Locale.ROOT)).code();
-  }
-
-  private Path local(String key, Path copy) throws IOException {
-    ObjectStore store = archiving.archive().store();
-    Path local = store.local(key).orElse(copy);
-    if (local.equals(copy)) {
-      store.fetch(key, copy);
-    }
-    return local;
   }
 
   private static void read(Connection duck, Path file, Findings findings) throws SQLException {

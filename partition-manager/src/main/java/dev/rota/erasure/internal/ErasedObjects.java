@@ -4,14 +4,13 @@ import dev.rota.ArchiveException;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.StoreOwner;
 import dev.rota.erasure.ErasureRefusedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a tenant has in the archive, and how it goes. Used by one thread. */
@@ -40,29 +39,18 @@ final class ErasedObjects {
       return;
     }
     String owner = erasure.inTransactionGiving(victim, book::owner);
-    String found = on(archive, ErasedObjects::owner);
-    if (!found.equals(owner)) {
+    StoreOwner store = new StoreOwner(ArchiveSettings.of(archive), "rota-erase-");
+    Optional<String> found = on(archive, unused -> store.find());
+    if (!found.equals(Optional.of(owner))) {
       throw new ErasureRefusedException(
           "the archive's "
               + archive.store()
-              + (found.isEmpty() ? " was never used" : " belongs to database " + found)
+              + found.map(other -> " belongs to database " + other).orElse(" was never used")
               + ", and this database is "
               + owner
               + "; say where the archive of this one is. Nothing of "
               + victim.label()
               + " was erased");
-    }
-  }
-
-  private static String owner(ObjectStore store) throws IOException {
-    Path copy = Files.createTempFile("rota-erase-", ".owner");
-    try {
-      store.fetch(ArchiveSettings.OWNER_KEY, copy);
-      return Files.readString(copy, StandardCharsets.UTF_8).strip();
-    } catch (NoSuchFileException e) {
-      return "";
-    } finally {
-      Files.deleteIfExists(copy);
     }
   }
 
@@ -74,8 +62,8 @@ final class ErasedObjects {
     }
     requireOwner();
     deleteNoted(archive);
-    String prefix = "tenant=" + victim.number() + "/";
-    List<ObjectStore.StoredObject> others = on(archive, store -> store.list(prefix));
+    List<ObjectStore.StoredObject> others =
+        on(archive, store -> store.list(SegmentKey.prefix(victim.number())));
     if (!others.isEmpty()) {
       erasure.inTransaction(
           victim,

@@ -1,23 +1,23 @@
 package dev.rota.erasure.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.StoreOwner;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.ErasureReceipt.Part;
 import dev.rota.erasure.internal.Receipts.Line;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jooq.Name;
-import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ErasureBook {
 
   private final RotaTables rota;
+  private final RegistryCalls calls;
 
   /** What stands in the way of an erasure. */
   record Standing(boolean closed, boolean held, boolean attached, long objects) {}
@@ -39,6 +40,7 @@ final class ErasureBook {
 
   ErasureBook(RotaTables rota) {
     this.rota = rota;
+    this.calls = new RegistryCalls(rota);
   }
 
   Optional<Victim> tenant(Session session, String name) throws SQLException {
@@ -186,13 +188,7 @@ final class ErasureBook {
 
   /** Who this database is in object stores. */
   String owner(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                ErasureSql.OWNER.call(),
-                ErasureSql.OWNER.on("owner", rota.archiveOwner()),
-                row -> row.getString(1)))
-        .get(0);
+    return StoreOwner.self(session, rota);
   }
 
   void forgetBegun(Session session, Victim victim) throws SQLException {
@@ -245,8 +241,7 @@ final class ErasureBook {
   private <T> List<T> query(
       Session session, SqlTemplate statement, RowReader<T> reader, Object... binds)
       throws SQLException {
-    return session.run(
-        Call.query(statement.call(), statement.on(everywhere(Map.of())), reader, binds));
+    return session.run(calls.query(statement, reader, binds));
   }
 
   private void update(Session session, SqlTemplate statement, Object... binds) throws SQLException {
@@ -256,16 +251,6 @@ final class ErasureBook {
   private void update(
       Session session, SqlTemplate statement, Map<String, Name> places, Object... binds)
       throws SQLException {
-    int unused =
-        session.run(Call.update(statement.call(), statement.on(everywhere(places)), binds));
-  }
-
-  private Map<String, QueryPart> everywhere(Map<String, Name> places) {
-    Map<String, QueryPart> all = new HashMap<>(places);
-    all.put("tenants", rota.tenants());
-    all.put("archive", rota.archive());
-    all.put("erasures", rota.erasures());
-    all.put("parts", rota.erasureParts());
-    return all;
+    int unused = session.run(calls.update(statement, places, binds));
   }
 }

@@ -9,10 +9,6 @@ final class ErasureSql {
   static final SqlTemplate TENANT =
       new SqlTemplate("find tenant to erase", "select number from {tenants} where name = ?");
 
-  /** Who this database is in object stores. */
-  static final SqlTemplate OWNER =
-      new SqlTemplate("read archive owner", "select id::text from {owner}");
-
   /** The erasure of that name: the one that is not finished, else the latest. */
   static final SqlTemplate FIND =
       new SqlTemplate(

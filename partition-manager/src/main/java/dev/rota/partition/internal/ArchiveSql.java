@@ -5,10 +5,6 @@ import dev.rota.internal.db.SqlTemplate;
 /** The statements on the manifest of the archive. */
 final class ArchiveSql {
 
-  /** Who this database is in an object store. */
-  static final SqlTemplate OWNER =
-      new SqlTemplate("read archive owner", "select id::text from {owner}");
-
   /**
    * Segments whose rows do not change any more but by a redrive, and that are not archived yet.
    * Rejected: an outer join, for which the whole manifest may be read.
@@ -32,7 +28,8 @@ final class ArchiveSql {
   /**
    * Notes that an object will be put, before it is, so that none is ever unknown; tells its key,
    * whether there may be one already, when the segment was opened and sealed, and what was archived
-   * before. The hour is that of the database's clock.
+   * before. The key is that of {@link dev.rota.archive.internal.SegmentKey}, with the hour of the
+   * database's clock.
    */
   static final SqlTemplate BEGIN =
       new SqlTemplate(

@@ -43,7 +43,7 @@ final class Archiver {
 
   private List<Duty> duties(Mandate mandate) {
     Manifest manifest = new Manifest(engine.tables());
-    Vault vault = new Vault(mandate, manifest, archive);
+    Vault vault = new Vault(mandate, engine.tables(), archive);
     ArchiverParts parts =
         new ArchiverParts(
             settings, archive, manifest, new Pace(archive.share(), reign::isStopping), archived);

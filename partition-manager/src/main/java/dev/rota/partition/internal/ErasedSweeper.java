@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.ArchiveException;
 import dev.rota.archive.ObjectStore;
+import dev.rota.archive.internal.SegmentKey;
 import dev.rota.internal.Failures;
 import dev.rota.internal.db.Session;
 import java.io.IOException;
@@ -95,7 +96,7 @@ final class ErasedSweeper extends ArchiveWork<Manifest.Erased> {
 
   private void sweep(int tenant) throws IOException, SQLException {
     vault.take();
-    for (ObjectStore.StoredObject late : vault.store().list("tenant=" + tenant + "/")) {
+    for (ObjectStore.StoredObject late : vault.store().list(SegmentKey.prefix(tenant))) {
       vault.store().delete(late.key());
       parts.tally().deleted.incrementAndGet();
       log.info("object {} came after its tenant was erased, and is deleted", late.key());

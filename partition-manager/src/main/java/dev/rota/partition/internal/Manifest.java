@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.archive.internal.Staging;
-import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Manifest {
 
-  private static final String ARCHIVE = "archive";
-
-  private final RotaTables rota;
+  private final RegistryCalls calls;
 
   /**
    * An object that is to be written.
@@ -53,25 +51,14 @@ final class Manifest {
   record Ranges(Staging.Range ids, Staging.Range created, Staging.Range claimed) {}
 
   Manifest(RotaTables rota) {
-    this.rota = rota;
-  }
-
-  String owner(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                ArchiveSql.OWNER.call(),
-                ArchiveSql.OWNER.on("owner", rota.archiveOwner()),
-                row -> row.getString(1)))
-        .get(0);
+    this.calls = new RegistryCalls(rota);
   }
 
   List<SegmentId> archivable(Session session, Duration grace, Collection<SegmentId> avoided)
       throws SQLException {
     return session.run(
-        Call.query(
-            ArchiveSql.ARCHIVABLE.call(),
-            everywhere(ArchiveSql.ARCHIVABLE),
+        calls.query(
+            ArchiveSql.ARCHIVABLE,
             row -> new SegmentId(row.getInt(1), row.getInt(2)),
             grace.toMillis(),
             SegmentId.tenants(avoided),
@@ -82,9 +69,8 @@ final class Manifest {
   Optional<Begun> begin(Session session, SegmentId segment) throws SQLException {
     return session
         .run(
-            Call.query(
-                ArchiveSql.BEGIN.call(),
-                everywhere(ArchiveSql.BEGIN),
+            calls.query(
+                ArchiveSql.BEGIN,
                 row ->
                     new Begun(
                         row.getString(1),
@@ -101,13 +87,7 @@ final class Manifest {
   /** Whether nobody else has finished it meanwhile. */
   boolean isBegun(Session session, SegmentId segment) throws SQLException {
     return !session
-        .run(
-            Call.query(
-                ArchiveSql.BEGUN.call(),
-                everywhere(ArchiveSql.BEGUN),
-                row -> true,
-                segment.tenant(),
-                segment.seq()))
+        .run(calls.query(ArchiveSql.BEGUN, row -> true, segment.tenant(), segment.seq()))
         .isEmpty();
   }
 
@@ -136,9 +116,8 @@ final class Manifest {
   List<Entry> droppable(Session session, Duration keep, Collection<SegmentId> avoided)
       throws SQLException {
     return session.run(
-        Call.query(
-            ArchiveSql.DROPPABLE.call(),
-            everywhere(ArchiveSql.DROPPABLE),
+        calls.query(
+            ArchiveSql.DROPPABLE,
             row ->
                 new Entry(
                     new SegmentId(row.getInt(1), row.getInt(2)),
@@ -156,9 +135,8 @@ final class Manifest {
   boolean mayBeDropped(Session session, Entry entry) throws SQLException {
     return !session
         .run(
-            Call.query(
-                ArchiveSql.STILL_DROPPABLE.call(),
-                everywhere(ArchiveSql.STILL_DROPPABLE),
+            calls.query(
+                ArchiveSql.STILL_DROPPABLE,
                 row -> true,
                 entry.segment().tenant(),
                 entry.segment().seq(),
@@ -186,9 +164,8 @@ final class Manifest {
   List<Map.Entry<SegmentId, String>> expired(Session session, Collection<SegmentId> avoided)
       throws SQLException {
     return session.run(
-        Call.query(
-            ArchiveSql.EXPIRED.call(),
-            everywhere(ArchiveSql.EXPIRED),
+        calls.query(
+            ArchiveSql.EXPIRED,
             row -> Map.entry(new SegmentId(row.getInt(1), row.getInt(2)), row.getString(3)),
             SegmentId.tenants(avoided),
             SegmentId.seqs(avoided)));
@@ -201,38 +178,18 @@ final class Manifest {
   /** Tenants that were erased not long ago. */
   List<Erased> erased(Session session) throws SQLException {
     return session.run(
-        Call.query(
-            ArchiveSql.ERASED.call(),
-            ArchiveSql.ERASED.on("erasures", rota.erasures(), "tenants", rota.tenants()),
+        calls.query(
+            ArchiveSql.ERASED,
             row -> new Erased(row.getInt(1), Duration.ofSeconds(row.getLong(2)))));
   }
 
   int troubleAfterErasure(Session session, int tenant, @Nullable String reason)
       throws SQLException {
-    return session.run(
-        Call.update(
-            ArchiveSql.TROUBLE_AFTER_ERASURE.call(),
-            ArchiveSql.TROUBLE_AFTER_ERASURE.on("erasures", rota.erasures()),
-            reason,
-            tenant,
-            reason));
+    return update(session, ArchiveSql.TROUBLE_AFTER_ERASURE, reason, tenant, reason);
   }
 
   private int update(Session session, SqlTemplate statement, @Nullable Object... binds)
       throws SQLException {
-    return session.run(Call.update(statement.call(), everywhere(statement), binds));
-  }
-
-  private String everywhere(SqlTemplate statement) {
-    return statement.on(
-        Map.of(
-            ARCHIVE,
-            rota.archive(),
-            "segments",
-            rota.segments(),
-            "tenants",
-            rota.tenants(),
-            "ledger",
-            rota.ledgerView()));
+    return session.run(calls.update(statement, binds));
   }
 }

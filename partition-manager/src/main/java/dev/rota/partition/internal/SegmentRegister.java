@@ -1,32 +1,25 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
 import java.sql.SQLException;
 import java.util.List;
-import org.jooq.Name;
 
 /** What the registry knows of segments of history; each method one or a few statements. */
 public final class SegmentRegister {
 
-  private final RotaTables rota;
+  private final RegistryCalls calls;
 
   /** For one registry. */
   public SegmentRegister(RotaTables rota) {
-    this.rota = rota;
+    this.calls = new RegistryCalls(rota);
   }
 
   /** The open segment of a tenant, whose row stays locked. */
   public int lockCurrent(Session session, int tenant) throws SQLException {
     List<Integer> found =
-        session.run(
-            Call.query(
-                SegmentSql.CURRENT.call(),
-                SegmentSql.CURRENT.on("tenants", rota.tenants()),
-                row -> row.getInt(1),
-                tenant));
+        session.run(calls.query(SegmentSql.CURRENT, row -> row.getInt(1), tenant));
     if (found.isEmpty()) {
       throw new IllegalStateException("the tenant is gone");
     }
@@ -35,43 +28,25 @@ public final class SegmentRegister {
 
   /** One segment takes over from another. */
   public void succeed(Session session, int tenant, int sealed, int opened) throws SQLException {
-    Name segments = rota.segments();
-    update(session, SegmentSql.OPEN, "segments", segments, tenant, opened);
-    update(session, SegmentSql.SEAL, "segments", segments, tenant, sealed);
-    update(session, SegmentSql.POINT, "tenants", rota.tenants(), opened, tenant);
+    session.run(calls.update(SegmentSql.OPEN, tenant, opened));
+    session.run(calls.update(SegmentSql.SEAL, tenant, sealed));
+    session.run(calls.update(SegmentSql.POINT, opened, tenant));
   }
 
   /** The segments that exist. */
   public List<Integer> kept(Session session, int tenant) throws SQLException {
-    return session.run(
-        Call.query(
-            SegmentSql.KEPT.call(),
-            SegmentSql.KEPT.on("segments", rota.segments()),
-            row -> row.getInt(1),
-            tenant));
+    return session.run(calls.query(SegmentSql.KEPT, row -> row.getInt(1), tenant));
   }
 
   /** Whether an open batch may still write into a segment. */
   boolean isInUse(Session session, int tenant, int seq) throws SQLException {
     return !session
-        .run(
-            Call.query(
-                SegmentSql.OPEN_BATCH.call(),
-                SegmentSql.OPEN_BATCH.on("ledger", rota.ledgerView()),
-                row -> row.getLong(1),
-                tenant,
-                seq))
+        .run(calls.query(SegmentSql.OPEN_BATCH, row -> row.getLong(1), tenant, seq))
         .isEmpty();
   }
 
   /** A segment is no more. */
   void dropped(Session session, int tenant, int seq, long rows) throws SQLException {
-    update(session, SegmentSql.DROPPED, "segments", rota.segments(), rows, tenant, seq);
-  }
-
-  private static void update(
-      Session session, SqlTemplate statement, String place, Name table, Object... binds)
-      throws SQLException {
-    session.run(Call.update(statement.call(), statement.on(place, table), binds));
+    session.run(calls.update(SegmentSql.DROPPED, rows, tenant, seq));
   }
 }

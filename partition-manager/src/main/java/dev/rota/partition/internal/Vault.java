@@ -4,8 +4,10 @@ import dev.rota.ArchiveException;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.ObjectFile;
 import dev.rota.archive.internal.Staging;
 import dev.rota.archive.internal.StoreOwner;
+import dev.rota.internal.db.RotaTables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -24,13 +26,13 @@ final class Vault {
           + " archived_at to null in its row of the table archive";
 
   private final Mandate mandate;
-  private final Manifest manifest;
+  private final RotaTables rota;
   private final ArchiveSettings archive;
   private String stagingPrefix = "";
 
-  Vault(Mandate mandate, Manifest manifest, ArchiveSettings archive) {
+  Vault(Mandate mandate, RotaTables rota, ArchiveSettings archive) {
     this.mandate = mandate;
-    this.manifest = manifest;
+    this.rota = rota;
     this.archive = archive;
   }
 
@@ -49,7 +51,9 @@ final class Vault {
    */
   void take() throws IOException, SQLException {
     if (stagingPrefix.isEmpty()) {
-      String owner = mandate.transaction("read the owner of the archive", manifest::owner);
+      String owner =
+          mandate.transaction(
+              "read the owner of the archive", session -> StoreOwner.self(session, rota));
       String prefix = "rota-archive-" + owner + "-";
       Staging.discard(archive.stagingFolder(), prefix);
       new StoreOwner(archive, prefix).require(owner);
@@ -65,13 +69,8 @@ final class Vault {
 
   /** The object as a file: itself, or a copy at that place. */
   Optional<Path> read(String key, Path copy) throws IOException {
-    Optional<Path> local = store().local(key);
-    if (local.isPresent()) {
-      return local.filter(Files::isRegularFile);
-    }
     try {
-      store().fetch(key, copy);
-      return Optional.of(copy);
+      return Optional.of(ObjectFile.read(store(), key, copy));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -89,7 +88,7 @@ final class Vault {
           read(entry.key(), copy)
               .orElseThrow(
                   () -> new ArchiveException("it is not in the archive any more" + ADVICE));
-      if (Files.size(file) != entry.bytes() || !Digest.of(file).equals(entry.sha256())) {
+      if (!Digest.agrees(file, entry.bytes(), entry.sha256())) {
         throw new ArchiveException(
             "it was changed by somebody else: it has "
                 + Files.size(file)

@@ -20,6 +20,7 @@ final class ArchiveCopier {
 
   private static final int SEQ = 0;
   private static final int KEY = 3;
+  private static final int BYTES = 4;
   private static final int ROWS = 5;
   private static final int SHA256 = 8;
 
@@ -72,7 +73,7 @@ final class ArchiveCopier {
           (Long) row[ROWS],
           file -> {
             if (!there) {
-              fetch(key, sha256, file);
+              fetch(row, file);
             }
           });
       return true;
@@ -91,10 +92,11 @@ final class ArchiveCopier {
     }
   }
 
-  private void fetch(String key, String sha256, Path file) throws IOException {
+  private void fetch(@Nullable Object[] row, Path file) throws IOException {
+    String key = String.valueOf(row[KEY]);
     Path part = folder.work().resolve("fetched.parquet");
     archive.store().fetch(key, part);
-    if (!Digest.of(part).equals(sha256)) {
+    if (!Digest.agrees(part, (Long) row[BYTES], String.valueOf(row[SHA256]))) {
       throw new ArchiveException(
           "cannot export "
               + tenant.label()

@@ -3,6 +3,7 @@ package dev.rota.transfer.internal;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.SegmentKey;
 import dev.rota.archive.internal.Staging;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class FetchedFiles {
   }
 
   /** Reads and compares all of it. */
-  RestoredFile read(ArchivedKey key, BiPredicate<Integer, ArchivedKey> expected)
+  RestoredFile read(SegmentKey key, BiPredicate<Integer, SegmentKey> expected)
       throws IOException, UnfitFileException {
     return with(
         key,
@@ -47,7 +48,7 @@ final class FetchedFiles {
   }
 
   /** The name of the tenant that a file says that it is of; empty if it cannot be read. */
-  Optional<String> tenantName(ArchivedKey key) throws IOException {
+  Optional<String> tenantName(SegmentKey key) throws IOException {
     try {
       return Optional.of(
           with(
@@ -63,12 +64,12 @@ final class FetchedFiles {
   }
 
   /** Whether it still is what was noted. */
-  boolean holds(ArchivedKey key, long bytes, @Nullable String sha256)
+  boolean holds(SegmentKey key, long bytes, @Nullable String sha256)
       throws IOException, UnfitFileException {
     return with(key, (file, work) -> Files.size(file) == bytes && Digest.of(file).equals(sha256));
   }
 
-  private <T> T with(ArchivedKey key, Reading<T> reading) throws IOException, UnfitFileException {
+  private <T> T with(SegmentKey key, Reading<T> reading) throws IOException, UnfitFileException {
     Path work = Files.createTempDirectory(archive.stagingFolder(), prefix);
     try {
       return reading.read(fetch(key, work), work);
@@ -79,7 +80,7 @@ final class FetchedFiles {
     }
   }
 
-  private Path fetch(ArchivedKey key, Path work) throws IOException {
+  private Path fetch(SegmentKey key, Path work) throws IOException {
     Optional<Path> local = archive.store().local(key.text());
     if (local.isPresent()) {
       return local.get();

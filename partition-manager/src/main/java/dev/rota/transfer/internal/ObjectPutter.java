@@ -7,7 +7,6 @@ import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,17 +78,10 @@ final class ObjectPutter {
   }
 
   private String owner() throws SQLException {
-    return engine.database().tryTransaction("read the owner of the archive", this::owner);
-  }
-
-  private String owner(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                TransferSql.OWNER.call(),
-                TransferSql.OWNER.on("owner", engine.tables().archiveOwner()),
-                row -> row.getString(1)))
-        .get(0);
+    return engine
+        .database()
+        .tryTransaction(
+            "read the owner of the archive", session -> StoreOwner.self(session, engine.tables()));
   }
 
   private List<Noted> noted(int number) throws SQLException {

@@ -1,6 +1,8 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.TenantExistsException;
+import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RegistryEditor;
 import dev.rota.internal.db.Call;
@@ -47,8 +49,9 @@ final class RestoreRegister {
   record Segment(long openedAt, long sealedAt) {}
 
   String owner() throws SQLException {
-    return query(TransferSql.OWNER, Map.of("owner", rota.archiveOwner()), row -> row.getString(1))
-        .get(0);
+    return engine
+        .database()
+        .tryTransaction("read archive owner", session -> StoreOwner.self(session, rota));
   }
 
   Optional<Found> find(String name) throws SQLException {
@@ -236,13 +239,13 @@ final class RestoreRegister {
   }
 
   /** Notes a file; false if somebody was quicker. */
-  boolean note(int number, ArchivedKey key, RestoredFile file) throws SQLException {
+  boolean note(int number, SegmentKey key, RestoredFile file) throws SQLException {
     return engine
         .database()
         .tryTransaction(RestoreSql.NOTE.call(), session -> note(session, number, key, file));
   }
 
-  private boolean note(Session session, int number, ArchivedKey key, RestoredFile file)
+  private boolean note(Session session, int number, SegmentKey key, RestoredFile file)
       throws SQLException {
     if (update(session, RestoreSql.HOLD, rota.tenants(), file.lastId(), number) == 0) {
       throw new TransferException(
@@ -262,7 +265,7 @@ final class RestoreRegister {
                 file.idSum(),
                 life.map(known -> known.states()).orElse(null),
                 file.sha256(),
-                key.hour(),
+                key.hour().toString(),
                 life.map(known -> known.openedAt()).orElse(null),
                 life.map(known -> known.sealedAt()).orElse(null),
                 file.bounds().toArray(Long[]::new)));

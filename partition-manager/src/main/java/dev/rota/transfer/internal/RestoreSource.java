@@ -2,6 +2,7 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.SegmentKey;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.Texts;
 import dev.rota.transfer.RestoreOptions;
@@ -49,12 +50,12 @@ final class RestoreSource {
    * @param strange gets the keys that are none of Rota's
    * @return at least one, the newest first
    */
-  List<ArchivedKey> find(Optional<RestoreRegister.Found> tenant, Consumer<String> strange)
+  List<SegmentKey> find(Optional<RestoreRegister.Found> tenant, Consumer<String> strange)
       throws IOException, SQLException {
     int archived = archivedNumber(tenant);
     boolean own = tenant.isPresent() && tenant.get().number() == archived;
     requireFree(archived, own);
-    List<ArchivedKey> keys = keys(archived, strange);
+    List<SegmentKey> keys = keys(archived, strange);
     if (tenant.isPresent() && options.number().isEmpty()) {
       requireName(keys);
     }
@@ -71,8 +72,8 @@ final class RestoreSource {
 
   /** The tenant whose newest file has the name; of several the one that was at work last. */
   private int numberByName() throws IOException {
-    Optional<ArchivedKey> found = Optional.empty();
-    for (ArchivedKey newest : newestOfEach().values()) {
+    Optional<SegmentKey> found = Optional.empty();
+    for (SegmentKey newest : newestOfEach().values()) {
       boolean later = found.isEmpty() || newest.hour().compareTo(found.get().hour()) >= 0;
       if (later && files.tenantName(newest).equals(Optional.of(name))) {
         found = Optional.of(newest);
@@ -87,16 +88,16 @@ final class RestoreSource {
         .tenant();
   }
 
-  private NavigableMap<Integer, ArchivedKey> newestOfEach() throws IOException {
-    NavigableMap<Integer, ArchivedKey> newest = new TreeMap<>();
-    for (ObjectStore.StoredObject object : archive.store().list("tenant=")) {
-      ArchivedKey.of(object.key())
+  private NavigableMap<Integer, SegmentKey> newestOfEach() throws IOException {
+    NavigableMap<Integer, SegmentKey> newest = new TreeMap<>();
+    for (ObjectStore.StoredObject object : archive.store().list(SegmentKey.prefix())) {
+      SegmentKey.parse(object.key())
           .ifPresent(key -> newest.merge(key.tenant(), key, RestoreSource::newer));
     }
     return newest;
   }
 
-  private static ArchivedKey newer(ArchivedKey one, ArchivedKey other) {
+  private static SegmentKey newer(SegmentKey one, SegmentKey other) {
     return one.seq() > other.seq() ? one : other;
   }
 
@@ -110,7 +111,7 @@ final class RestoreSource {
     Optional<String> other =
         own ? Optional.empty() : register.holder(List.of(archived)).map(Map.Entry::getValue);
     if (other.isEmpty()) {
-      other = register.otherHolder(ArchivedKey.prefix(archived), name);
+      other = register.otherHolder(SegmentKey.prefix(archived), name);
     }
     if (other.isPresent()) {
       throw new TransferException(
@@ -119,23 +120,23 @@ final class RestoreSource {
     }
   }
 
-  private List<ArchivedKey> keys(int archived, Consumer<String> strange) throws IOException {
-    List<ArchivedKey> keys = new ArrayList<>();
-    for (ObjectStore.StoredObject object : archive.store().list(ArchivedKey.prefix(archived))) {
-      ArchivedKey.of(object.key()).ifPresentOrElse(keys::add, () -> strange.accept(object.key()));
+  private List<SegmentKey> keys(int archived, Consumer<String> strange) throws IOException {
+    List<SegmentKey> keys = new ArrayList<>();
+    for (ObjectStore.StoredObject object : archive.store().list(SegmentKey.prefix(archived))) {
+      SegmentKey.parse(object.key()).ifPresentOrElse(keys::add, () -> strange.accept(object.key()));
     }
     if (keys.isEmpty()) {
       throw new TransferException(
           "the archive's %s has no files of tenant '%s' under number %d; check the place, or say another number"
               .formatted(archive.store(), Texts.printable(name), archived));
     }
-    keys.sort(Comparator.comparingInt(ArchivedKey::seq).reversed());
+    keys.sort(Comparator.comparingInt(SegmentKey::seq).reversed());
     return keys;
   }
 
   /** Each database gives numbers anew: whoever had this one may have been somebody else. */
-  private void requireName(List<ArchivedKey> keys) throws IOException {
-    for (ArchivedKey key : keys) {
+  private void requireName(List<SegmentKey> keys) throws IOException {
+    for (SegmentKey key : keys) {
       Optional<String> said = files.tenantName(key);
       if (said.isPresent()) {
         if (!said.get().equals(name)) {
@@ -169,7 +170,7 @@ final class RestoreSource {
 
   /** The daemon would write over the files of tenants that had the same numbers. */
   private void requireUnusedNumbers(int archived, boolean own) throws IOException, SQLException {
-    NavigableMap<Integer, ArchivedKey> others = newestOfEach();
+    NavigableMap<Integer, SegmentKey> others = newestOfEach();
     if (!options.dryRun()) {
       register.skipNumbers(others.lastKey());
     }

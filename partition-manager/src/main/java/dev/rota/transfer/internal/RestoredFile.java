@@ -3,6 +3,7 @@ package dev.rota.transfer.internal;
 import dev.rota.archive.internal.Duck;
 import dev.rota.archive.internal.FileSeal;
 import dev.rota.archive.internal.SegmentFacts;
+import dev.rota.archive.internal.SegmentKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ record RestoredFile(
    * @param expected whether it may be of a tenant of that number
    * @throws UnfitFileException if it is not what it should be
    */
-  static RestoredFile read(Duck duck, Path file, ArchivedKey key, IntPredicate expected)
+  static RestoredFile read(Duck duck, Path file, SegmentKey key, IntPredicate expected)
       throws IOException, UnfitFileException {
     FileSeal seal = FileSeal.of(file);
     if (seal.finding() == FileSeal.Finding.TORN) {
@@ -86,7 +87,7 @@ record RestoredFile(
     }
   }
 
-  private static void requireOwn(SegmentFacts facts, ArchivedKey key, IntPredicate expected)
+  private static void requireOwn(SegmentFacts facts, SegmentKey key, IntPredicate expected)
       throws UnfitFileException {
     if (!expected.test(facts.tenant())) {
       throw new UnfitFileException(

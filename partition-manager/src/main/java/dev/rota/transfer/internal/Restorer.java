@@ -2,6 +2,7 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.SegmentFacts;
+import dev.rota.archive.internal.SegmentKey;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Texts;
 import dev.rota.transfer.RestoreOptions;
@@ -52,10 +53,10 @@ final class Restorer {
           "tenant '%s' is being imported; finish that, or erase it, before it is restored"
               .formatted(Texts.printable(name)));
     }
-    List<ArchivedKey> keys =
+    List<SegmentKey> keys =
         source.find(tenant, key -> problem(key, "its name is none of Rota's; remove it"));
     int number = number(tenant, keys.get(0));
-    for (ArchivedKey key : keys) {
+    for (SegmentKey key : keys) {
       restore(number, key);
     }
     engine.registry().refresh();
@@ -63,7 +64,7 @@ final class Restorer {
   }
 
   /** The tenant's number here; in a dry run also that which it would get. */
-  private int number(Optional<RestoreRegister.Found> tenant, ArchivedKey newest)
+  private int number(Optional<RestoreRegister.Found> tenant, SegmentKey newest)
       throws SQLException {
     if (options.dryRun()) {
       return tenant.map(RestoreRegister.Found::number).orElse(newest.tenant());
@@ -76,7 +77,7 @@ final class Restorer {
     return number;
   }
 
-  private void restore(int number, ArchivedKey key) throws IOException, SQLException {
+  private void restore(int number, SegmentKey key) throws IOException, SQLException {
     try {
       Optional<RestoreRegister.Noted> noted = register.noted(number, key.seq());
       if (noted.isPresent()) {
@@ -92,12 +93,12 @@ final class Restorer {
     }
   }
 
-  private boolean isExpected(int tenant, ArchivedKey key) {
+  private boolean isExpected(int tenant, SegmentKey key) {
     return tenant == key.tenant() || options.formerNumbers().contains(tenant);
   }
 
   /** What is being written, or deleted, is the archiver's. */
-  private void compare(RestoreRegister.Noted noted, ArchivedKey key)
+  private void compare(RestoreRegister.Noted noted, SegmentKey key)
       throws IOException, UnfitFileException {
     if (!noted.key().equals(key.text())) {
       throw new UnfitFileException(
@@ -132,7 +133,7 @@ final class Restorer {
     }
   }
 
-  private void note(int number, ArchivedKey key, RestoredFile file) throws SQLException {
+  private void note(int number, SegmentKey key, RestoredFile file) throws SQLException {
     if (!options.dryRun()) {
       new TaskIds(engine).skipTo(file.lastId());
       if (!register.note(number, key, file)) {

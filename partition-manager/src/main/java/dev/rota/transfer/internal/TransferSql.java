@@ -124,10 +124,6 @@ final class TransferSql {
           "list archived files",
           "select seq, key, sha256 from {archive} where tenant = ? order by seq");
 
-  /** Who this database is in an object store. */
-  static final SqlTemplate OWNER =
-      new SqlTemplate("read archive owner", "select id::text from {owner}");
-
   /**
    * What was the open segment is sealed now, since another one is open; those that were empty are
    * not there.

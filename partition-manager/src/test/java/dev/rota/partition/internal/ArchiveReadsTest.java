@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.archive.internal.SegmentKey;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.RotaTables;
@@ -13,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -185,6 +187,28 @@ class ArchiveReadsTest {
                 })
             .toList();
     assertThat(marked).containsExactly(1 + 100 + 24, 64, 0);
+  }
+
+  /** Whatever the time zone of the session is, and at the very ends of an hour. */
+  @Test
+  void theKeyThatIsNotedIsTheOneThatReadersExpect() throws SQLException {
+    for (String openedAt :
+        List.of(
+            "2030-01-31T08:00:00Z",
+            "2030-01-31T08:59:59.999999Z",
+            "2028-02-29T23:30:00Z",
+            "2029-12-31T23:59:59Z")) {
+      execute("set local timezone = 'Asia/Kathmandu'");
+      execute("delete from rota.archive where tenant = 7 and seq = 25");
+      execute(
+          "update rota.segment set opened_at = '%s' where tenant = 7 and seq = 25"
+              .formatted(openedAt));
+      SegmentKey expected = SegmentKey.of(7, Instant.parse(openedAt), 25);
+      assertThat(manifest.begin(session, new SegmentId(7, 25)))
+          .map(Manifest.Begun::key)
+          .contains(expected.text());
+      assertThat(SegmentKey.parse(expected.text())).contains(expected);
+    }
   }
 
   private void execute(String sql) throws SQLException {

@@ -1,0 +1,48 @@
+package dev.rota.internal.db;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes calls out of statements whose places are tables of the registry, each under the one name
+ * that it has in all of them. For statements outside the hot path.
+ */
+public final class RegistryCalls {
+
+  private final Map<String, Name> places;
+
+  /** Of one registry. */
+  public RegistryCalls(RotaTables rota) {
+    places =
+        Map.of(
+            "tenants", rota.tenants(),
+            "segments", rota.segments(),
+            "ledger", rota.ledgerView(),
+            "archive", rota.archive(),
+            "owner", rota.archiveOwner(),
+            "erasures", rota.erasures(),
+            "parts", rota.erasureParts());
+  }
+
+  /** A statement that returns rows. */
+  public <T> Call<List<T>> query(
+      SqlTemplate statement, RowReader<T> reader, @Nullable Object... binds) {
+    return Call.query(statement.call(), statement.on(places), reader, binds);
+  }
+
+  /** A statement that returns the number of rows it changed. */
+  public Call<Integer> update(SqlTemplate statement, @Nullable Object... binds) {
+    return Call.update(statement.call(), statement.on(places), binds);
+  }
+
+  /** The same with further places. */
+  public Call<Integer> update(
+      SqlTemplate statement, Map<String, Name> further, @Nullable Object... binds) {
+    Map<String, Name> all = new HashMap<>(places);
+    all.putAll(further);
+    return Call.update(statement.call(), statement.on(all), binds);
+  }
+}
