@@ -64,7 +64,7 @@ final class TenantRestoreCommand extends TransferAction {
       options = options.withFormerNumber(former);
     }
     options = takeOver ? options.takingOver() : options;
-    return dryRun ? options.lookingOnly() : options;
+    return dryRun ? options.dryRun() : options;
   }
 
   private void print(String done, RestoreReport report) {

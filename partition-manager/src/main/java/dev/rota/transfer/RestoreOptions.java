@@ -12,10 +12,10 @@ import java.util.Set;
  * @param formerNumbers further numbers that its files may say that they are of, since the tenant
  *     was moved from other databases
  * @param takeOver whether an archive that belongs to another database becomes this one's
- * @param dryRun whether files are only looked at
+ * @param isDryRun whether files are only looked at
  */
 public record RestoreOptions(
-    OptionalInt number, Set<Integer> formerNumbers, boolean takeOver, boolean dryRun) {
+    OptionalInt number, Set<Integer> formerNumbers, boolean takeOver, boolean isDryRun) {
 
   /**
    * Copies the set.
@@ -23,7 +23,7 @@ public record RestoreOptions(
    * @param number the number under which its files are in the archive
    * @param formerNumbers further numbers that its files may say that they are of
    * @param takeOver whether an archive of another database becomes this one's
-   * @param dryRun whether files are only looked at
+   * @param isDryRun whether files are only looked at
    */
   public RestoreOptions {
     formerNumbers = Set.copyOf(formerNumbers);
@@ -45,7 +45,7 @@ public record RestoreOptions(
    * @return changed options
    */
   public RestoreOptions withNumber(int archived) {
-    return new RestoreOptions(OptionalInt.of(archived), formerNumbers, takeOver, dryRun);
+    return new RestoreOptions(OptionalInt.of(archived), formerNumbers, takeOver, isDryRun);
   }
 
   /**
@@ -58,7 +58,7 @@ public record RestoreOptions(
   public RestoreOptions withFormerNumber(int former) {
     Set<Integer> all = new HashSet<>(formerNumbers);
     all.add(former);
-    return new RestoreOptions(number, all, takeOver, dryRun);
+    return new RestoreOptions(number, all, takeOver, isDryRun);
   }
 
   /**
@@ -68,15 +68,15 @@ public record RestoreOptions(
    * @return changed options
    */
   public RestoreOptions takingOver() {
-    return new RestoreOptions(number, formerNumbers, true, dryRun);
+    return new RestoreOptions(number, formerNumbers, true, isDryRun);
   }
 
   /**
-   * Reads and compares all, and changes nothing.
+   * Only read and compare all files, and change nothing.
    *
    * @return changed options
    */
-  public RestoreOptions lookingOnly() {
+  public RestoreOptions dryRun() {
     return new RestoreOptions(number, formerNumbers, takeOver, true);
   }
 }

@@ -97,9 +97,12 @@ public interface TenantTransfer {
    * @param options what else is to be known
    * @return what was restored, and what was not and why
    * @throws TransferException if no archive was given, the archive has no files of the tenant, the
-   *     tenant was erased, or its number or the archive belongs to somebody else here
-   * @throws ArchiveException if the archive cannot be read, or belongs to another database and is
-   *     not to be taken over
+   *     tenant was erased, its number belongs to somebody else here, or the archive to another
+   *     database and is not to be taken over; nothing was changed then
+   * @throws TenantExistsException if another tenant had the name a moment ago
+   * @throws InvalidNameException if it is no name
+   * @throws ArchiveException if the archive cannot be read, or another database took it at the same
+   *     moment
    * @throws DatabaseException if the database failed; repeat the call
    */
   RestoreReport restoreTenant(String tenant, RestoreOptions options);

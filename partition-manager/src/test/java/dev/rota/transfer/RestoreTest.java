@@ -98,15 +98,12 @@ class RestoreTest {
     List<String> manifest = lost.texts(MANIFEST);
     int files = manifest.size();
     assertThat(files).isGreaterThan(1);
-    assertThatThrownBy(() -> restore(RestoreOptions.defaults()))
-        .isInstanceOf(TransferException.class)
-        .hasMessageContaining("belongs to another database");
-    RestoreReport looked = restore(TAKING_OVER.lookingOnly());
+    assertRefused("acme", RestoreOptions.defaults(), "belongs to another database");
+    List<String> before = fresh.registry();
+    RestoreReport looked = restore(TAKING_OVER.dryRun());
     assertThat(looked.restored().files()).isEqualTo(files);
-    assertThat(fresh.texts("select name from rota.tenant")).isEmpty();
-    assertThat(fresh.texts(MANIFEST)).isEmpty();
-    assertThat(Files.readString(lost.kept().resolve("_rota_owner")).strip())
-        .isEqualTo(lost.texts("select id from rota.archive_owner").get(0));
+    assertThat(fresh.registry()).isEqualTo(before);
+    assertThat(owner()).isEqualTo(lost.texts("select id from rota.archive_owner").get(0));
 
     RestoreReport report = restore(TAKING_OVER);
     assertThat(report.complete()).isTrue();
@@ -278,15 +275,69 @@ class RestoreTest {
     fresh.execute("insert into rota.erasure (tenant, name) values (1, 'gone')");
     assertRefused("acme", TAKING_OVER, "tenant 'gone' with number 1 was erased");
     assertThat(fresh.texts(MANIFEST)).isEmpty();
-    assertThat(Files.readString(lost.kept().resolve("_rota_owner")).strip())
-        .isEqualTo(lost.texts("select id from rota.archive_owner").get(0));
   }
 
-  private void assertRefused(String tenant, RestoreOptions options, String reason) {
+  private void assertRefused(String tenant, RestoreOptions options, String reason)
+      throws Exception {
+    List<String> before = fresh.registry();
+    String owner = owner();
     assertThatThrownBy(
             () -> TenantTransfer.over(fresh.rota(), archive).restoreTenant(tenant, options))
         .isInstanceOf(TransferException.class)
         .hasMessageContaining(reason);
+    assertThat(fresh.registry()).isEqualTo(before);
+    assertThat(owner()).isEqualTo(owner);
+  }
+
+  /** As it stands in the archive. */
+  private String owner() throws IOException {
+    return Files.readString(lost.kept().resolve("_rota_owner")).strip();
+  }
+
+  /** What was looked at before may have changed when it counts. */
+  @Test
+  void whoGetsANumberOfTheArchiveMeanwhileIsSeen() throws Exception {
+    List<String> before = new ArrayList<>();
+    CallObserver meanwhile =
+        new CallObserver() {
+          @Override
+          public void before(String call) throws SQLException {
+            if (call.equals("hold tenants")) {
+              fresh.rota().tenants().register("somebody");
+              before.addAll(fresh.registry());
+            }
+          }
+        };
+    try (Rota rota = fresh.observed(meanwhile)) {
+      assertThatThrownBy(
+              () -> TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER))
+          .isInstanceOf(TransferException.class)
+          .hasMessageContaining("files under number 1, which is that of tenant 'somebody'");
+    }
+    assertThat(fresh.registry()).isEqualTo(before).isNotEmpty();
+    assertThat(owner()).isEqualTo(lost.texts("select id from rota.archive_owner").get(0));
+  }
+
+  @Test
+  void whoIsErasedMeanwhileIsNotRegisteredAgain() throws Exception {
+    assertThat(restore(TAKING_OVER).complete()).isTrue();
+    fresh.execute("update rota.tenant set legal_hold = false");
+    CallObserver meanwhile =
+        new CallObserver() {
+          @Override
+          public void before(String call) throws SQLException {
+            if (call.equals("act as keeper")) {
+              fresh.execute("delete from rota.tenant");
+            }
+          }
+        };
+    try (Rota rota = fresh.observed(meanwhile)) {
+      assertThatThrownBy(
+              () -> TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER))
+          .isInstanceOf(TransferException.class)
+          .hasMessageContaining("was registered or erased at this moment");
+    }
+    assertThat(fresh.texts("select name from rota.tenant")).isEmpty();
   }
 
   @Test

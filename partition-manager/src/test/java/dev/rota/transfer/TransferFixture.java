@@ -123,6 +123,40 @@ public final class TransferFixture implements AutoCloseable {
     return tenant;
   }
 
+  /** Tenants of which each has two archived segments, neither of them in the database. */
+  public void withArchives(String... names) throws Exception {
+    List<Tenant> tenants = rota.tenants().registerAll(List.of(names));
+    for (int round = 1; round <= 2; round++) {
+      int files = round * names.length;
+      tenants.forEach(tenant -> run(tenant, "archived", 10));
+      try (RotationDaemon daemon = daemon(Duration.ZERO)) {
+        Waiting.until(
+            files + " segments are archived and dropped",
+            () ->
+                texts(
+                            "select 1 from rota.segment s join rota.archive a using (tenant, seq)"
+                                + " where s.dropped_at is not null")
+                        .size()
+                    == files);
+      }
+    }
+  }
+
+  /** All that bringing history back can change in a database. */
+  public List<String> registry() throws SQLException {
+    return texts(
+        """
+        select t::text from rota.tenant t union all
+        select s::text from rota.segment s union all
+        select a::text from rota.archive a union all
+        select 'last task id ' || coalesce(pg_sequence_last_value('rota.task_id'), 0) union all
+        select 'last tenant number '
+               || coalesce(pg_sequence_last_value(
+                             pg_get_serial_sequence('rota.tenant', 'number')::regclass), 0) union all
+        select 'table ' || c.oid::regclass from pg_class c
+         where c.relnamespace::regnamespace::text ~ '^rota' order by 1""");
+  }
+
   private RotationDaemon daemon(Duration keepHistory) {
     return RotationDaemon.builder(rota)
         .archive(archive)

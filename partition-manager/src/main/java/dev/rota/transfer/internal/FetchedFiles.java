@@ -3,6 +3,7 @@ package dev.rota.transfer.internal;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.Duck;
+import dev.rota.archive.internal.ObjectFile;
 import dev.rota.archive.internal.SegmentKey;
 import dev.rota.archive.internal.Staging;
 import java.io.FileNotFoundException;
@@ -11,8 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.BiPredicate;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntPredicate;
 
 /** Reads files of the archive, one at a time, each with a DuckDB of its own that it may break. */
 final class FetchedFiles {
@@ -35,14 +35,17 @@ final class FetchedFiles {
     this.prefix = prefix;
   }
 
-  /** Reads and compares all of it. */
-  RestoredFile read(SegmentKey key, BiPredicate<Integer, SegmentKey> expected)
-      throws IOException, UnfitFileException {
+  /**
+   * Reads and compares all of it.
+   *
+   * @param expected whether it may be of a tenant of that number
+   */
+  RestoredFile read(SegmentKey key, IntPredicate expected) throws IOException, UnfitFileException {
     return with(
         key,
         (file, work) -> {
           try (Duck duck = Duck.open(work, archive.memory())) {
-            return RestoredFile.read(duck, file, key, tenant -> expected.test(tenant, key));
+            return RestoredFile.read(duck, file, key, expected);
           }
         });
   }
@@ -64,29 +67,19 @@ final class FetchedFiles {
   }
 
   /** Whether it still is what was noted. */
-  boolean holds(SegmentKey key, long bytes, @Nullable String sha256)
-      throws IOException, UnfitFileException {
-    return with(key, (file, work) -> Files.size(file) == bytes && Digest.of(file).equals(sha256));
+  boolean holds(SegmentKey key, long bytes, String sha256) throws IOException, UnfitFileException {
+    return with(key, (file, work) -> Digest.agrees(file, bytes, sha256));
   }
 
   private <T> T with(SegmentKey key, Reading<T> reading) throws IOException, UnfitFileException {
     Path work = Files.createTempDirectory(archive.stagingFolder(), prefix);
     try {
-      return reading.read(fetch(key, work), work);
+      Path copy = work.resolve("fetched.parquet");
+      return reading.read(ObjectFile.read(archive.store(), key.text(), copy), work);
     } catch (NoSuchFileException | FileNotFoundException e) {
       throw new UnfitFileException("it is not there any more");
     } finally {
       Staging.delete(work);
     }
-  }
-
-  private Path fetch(SegmentKey key, Path work) throws IOException {
-    Optional<Path> local = archive.store().local(key.text());
-    if (local.isPresent()) {
-      return local.get();
-    }
-    Path copy = work.resolve("fetched.parquet");
-    archive.store().fetch(key.text(), copy);
-    return copy;
   }
 }

@@ -8,16 +8,13 @@ final class RestoreSql {
   /** A tenant by its name. */
   static final SqlTemplate FIND =
       new SqlTemplate(
-          "find tenant to restore",
-          "select number, current_segment, importing from {tenants} where name = ?");
+          "find tenant to restore", "select number, importing from {tenants} where name = ?");
 
   /** Tenants with these numbers. */
   static final SqlTemplate WITH_NUMBERS =
       new SqlTemplate(
           "look for tenants of an archive",
-          """
-          select number, name from {tenants}
-           where number = any (?::integer[]) order by number limit 1""");
+          "select number, name from {tenants} where number = any (?::integer[]) order by number");
 
   /** Whether a tenant of that number was erased, or is being erased. */
   static final SqlTemplate ERASED =
@@ -42,6 +39,10 @@ final class RestoreSql {
           insert into {tenants} (number, name, closed, legal_hold, current_segment)
           overriding system value values (?, ?, true, true, ?)
           on conflict do nothing""");
+
+  /** Keeps others from changing the registry of tenants, and from drawing numbers for new ones. */
+  static final SqlTemplate HOLD_TENANTS =
+      new SqlTemplate("hold tenants", "lock table {tenants} in share row exclusive mode");
 
   /** Gives later tenants greater numbers. */
   static final SqlTemplate SKIP_NUMBERS =

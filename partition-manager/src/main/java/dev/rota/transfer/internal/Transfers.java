@@ -72,13 +72,15 @@ public final class Transfers implements TenantTransfer {
 
   @Override
   public RestoreReport restoreTenant(String tenant, RestoreOptions options) {
+    String purpose = "restore tenant '" + Texts.printable(tenant) + "'";
+    return told(purpose, () -> restorer(purpose, options).restore(tenant));
+  }
+
+  private Restorer restorer(String purpose, RestoreOptions options) {
     if (archive == null) {
-      throw new TransferException(
-          "cannot restore tenant '" + Texts.printable(tenant) + "': say where its archive is");
+      throw new TransferException("cannot " + purpose + ": say where the archive is");
     }
-    return told(
-        "restore tenant '" + Texts.printable(tenant) + "'",
-        () -> new Restorer(engine, archive, tenant, options).restore());
+    return new Restorer(engine, archive, options);
   }
 
   private TransferReport imported(Path folder, @Nullable String tenant) {

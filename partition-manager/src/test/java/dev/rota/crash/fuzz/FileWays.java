@@ -34,7 +34,7 @@ final class FileWays implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String ARCHIVED = "tenant=1/hour=2030-01-31T08Z/seq=1.parquet";
-  private static final RestoreOptions LOOK = RestoreOptions.defaults().takingOver().lookingOnly();
+  private static final RestoreOptions LOOK = RestoreOptions.defaults().takingOver().dryRun();
 
   private final Path folder;
   private final TextStore store = new TextStore();

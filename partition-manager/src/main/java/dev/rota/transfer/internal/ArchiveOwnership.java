@@ -1,0 +1,100 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.StoreOwner;
+import dev.rota.internal.Engine;
+import dev.rota.internal.Texts;
+import dev.rota.internal.db.Session;
+import dev.rota.transfer.TransferException;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+
+/** Whose an archive is, and how it becomes this database's. Used by one thread. */
+final class ArchiveOwnership {
+
+  private final Engine engine;
+  private final TenantLookup lookup;
+  private final ArchivedTenants archived;
+  private final StoreOwner store;
+  private final boolean allowed;
+
+  /**
+   * Of one archive.
+   *
+   * @param allowed whether it may be taken from another database
+   */
+  ArchiveOwnership(
+      Engine engine,
+      TenantLookup lookup,
+      ArchivedTenants archived,
+      ArchiveSettings archive,
+      boolean allowed) {
+    this.engine = engine;
+    this.lookup = lookup;
+    this.archived = archived;
+    this.store = new StoreOwner(archive, Restorer.PREFIX);
+    this.allowed = allowed;
+  }
+
+  /**
+   * An archive becomes this database's.
+   *
+   * @param owner the number of this database
+   * @param numbers those of all tenants that have files
+   * @param own the names of tenants that may have their numbers here
+   */
+  record TakeOver(String owner, NavigableSet<Integer> numbers, Map<Integer, String> own) {}
+
+  /** The names of tenants that may have their numbers here, for which files may have to be read. */
+  interface OwnNames {
+    Map<Integer, String> read() throws IOException;
+  }
+
+  /** What is to be done; empty if it is this database's already. Only reads. */
+  Optional<TakeOver> plan(OwnNames own) throws IOException, SQLException {
+    String owner =
+        engine
+            .database()
+            .tryTransaction(
+                "read archive owner", session -> StoreOwner.self(session, engine.tables()));
+    Optional<String> found = store.find();
+    if (found.equals(Optional.of(owner))) {
+      return Optional.empty();
+    }
+    if (found.isPresent() && !allowed) {
+      throw new TransferException(
+          "the archive's %s belongs to another database of Rota, %s, and this one is %s; if that one is gone for ever, take its archive over"
+              .formatted(archived.store(), found.get(), owner));
+    }
+    TakeOver takeOver = new TakeOver(owner, archived.numbers(), own.read());
+    requireUnusedNumbers(takeOver, lookup.holders(takeOver.numbers()));
+    return Optional.of(takeOver);
+  }
+
+  /** Keeps the numbers free, in a transaction that holds the registry. */
+  void begin(Session session, TakeOver takeOver) throws SQLException {
+    requireUnusedNumbers(takeOver, lookup.holders(session, takeOver.numbers()));
+    new TenantNumbers(engine.tables()).skipTo(session, takeOver.numbers().last());
+  }
+
+  /** Marks the archive, when numbers are kept free already: nothing can be written over then. */
+  void finish(TakeOver takeOver) throws IOException {
+    store.take(takeOver.owner());
+    store.require(takeOver.owner());
+  }
+
+  /** The daemon would write over the files of tenants that had the same numbers. */
+  private void requireUnusedNumbers(TakeOver takeOver, List<TenantLookup.Holder> holders) {
+    for (TenantLookup.Holder holder : holders) {
+      if (!holder.name().equals(takeOver.own().get(holder.number()))) {
+        throw new TransferException(
+            "the archive's %s has files under number %d, which is that of tenant '%s' here: this database would write over them. Restore into a new database"
+                .formatted(archived.store(), holder.number(), Texts.printable(holder.name())));
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.internal.SegmentKey;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenants that have files in an archive. It is listed once, and their names are read once, when
+ * they are asked for. Used by one thread.
+ */
+final class ArchivedTenants {
+
+  private final ObjectStore store;
+  private final FetchedFiles files;
+  private final Map<Integer, Optional<String>> names = new HashMap<>();
+  private @Nullable NavigableMap<Integer, SegmentKey> newest;
+
+  ArchivedTenants(ObjectStore store, FetchedFiles files) {
+    this.store = store;
+    this.files = files;
+  }
+
+  /**
+   * What is under the number of a tenant.
+   *
+   * @param keys the newest first
+   * @param strange keys that are none of Rota's
+   */
+  record Files(List<SegmentKey> keys, List<String> strange) {}
+
+  ObjectStore store() {
+    return store;
+  }
+
+  NavigableSet<Integer> numbers() throws IOException {
+    return newest().navigableKeySet();
+  }
+
+  Files files(int number) throws IOException {
+    List<SegmentKey> keys = new ArrayList<>();
+    List<String> strange = new ArrayList<>();
+    for (ObjectStore.StoredObject object : store.list(SegmentKey.prefix(number))) {
+      SegmentKey.parse(object.key()).ifPresentOrElse(keys::add, () -> strange.add(object.key()));
+    }
+    keys.sort(Comparator.comparingInt(SegmentKey::seq).reversed());
+    return new Files(keys, strange);
+  }
+
+  /** As the newest file has it that can be read; empty if none can. */
+  Optional<String> name(int number) throws IOException {
+    Optional<String> known = names.get(number);
+    if (known == null) {
+      known = readName(number);
+      names.put(number, known);
+    }
+    return known;
+  }
+
+  private Optional<String> readName(int number) throws IOException {
+    for (SegmentKey key : files(number).keys()) {
+      Optional<String> name = files.tenantName(key);
+      if (name.isPresent()) {
+        return name;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The names of all tenants that have one. */
+  Map<Integer, String> names() throws IOException {
+    Map<Integer, String> all = new TreeMap<>();
+    for (int number : numbers()) {
+      name(number).ifPresent(name -> all.put(number, name));
+    }
+    return all;
+  }
+
+  /** Who has a name; of several the one that was at work last. */
+  Optional<Integer> numberOf(String name) throws IOException {
+    List<SegmentKey> latestFirst = new ArrayList<>(newest().values());
+    latestFirst.sort(
+        Comparator.comparing(SegmentKey::hour).thenComparing(SegmentKey::tenant).reversed());
+    for (SegmentKey key : latestFirst) {
+      if (name(key.tenant()).equals(Optional.of(name))) {
+        return Optional.of(key.tenant());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private NavigableMap<Integer, SegmentKey> newest() throws IOException {
+    NavigableMap<Integer, SegmentKey> found = newest;
+    if (found == null) {
+      found = new TreeMap<>();
+      for (ObjectStore.StoredObject object : store.list(SegmentKey.prefix())) {
+        Optional<SegmentKey> key = SegmentKey.parse(object.key());
+        if (key.isPresent()) {
+          found.merge(key.get().tenant(), key.get(), ArchivedTenants::newer);
+        }
+      }
+      newest = found;
+    }
+    return found;
+  }
+
+  private static SegmentKey newer(SegmentKey one, SegmentKey other) {
+    return one.seq() > other.seq() ? one : other;
+  }
+}

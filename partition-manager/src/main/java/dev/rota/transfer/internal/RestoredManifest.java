@@ -1,0 +1,96 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.archive.internal.SegmentFacts;
+import dev.rota.archive.internal.SegmentKey;
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.transfer.TransferException;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the database says of the segments of one tenant, and the notes of its restored files. */
+final class RestoredManifest {
+
+  private final Engine engine;
+  private final RegistryCalls calls;
+  private final int tenant;
+
+  RestoredManifest(Engine engine, int tenant) {
+    this.engine = engine;
+    this.calls = new RegistryCalls(engine.tables());
+    this.tenant = tenant;
+  }
+
+  /** What the manifest says of a segment; without size and digest while it is being written. */
+  record Noted(String key, long bytes, @Nullable String sha256, boolean kept) {}
+
+  /** A segment of the database; times in microseconds since 1970, 0 if it is not sealed. */
+  record Segment(long openedAt, long sealedAt) {
+
+    /** Whether a file says that it is of this one. */
+    boolean isIn(SegmentFacts facts) {
+      return facts
+          .life()
+          .filter(life -> life.openedAt() == openedAt && life.sealedAt() == sealedAt)
+          .isPresent();
+    }
+  }
+
+  Optional<Noted> noted(int seq) throws SQLException {
+    return ofSegment(
+        RestoreSql.NOTED,
+        seq,
+        row -> new Noted(row.getString(1), row.getLong(2), row.getString(3), row.getBoolean(4)));
+  }
+
+  /** A segment, if it stands in the database. */
+  Optional<Segment> segment(int seq) throws SQLException {
+    return ofSegment(RestoreSql.SEGMENT, seq, row -> new Segment(row.getLong(1), row.getLong(2)));
+  }
+
+  private <T> Optional<T> ofSegment(SqlTemplate statement, int seq, RowReader<T> reader)
+      throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(
+            statement.call(), session -> session.run(calls.query(statement, reader, tenant, seq)))
+        .stream()
+        .findFirst();
+  }
+
+  /** Notes a file; false if somebody was quicker. */
+  boolean note(SegmentKey key, RestoredFile file) throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(RestoreSql.NOTE.call(), session -> note(session, key, file));
+  }
+
+  private boolean note(Session session, SegmentKey key, RestoredFile file) throws SQLException {
+    if (session.run(calls.update(RestoreSql.HOLD, file.lastId(), tenant)) == 0) {
+      throw new TransferException(
+          "tenant " + tenant + " was erased while it was restored; nothing more is restored");
+    }
+    Optional<SegmentFacts.Life> life = file.facts().life();
+    int noted =
+        session.run(
+            calls.update(
+                RestoreSql.NOTE,
+                tenant,
+                key.seq(),
+                key.text(),
+                file.bytes(),
+                file.facts().rows(),
+                file.idSum(),
+                life.map(SegmentFacts.Life::states).orElse(null),
+                file.sha256(),
+                key.hour().toString(),
+                life.map(SegmentFacts.Life::openedAt).orElse(null),
+                life.map(SegmentFacts.Life::sealedAt).orElse(null),
+                file.bounds().toArray(Long[]::new)));
+    return noted == 1;
+  }
+}

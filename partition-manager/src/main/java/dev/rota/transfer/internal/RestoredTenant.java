@@ -1,0 +1,165 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.RegistryEditor;
+import dev.rota.internal.Texts;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.partition.internal.SegmentDrop;
+import dev.rota.partition.internal.SegmentRegister;
+import dev.rota.transfer.TransferException;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jooq.Name;
+
+/** Makes a tenant ready to be restored: registered, and at work behind its archived segments. */
+final class RestoredTenant {
+
+  /** Others who change the registry wait behind us. */
+  static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
+
+  private final Engine engine;
+  private final TenantLookup lookup;
+  private final ArchiveOwnership ownership;
+  private final RotaTables rota;
+  private final TenantDdl ddl;
+
+  RestoredTenant(Engine engine, TenantLookup lookup, ArchiveOwnership ownership) {
+    this.engine = engine;
+    this.lookup = lookup;
+    this.ownership = ownership;
+    this.rota = engine.tables();
+    this.ddl = new TenantDdl(rota);
+  }
+
+  /**
+   * Does all that a plan needs in one transaction, which refuses if the plan is not true any more.
+   */
+  void prepare(RestorePlan plan, Optional<ArchiveOwnership.TakeOver> takeOver)
+      throws IOException, SQLException {
+    boolean unused =
+        engine
+            .database()
+            .withLockTimeout(LOCK_PATIENCE)
+            .tryTransaction(
+                "prepare tenant '" + Texts.printable(plan.name()) + "' to be restored",
+                session -> prepare(session, plan, takeOver));
+    engine.registry().refresh();
+    if (takeOver.isPresent()) {
+      ownership.finish(takeOver.get());
+    }
+    dropEmpty(plan);
+  }
+
+  private boolean prepare(
+      Session session, RestorePlan plan, Optional<ArchiveOwnership.TakeOver> takeOver)
+      throws SQLException {
+    session.run(RoleSql.actAsKeeper(rota));
+    if (takeOver.isPresent() || !plan.registered()) {
+      new TenantNumbers(rota).hold(session);
+    }
+    boolean known = isKnown(session, plan);
+    if (takeOver.isPresent()) {
+      ownership.begin(session, takeOver.get());
+    }
+    if (!known) {
+      register(session, plan);
+    }
+    openBehind(session, plan);
+    return true;
+  }
+
+  /**
+   * Whether the tenant is here by now. Comes first: what is refused later leaves sequences moved.
+   */
+  private boolean isKnown(Session session, RestorePlan plan) throws SQLException {
+    Optional<TenantLookup.Here> here = lookup.find(session, plan.name());
+    if (here.isEmpty() && !plan.registered()) {
+      new RegistryEditor(engine).requireFree(session, plan.name());
+      return false;
+    }
+    if (here.isEmpty() || here.get().number() != plan.number()) {
+      throw new TransferException(
+          "tenant '%s' was registered or erased at this moment; repeat the call"
+              .formatted(Texts.printable(plan.name())));
+    }
+    return true;
+  }
+
+  private void register(Session session, RestorePlan plan) throws SQLException {
+    RegistryCalls calls = new RegistryCalls(rota);
+    int segment = plan.lastSegment() + 1;
+    int registered =
+        session.run(calls.update(RestoreSql.REGISTER, plan.number(), plan.name(), segment));
+    if (registered == 0) {
+      throw new TransferException(
+          "number " + plan.number() + " was given to another tenant at this moment");
+    }
+    new TenantNumbers(rota).skipTo(session, plan.number());
+    session.execute("create tenant", ddl.createTenant(rota.tenant(plan.number()), segment));
+    session.run(calls.update(TransferSql.FIRST_SEGMENT, plan.number(), segment));
+  }
+
+  /** Claims write behind the last segment of the archive from now on. */
+  private void openBehind(Session session, RestorePlan plan) throws SQLException {
+    SegmentRegister register = new SegmentRegister(rota);
+    int current = register.lockCurrent(session, plan.number());
+    int next = plan.lastSegment() + 1;
+    if (current >= next) {
+      return;
+    }
+    TenantTables tenant = rota.tenant(plan.number());
+    session.execute("create segment", List.of(ddl.createSegment(tenant, next)));
+    register.succeed(session, plan.number(), current, next);
+    List<Integer> kept = register.kept(session, plan.number());
+    session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
+  }
+
+  /** A segment that was never written into keeps its number from no file. */
+  private void dropEmpty(RestorePlan plan) throws SQLException {
+    List<Integer> kept =
+        engine
+            .database()
+            .tryTransaction(
+                "list segments", session -> new SegmentRegister(rota).kept(session, plan.number()));
+    for (int seq : kept) {
+      if (seq <= plan.lastSegment()) {
+        drop(rota.tenant(plan.number()), seq);
+      }
+    }
+  }
+
+  private void drop(TenantTables tenant, int seq) throws SQLException {
+    boolean unused =
+        engine
+            .database()
+            .tryTransaction(
+                "drop an empty segment",
+                session -> {
+                  session.run(RoleSql.actAsKeeper(rota));
+                  return new SegmentDrop(rota)
+                      .run(session, tenant, seq, last -> isEmpty(last, tenant.segment(seq)));
+                });
+  }
+
+  private static OptionalLong isEmpty(Session session, Name segment) throws SQLException {
+    boolean any =
+        !session
+            .run(
+                Call.query(
+                    RestoreSql.ANY_ROW.call(),
+                    RestoreSql.ANY_ROW.on("segment", segment),
+                    row -> true))
+            .isEmpty();
+    return any ? OptionalLong.empty() : OptionalLong.of(0);
+  }
+}

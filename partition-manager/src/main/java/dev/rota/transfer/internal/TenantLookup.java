@@ -1,0 +1,74 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.Engine;
+import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Tells which tenants of this database have a name, a number or archived files. Only reads. */
+final class TenantLookup {
+
+  private final Engine engine;
+  private final RegistryCalls calls;
+
+  TenantLookup(Engine engine) {
+    this.engine = engine;
+    this.calls = new RegistryCalls(engine.tables());
+  }
+
+  /** A tenant that has the name. */
+  record Here(int number, boolean importing) {}
+
+  /** A tenant that has a number. */
+  record Holder(int number, String name) {}
+
+  Optional<Here> find(String name) throws SQLException {
+    return engine.database().tryTransaction(RestoreSql.FIND.call(), session -> find(session, name));
+  }
+
+  Optional<Here> find(Session session, String name) throws SQLException {
+    return session
+        .run(calls.query(RestoreSql.FIND, row -> new Here(row.getInt(1), row.getBoolean(2)), name))
+        .stream()
+        .findFirst();
+  }
+
+  List<Holder> holders(Collection<Integer> numbers) throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(RestoreSql.WITH_NUMBERS.call(), session -> holders(session, numbers));
+  }
+
+  List<Holder> holders(Session session, Collection<Integer> numbers) throws SQLException {
+    return session.run(
+        calls.query(
+            RestoreSql.WITH_NUMBERS,
+            row -> new Holder(row.getInt(1), row.getString(2)),
+            (Object) numbers.toArray(Integer[]::new)));
+  }
+
+  /** The name of a tenant that had the number and was erased. */
+  Optional<String> erased(int number) throws SQLException {
+    return first(RestoreSql.ERASED, row -> row.getString(1), number);
+  }
+
+  /** A tenant of another name that has files under these keys. */
+  Optional<String> otherHolder(String prefix, String name) throws SQLException {
+    return first(RestoreSql.HOLDER, row -> row.getString(1), prefix, name);
+  }
+
+  private <T> Optional<T> first(SqlTemplate statement, RowReader<T> reader, Object... binds)
+      throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(
+            statement.call(), session -> session.run(calls.query(statement, reader, binds)))
+        .stream()
+        .findFirst();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.rota.transfer.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import java.sql.SQLException;
+
+/** Keeps numbers that tenants had in another database from being given to others. */
+final class TenantNumbers {
+
+  private final RotaTables rota;
+  private final RegistryCalls calls;
+
+  TenantNumbers(RotaTables rota) {
+    this.rota = rota;
+    this.calls = new RegistryCalls(rota);
+  }
+
+  /**
+   * Until the transaction ends nobody else registers a tenant; numbers are drawn by an INSERT that
+   * has its lock already. Tenants that are there change no more either.
+   */
+  void hold(Session session) throws SQLException {
+    int unused = session.run(calls.update(RestoreSql.HOLD_TENANTS));
+  }
+
+  /** From now on tenants get greater numbers. They must be {@link #hold held}. */
+  void skipTo(Session session, int last) throws SQLException {
+    session.run(
+        Call.query(
+            RestoreSql.SKIP_NUMBERS.call(),
+            RestoreSql.SKIP_NUMBERS.text(),
+            row -> row.getLong(1),
+            DiscoverySql.text(rota.tenants()),
+            last));
+  }
+}
