@@ -2,7 +2,6 @@ package dev.rota.cli;
 
 import dev.rota.transfer.TenantTransfer;
 import java.nio.file.Path;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,6 +32,7 @@ final class TenantExportCommand extends TransferAction {
 
   @Override
   int act(TenantTransfer transfer) {
-    return print("exported", transfer.exportTenant(name, folder), Map.of());
+    print("exported", transfer.exportTenant(name, folder));
+    return 0;
   }
 }

@@ -3,7 +3,6 @@ package dev.rota.cli;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.TransferReport;
 import java.nio.file.Path;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,6 +38,7 @@ final class TenantImportCommand extends TransferAction {
   int act(TenantTransfer transfer) {
     TransferReport report =
         name == null ? transfer.importTenant(folder) : transfer.importTenant(folder, name);
-    return print("imported", report, Map.of());
+    print("imported", report);
+    return 0;
   }
 }

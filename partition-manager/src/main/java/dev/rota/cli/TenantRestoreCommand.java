@@ -1,18 +1,18 @@
 package dev.rota.cli;
 
+import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TenantTransfer;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Brings the history of a tenant back from its archive. */
+/** Brings the history of tenants back from their archive. */
 @Command(
     name = "restore",
     description = {
@@ -22,8 +22,17 @@ import picocli.CommandLine.Parameters;
     sortOptions = false)
 final class TenantRestoreCommand extends TransferAction {
 
-  @Parameters(paramLabel = "NAME", description = "The name of the tenant.")
-  private String name = "";
+  @ArgGroup(multiplicity = "1")
+  private Which which = new Which();
+
+  /** One tenant or all. */
+  private static final class Which {
+    @Parameters(paramLabel = "NAME", description = "The name of the tenant.")
+    private String name = "";
+
+    @Option(names = "--all", description = "All tenants that have files in the archive.")
+    private boolean all;
+  }
 
   @Option(
       names = "--number",
@@ -52,8 +61,21 @@ final class TenantRestoreCommand extends TransferAction {
 
   @Override
   int act(TenantTransfer transfer) {
-    RestoreReport report = transfer.restoreTenant(name, options());
-    print(dryRun ? "would restore" : "restored", report);
+    return which.all ? restoreAll(transfer) : restore(transfer);
+  }
+
+  private int restore(TenantTransfer transfer) {
+    RestoreReport report = transfer.restoreTenant(which.name, options());
+    print(report);
+    return report.complete() ? 0 : 1;
+  }
+
+  private int restoreAll(TenantTransfer transfer) {
+    if (number != null) {
+      throw new UsageException("--number is that of one tenant; name the tenant");
+    }
+    RestoreAllReport report = transfer.restoreAll(options());
+    print(report);
     return report.complete() ? 0 : 1;
   }
 
@@ -67,19 +89,37 @@ final class TenantRestoreCommand extends TransferAction {
     return dryRun ? options.dryRun() : options;
   }
 
-  private void print(String done, RestoreReport report) {
-    Map<String, Object> further = new LinkedHashMap<>();
-    further.put("known", report.known());
-    further.put("problems", report.problems());
-    print(done, report.restored(), further);
-    report
-        .problems()
-        .forEach(
-            problem ->
-                terminal()
-                    .err()
-                    .printf(
-                        "not restored: %s: %s%n",
-                        Text.printable(problem.key()), Text.printable(problem.reason())));
+  private void print(RestoreReport report) {
+    if (isJson()) {
+      printJson(RestoreOutput.of(report));
+    } else {
+      printText(report);
+    }
+    tell(report.problems());
+  }
+
+  private void print(RestoreAllReport report) {
+    if (isJson()) {
+      printJson(RestoreOutput.of(report));
+    } else {
+      report.tenants().forEach(this::printText);
+    }
+    report.tenants().forEach(tenant -> tell(tenant.problems()));
+    tell(report.problems());
+  }
+
+  private void printText(RestoreReport report) {
+    printText(dryRun ? "would restore" : "restored", report.restored());
+    terminal().out().printf("  %s known%n", Text.count(report.known()));
+  }
+
+  private void tell(List<RestoreReport.Problem> problems) {
+    for (RestoreReport.Problem problem : problems) {
+      terminal()
+          .err()
+          .printf(
+              "not restored: %s: %s%n",
+              Text.printable(problem.key()), Text.printable(problem.reason()));
+    }
   }
 }

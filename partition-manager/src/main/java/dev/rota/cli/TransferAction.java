@@ -4,8 +4,6 @@ import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.TransferReport;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -47,31 +45,30 @@ abstract class TransferAction implements Callable<Integer> {
    * Prints what was done.
    *
    * @param done as in "exported tenant 'acme'"
-   * @param further what else is to be told, by its name in JSON; as text numbers alone
-   * @return the exit code of success
    */
-  final int print(String done, TransferReport report, Map<String, ?> further) {
+  final void print(String done, TransferReport report) {
     if (json) {
-      Map<String, Object> fields = fields(report);
-      fields.putAll(further);
-      terminal.out().println(Json.render(fields));
+      printJson(report);
     } else {
       printText(done, report);
-      further.forEach(
-          (what, count) -> {
-            if (count instanceof Integer number) {
-              terminal.out().printf("  %s %s%n", Text.count(number), what);
-            }
-          });
     }
-    return 0;
+  }
+
+  /** Whether the output is to be JSON. */
+  final boolean isJson() {
+    return json;
+  }
+
+  /** A record, as one line. */
+  final void printJson(Record fields) {
+    terminal.out().println(Json.render(fields));
   }
 
   final Terminal terminal() {
     return terminal;
   }
 
-  private void printText(String done, TransferReport report) {
+  final void printText(String done, TransferReport report) {
     terminal
         .out()
         .printf(
@@ -84,15 +81,5 @@ abstract class TransferAction implements Callable<Integer> {
     report
         .rows()
         .forEach((what, count) -> terminal.out().printf("  %s %s%n", Text.count(count), what));
-  }
-
-  private static Map<String, Object> fields(TransferReport report) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("tenant", report.tenant());
-    fields.put("number", report.number());
-    fields.put("files", report.files());
-    fields.put("bytes", report.bytes());
-    fields.put("rows", report.rows());
-    return fields;
   }
 }

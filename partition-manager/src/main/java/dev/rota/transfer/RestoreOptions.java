@@ -5,7 +5,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * How a tenant is {@link TenantTransfer#restoreTenant restored}. Immutable.
+ * How a tenant is {@link TenantTransfer#restoreTenant restored}, or {@link
+ * TenantTransfer#restoreAll all of them}. Immutable.
  *
  * @param number the number under which its files are in the archive; by default the one that the
  *     tenant has here, or else the one whose newest file has its name

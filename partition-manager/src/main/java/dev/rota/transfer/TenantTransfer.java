@@ -106,4 +106,21 @@ public interface TenantTransfer {
    * @throws DatabaseException if the database failed; repeat the call
    */
   RestoreReport restoreTenant(String tenant, RestoreOptions options);
+
+  /**
+   * Brings the history of all tenants back that have files in the archive, each as {@link
+   * #restoreTenant} does, under the name that stands in its newest file that can be read. Made for
+   * a database that is new because the old one is lost. One that cannot be restored hinders no
+   * other: tenants none of whose files can be read, of whose name there are several, or that {@link
+   * #restoreTenant} would refuse, are told.
+   *
+   * @param options what else is to be known, without a number
+   * @return what was restored, and what was not and why
+   * @throws IllegalArgumentException if the options have a number, which is that of one tenant
+   * @throws TransferException if no archive was given, the archive has no files, or it belongs to
+   *     another database and is not to be taken over, or tenants of this one have numbers of others
+   * @throws ArchiveException if the archive cannot be read
+   * @throws DatabaseException if the database failed; repeat the call
+   */
+  RestoreAllReport restoreAll(RestoreOptions options);
 }

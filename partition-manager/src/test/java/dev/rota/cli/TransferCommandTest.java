@@ -9,6 +9,7 @@ import dev.rota.transfer.TransferFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,40 @@ class TransferCommandTest {
           .startsWith("would restore tenant 'acme'");
       assertThat(call(fixture.database(), with(restore, "--number", "9")).err())
           .contains("no files of tenant 'acme' under number 9");
+    }
+  }
+
+  @Test
+  void allTenantsAreRestored() throws Exception {
+    try (TransferFixture fixture = new TransferFixture(folder)) {
+      fixture.withArchives("acme", "beta");
+      fixture.execute("delete from rota.archive");
+      Path strange = fixture.kept().resolve("tenant=1/notes.txt");
+      Files.writeString(strange, "hello");
+      Path torn = fixture.kept().resolve("tenant=7/hour=2030-01-31T08Z/seq=1.parquet");
+      Files.createDirectories(torn.getParent());
+      Files.writeString(torn, "PAR1");
+      String[] restore = {"tenant", "restore", "--archive", fixture.kept().toString()};
+      Invocation first = call(fixture.database(), with(restore, "--all"));
+      assertThat(first.code()).isEqualTo(1);
+      assertThat(first.out())
+          .startsWith("restored tenant 'acme' (1): 2 files")
+          .contains("restored tenant 'beta' (2): 2 files");
+      assertThat(first.err())
+          .contains("not restored: tenant=1/notes.txt: ")
+          .contains("not restored: tenant=7/: none of the files can be read");
+      Files.delete(strange);
+      Files.delete(torn);
+      Invocation again = call(fixture.database(), with(restore, "--all", "--json"));
+      assertThat(again.code()).isZero();
+      assertThat(again.out())
+          .startsWith("{\"tenants\":[{\"tenant\":\"acme\",\"number\":1,\"files\":0,")
+          .contains("\"known\":2,\"problems\":[]}],\"problems\":[]}");
+      for (String[] wrong :
+          List.of(
+              restore, with(restore, "acme", "--all"), with(restore, "--all", "--number", "1"))) {
+        assertThat(call(fixture.database(), wrong).code()).isEqualTo(2);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Texts;
+import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
@@ -73,6 +74,23 @@ final class ArchiveOwnership {
     TakeOver takeOver = new TakeOver(owner, archived.numbers(), own.read());
     requireUnusedNumbers(takeOver, lookup.holders(takeOver.numbers()));
     return Optional.of(takeOver);
+  }
+
+  /** Does all of it, in a transaction of its own. */
+  void take(TakeOver takeOver) throws IOException, SQLException {
+    boolean unused =
+        engine
+            .database()
+            .withLockTimeout(RestoredTenant.LOCK_PATIENCE)
+            .tryTransaction(
+                "take an archive over",
+                session -> {
+                  session.run(RoleSql.actAsKeeper(engine.tables()));
+                  new TenantNumbers(engine.tables()).hold(session);
+                  begin(session, takeOver);
+                  return true;
+                });
+    finish(takeOver);
   }
 
   /** Keeps the numbers free, in a transaction that holds the registry. */

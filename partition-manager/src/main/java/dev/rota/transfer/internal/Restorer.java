@@ -1,12 +1,19 @@
 package dev.rota.transfer.internal;
 
+import dev.rota.TenantExistsException;
 import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.SegmentKey;
 import dev.rota.internal.Engine;
+import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
+import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
@@ -21,6 +28,7 @@ final class Restorer {
   private final Engine engine;
   private final RestoreOptions options;
   private final FetchedFiles files;
+  private final ArchivedTenants archived;
   private final RestorePlanner planner;
   private final ArchiveOwnership ownership;
   private final RestoredTenant tenant;
@@ -30,7 +38,7 @@ final class Restorer {
     this.options = options;
     this.files = new FetchedFiles(archive, PREFIX);
     TenantLookup lookup = new TenantLookup(engine);
-    ArchivedTenants archived = new ArchivedTenants(archive.store(), files);
+    this.archived = new ArchivedTenants(archive.store(), files);
     this.planner = new RestorePlanner(lookup, archived);
     this.ownership = new ArchiveOwnership(engine, lookup, archived, archive, options.takeOver());
     this.tenant = new RestoredTenant(engine, lookup, ownership);
@@ -39,6 +47,30 @@ final class Restorer {
   RestoreReport restore(String name) throws IOException, SQLException {
     RestorePlan plan = planner.plan(name, options.number());
     return restore(plan, ownership.plan(() -> Map.of(plan.archivedNumber(), name)));
+  }
+
+  /** The archive is taken once, with the numbers of all. */
+  RestoreAllReport restoreAll() throws IOException, SQLException {
+    NavigableSet<Integer> numbers = archived.numbers();
+    if (numbers.isEmpty()) {
+      throw new TransferException(
+          "the archive's " + archived.store() + " has no files of any tenant; check the place");
+    }
+    Optional<ArchiveOwnership.TakeOver> takeOver = ownership.plan(archived::names);
+    if (takeOver.isPresent() && !options.isDryRun()) {
+      ownership.take(takeOver.get());
+    }
+    List<RestoreReport> tenants = new ArrayList<>();
+    List<RestoreReport.Problem> problems = new ArrayList<>();
+    for (int number : numbers) {
+      try {
+        tenants.add(restore(planner.plan(number), Optional.empty()));
+      } catch (TransferException | TenantExistsException e) {
+        String reason = String.valueOf(e.getMessage());
+        problems.add(new RestoreReport.Problem(SegmentKey.prefix(number), reason));
+      }
+    }
+    return new RestoreAllReport(tenants, problems);
   }
 
   private RestoreReport restore(RestorePlan plan, Optional<ArchiveOwnership.TakeOver> takeOver)

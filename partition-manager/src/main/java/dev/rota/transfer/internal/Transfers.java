@@ -9,6 +9,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Texts;
 import dev.rota.internal.db.Errors;
+import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TenantTransfer;
@@ -74,6 +75,16 @@ public final class Transfers implements TenantTransfer {
   public RestoreReport restoreTenant(String tenant, RestoreOptions options) {
     String purpose = "restore tenant '" + Texts.printable(tenant) + "'";
     return told(purpose, () -> restorer(purpose, options).restore(tenant));
+  }
+
+  @Override
+  public RestoreAllReport restoreAll(RestoreOptions options) {
+    if (options.number().isPresent()) {
+      throw new IllegalArgumentException(
+          "number is " + options.number().getAsInt() + ", which is that of one tenant, not of all");
+    }
+    String purpose = "restore all tenants";
+    return told(purpose, () -> restorer(purpose, options).restoreAll());
   }
 
   private Restorer restorer(String purpose, RestoreOptions options) {

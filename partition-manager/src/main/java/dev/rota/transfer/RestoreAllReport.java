@@ -1,0 +1,33 @@
+package dev.rota.transfer;
+
+import java.util.List;
+
+/**
+ * What came of {@link TenantTransfer#restoreAll}. Immutable.
+ *
+ * @param tenants what came of each tenant, in the order of the numbers in the keys of their files
+ * @param problems the tenants that were not restored at all, each with what the keys of its files
+ *     begin with
+ */
+public record RestoreAllReport(List<RestoreReport> tenants, List<RestoreReport.Problem> problems) {
+
+  /**
+   * Copies the lists.
+   *
+   * @param tenants what came of each tenant
+   * @param problems the tenants that were not restored at all
+   */
+  public RestoreAllReport {
+    tenants = List.copyOf(tenants);
+    problems = List.copyOf(problems);
+  }
+
+  /**
+   * Whether the manifest has all files of all tenants now, as they are.
+   *
+   * @return false if there were problems, with a tenant or with a file
+   */
+  public boolean complete() {
+    return problems.isEmpty() && tenants.stream().allMatch(RestoreReport::complete);
+  }
+}
