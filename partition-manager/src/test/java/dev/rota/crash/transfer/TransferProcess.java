@@ -6,6 +6,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.processes.JavaProcess;
+import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.internal.FileObserver;
 import dev.rota.transfer.internal.Transfers;
@@ -13,8 +14,10 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An export or import in a process of its own, which ends at one of its steps. */
+/** An export, import or restore in a process of its own, which ends at one of its steps. */
 final class TransferProcess {
+
+  private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
 
   private TransferProcess() {}
 
@@ -42,8 +45,8 @@ final class TransferProcess {
   }
 
   /**
-   * Arguments: "export" or "import", the name of the tenant, the folder of the export, the URL, the
-   * folders of the archive and for temporary files, and the step.
+   * Arguments: "export", "import" or "restore", the name of the tenant, the folder of the export,
+   * the URL, the folders of the archive and for temporary files, and the step.
    */
   public static void main(String[] args) {
     PrintStream answers = JavaProcess.answers();
@@ -57,9 +60,11 @@ final class TransferProcess {
                 .build()) {
       TenantTransfer transfer = Transfers.of(rota, archive, steps);
       int unused =
-          args[0].equals("export")
-              ? transfer.exportTenant(args[1], folder).files()
-              : transfer.importTenant(folder, args[1]).files();
+          switch (args[0]) {
+            case "export" -> transfer.exportTenant(args[1], folder).files();
+            case "import" -> transfer.importTenant(folder, args[1]).files();
+            default -> transfer.restoreTenant(args[1], TAKING_OVER).known();
+          };
       answers.println("done in " + steps.count().get());
     }
   }

@@ -1,0 +1,102 @@
+package dev.rota.crash.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.archive.Archive;
+import dev.rota.archive.ObjectStore;
+import dev.rota.processes.JavaProcess;
+import dev.rota.transfer.RestoreOptions;
+import dev.rota.transfer.RestoreReport;
+import dev.rota.transfer.TenantTransfer;
+import dev.rota.transfer.TransferFixture;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Restores of one tenant into new databases that are killed, looked at and repeated. */
+final class RestoreDrill implements AutoCloseable {
+
+  private static final String MANIFEST =
+      "select (to_jsonb(a) - 'begun_at' - 'archived_at')::text from rota.archive a order by seq";
+
+  private final Path folder;
+  private final TransferFixture lost;
+  private final List<String> manifest;
+  private final Map<String, Integer> kills = new TreeMap<>();
+  private int restores;
+
+  RestoreDrill(Path folder) throws Exception {
+    this.folder = folder;
+    this.lost = new TransferFixture(folder.resolve("lost"));
+    lost.withArchive("acme");
+    this.manifest = lost.texts(MANIFEST);
+  }
+
+  /** How often a process was killed at each step. */
+  Map<String, Integer> kills() {
+    return kills;
+  }
+
+  /** Kills restores, at steps that lie evenly between the first and the last. */
+  void kill(int count) throws Exception {
+    int steps = steps();
+    for (int i = 0; i < count; i++) {
+      killAt(1 + (int) ((long) i * steps / count));
+    }
+  }
+
+  private int steps() throws Exception {
+    try (TransferFixture fresh = fresh()) {
+      String last = run(fresh, -1);
+      assertThat(last).startsWith("done in ");
+      return Integer.parseInt(last.substring("done in ".length()));
+    }
+  }
+
+  private void killAt(int step) throws Exception {
+    try (TransferFixture fresh = fresh();
+        Archive archive = fresh.archive(ObjectStore.folder(lost.kept()))) {
+      String reached = run(fresh, step);
+      String when = "killed at step " + step + ", " + reached;
+      kills.merge(reached, 1, Integer::sum);
+      assertThat(manifest).as(when).containsAll(fresh.texts(MANIFEST));
+      assertThat(fresh.texts("select 1 from rota.tenant where not closed or not legal_hold"))
+          .as(when)
+          .isEmpty();
+      RestoreReport report =
+          TenantTransfer.over(fresh.rota(), archive)
+              .restoreTenant("acme", RestoreOptions.defaults().takingOver());
+      assertThat(report.problems()).as(when).isEmpty();
+      assertThat(fresh.texts(MANIFEST)).as(when).isEqualTo(manifest);
+      assertThat(fresh.rota().tenants().register("next").number()).as(when).isEqualTo(2);
+    }
+  }
+
+  private TransferFixture fresh() throws Exception {
+    TransferFixture fresh = new TransferFixture(folder.resolve("fresh-" + ++restores));
+    fresh.execute("update rota.archive_owner set id = gen_random_uuid()");
+    return fresh;
+  }
+
+  /** What the process said last. */
+  private String run(TransferFixture fresh, int step) throws Exception {
+    try (JavaProcess process =
+        JavaProcess.start(
+            TransferProcess.class,
+            "restore",
+            "acme",
+            folder.toString(),
+            fresh.database().jdbcUrl(),
+            lost.kept().toString(),
+            fresh.staging().toString(),
+            Integer.toString(step))) {
+      return process.nextLine();
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    lost.close();
+  }
+}
