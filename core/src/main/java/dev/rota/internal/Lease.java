@@ -112,7 +112,7 @@ public final class Lease implements AutoCloseable {
         BatchRow.find(tables, "where b.worker = ? and b.closed_at is null", workerId));
   }
 
-  private synchronized void beat() {
+  synchronized void beat() {
     boolean first = workerId == 0;
     long sentAt = System.nanoTime();
     database.run("send a heartbeat", this::upsert);
@@ -167,7 +167,7 @@ public final class Lease implements AutoCloseable {
   }
 
   /** A claim that is under way is held already, so that only batches of lost answers are found. */
-  private void returnUnknownBatches() {
+  void returnUnknownBatches() {
     List<BatchRow> open = database.transaction("look for batches of lost claims", this::findOpen);
     for (BatchRow batch : open) {
       if (!held.contains(batch.id())) {

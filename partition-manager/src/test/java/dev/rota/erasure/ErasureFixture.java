@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -143,50 +142,12 @@ public final class ErasureFixture implements AutoCloseable {
 
   /** Names of everything in the database that has the tenant's number, and keys of its objects. */
   public List<String> leftOf(int number) throws Exception {
-    List<String> left =
-        new ArrayList<>(
-            texts(
-                """
-            select n.nspname || '.' || c.relname
-              from pg_class c join pg_namespace n on n.oid = c.relnamespace
-             where n.nspname = 'rota_%1$d'
-            union all select 'schema' from pg_namespace where nspname = 'rota_%1$d'
-            union all select 'tenant' from rota.tenant where number = %1$d
-            union all select 'batch' from rota.task_batch where tenant = %1$d
-            union all select 'segment' from rota.segment where tenant = %1$d
-            union all select 'schedule' from rota.schedule where tenant = %1$d
-            union all select 'statistic' from rota.statistic where tenant = %1$d
-            union all select 'pool' from rota.assignment_pool where tenant = %1$d
-            union all select 'request' from rota.cancel_request where tenant = %1$d
-            union all select 'archive' from rota.archive where tenant = %1$d"""
-                    .formatted(number)));
-    try (ObjectStore store = ObjectStore.folder(kept)) {
-      store.list("tenant=" + number + "/").forEach(object -> left.add(object.key()));
-    }
-    return left;
+    return new Belongings(this::texts, kept).leftOf(number);
   }
 
   /** What a receipt of the tenant is to name, as it is now: tables with their rows, and objects. */
   public List<String> belongings(int number) throws Exception {
-    List<String> all = new ArrayList<>();
-    for (String table :
-        texts(
-            "select 'rota_%1$d.' || relname from pg_class where relkind = 'r' and relnamespace = 'rota_%1$d'::regnamespace"
-                .formatted(number))) {
-      all.add(table + " " + text("select count(*) from " + table));
-    }
-    all.addAll(texts("select key || ' ' || rows from rota.archive where tenant = " + number));
-    all.sort(null);
-    return all;
-  }
-
-  /** The same, by a receipt. */
-  public static List<String> belongings(ErasureReceipt receipt) {
-    return receipt.parts().stream()
-        .filter(part -> part.kind() != ErasureReceipt.Kind.REGISTRY)
-        .map(part -> part.name() + " " + part.rows().orElse(-1))
-        .sorted()
-        .toList();
+    return new Belongings(this::texts, kept).of(number);
   }
 
   public void execute(String sql) throws SQLException {

@@ -141,7 +141,7 @@ class InterruptedErasureTest {
       }
     }
     assertThat(breaks).isGreaterThan(20);
-    assertThat(ErasureFixture.belongings(receipt.get())).isEqualTo(belongings);
+    assertThat(Belongings.of(receipt.get())).isEqualTo(belongings);
     assertThat(fixture.leftOf(1)).isEmpty();
     assertThat(fixture.text("select receipt from rota.erasure")).isEqualTo(receipt.get().json());
   }

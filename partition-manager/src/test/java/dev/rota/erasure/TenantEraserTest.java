@@ -68,7 +68,7 @@ class TenantEraserTest {
     ErasureReceipt receipt = eraser().build().erase("acme");
     assertThat(fixture.leftOf(1)).isEmpty();
     assertThat(fixture.belongings(2)).isEqualTo(others);
-    assertThat(ErasureFixture.belongings(receipt)).isEqualTo(belongings);
+    assertThat(Belongings.of(receipt)).isEqualTo(belongings);
     assertThat(receipt.rows()).isGreaterThan(8);
     assertThat(receipt.archivedRows()).isEqualTo(5);
     assertThat(receipt.parts())

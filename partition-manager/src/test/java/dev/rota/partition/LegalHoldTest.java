@@ -29,7 +29,7 @@ class LegalHoldTest {
   @BeforeEach
   void open() {
     fixture = new DaemonFixture();
-    daemon = new HandDaemon(fixture.rota());
+    daemon = HandDaemon.leading(fixture.rota());
     held = fixture.rota().tenants().register("held");
     other = fixture.rota().tenants().register("other");
     held.changePolicy(policy -> policy.legalHold(true));

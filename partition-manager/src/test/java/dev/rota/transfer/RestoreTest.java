@@ -187,34 +187,30 @@ class RestoreTest {
     assertThat(fresh.texts("select count(*) from rota_1.task_hist_1")).containsExactly("10");
   }
 
+  /** Each file by itself: the crash suite breaks each call of one, here the second file fails. */
   @Test
-  void itGoesOnAfterFaults() throws Exception {
+  void itGoesOnAfterAFault() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
-    int faults = 0;
-    for (int step = 1; ; step += 7) {
-      AtomicInteger left = new AtomicInteger(step);
-      Thread thread = Thread.currentThread();
-      CallObserver fault =
-          new CallObserver() {
-            @Override
-            public void before(String call) throws SQLException {
-              if (Thread.currentThread() == thread && left.decrementAndGet() == 0) {
-                throw new SQLException("fault before " + call, "57014");
-              }
+    AtomicInteger notes = new AtomicInteger();
+    CallObserver fault =
+        new CallObserver() {
+          @Override
+          public void before(String call) throws SQLException {
+            if (call.equals("note restored file") && notes.incrementAndGet() == 2) {
+              throw new SQLException("fault before " + call, "57014");
             }
-          };
-      try (Rota rota = fresh.observed(fault)) {
-        RestoreReport report =
-            TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER);
-        assertThat(report.complete()).isTrue();
-        assertThat(left).as("a fault goes unnoticed").hasPositiveValue();
-        break;
-      } catch (RotaException e) {
-        assertThat(e).hasStackTraceContaining("fault before");
-        faults++;
-      }
+          }
+        };
+    try (Rota rota = fresh.observed(fault)) {
+      TenantTransfer transfer = TenantTransfer.over(rota, archive);
+      assertThatThrownBy(() -> transfer.restoreTenant("acme", TAKING_OVER))
+          .isInstanceOf(RotaException.class)
+          .hasStackTraceContaining("fault before");
+      RestoreReport rest = transfer.restoreTenant("acme", TAKING_OVER);
+      assertThat(rest.complete()).isTrue();
+      assertThat(rest.known()).isEqualTo(1);
+      assertThat(rest.restored().files()).isEqualTo(manifest.size() - 1);
     }
-    assertThat(faults).isGreaterThan(3);
     assertThat(fresh.texts(MANIFEST)).isEqualTo(manifest);
     assertThat(fresh.texts("select name from rota.tenant")).containsExactly("acme");
   }

@@ -41,7 +41,8 @@ final class Archiver {
     return archived.snapshot();
   }
 
-  private List<Duty> duties(Mandate mandate) {
+  /** In the order of their turns. */
+  List<Duty> duties(Mandate mandate) {
     Manifest manifest = new Manifest(engine.tables());
     Vault vault = new Vault(mandate, engine.tables(), archive);
     ArchiverParts parts =

@@ -23,6 +23,7 @@ public final class Bench implements AutoCloseable {
 
   private final TestDatabase database;
   private final Connection control;
+  private final ArchiveFolder archive = new ArchiveFolder();
   private final Rota sound;
   private int stages;
 
@@ -33,7 +34,12 @@ public final class Bench implements AutoCloseable {
     database.execute("alter database " + database.name() + " set synchronous_commit = off");
     this.control = database.connect();
     this.sound =
-        Rota.builder(database.jdbcUrl()).poolSize(3).lowerLanesShare(0).doorbell(false).build();
+        Rota.builder(database.jdbcUrl())
+            .archive(archive.archive())
+            .poolSize(3)
+            .lowerLanesShare(0)
+            .doorbell(false)
+            .build();
     sound.migrate();
   }
 
@@ -45,8 +51,17 @@ public final class Bench implements AutoCloseable {
     return sound;
   }
 
+  ArchiveFolder archive() {
+    return archive;
+  }
+
   public HandDaemon daemon() {
-    return new HandDaemon(sound);
+    return HandDaemon.leading(sound);
+  }
+
+  /** A daemon that archives. */
+  HandDaemon archivist() {
+    return HandDaemon.archiving(sound, archive.archive());
   }
 
   /** A name for a tenant that nobody had before. */
@@ -73,6 +88,18 @@ public final class Bench implements AutoCloseable {
 
   public long number(String sql) throws SQLException {
     return Long.parseLong(texts(sql).get(0));
+  }
+
+  /** Removes a tenant with all that it has or had, as if it had never been. */
+  void remove(int tenant) throws Exception {
+    execute(
+        """
+        drop schema if exists rota_%1$d cascade;
+        delete from rota.tenant where number = %1$d;
+        delete from rota.archive where tenant = %1$d;
+        delete from rota.erasure where tenant = %1$d"""
+            .formatted(tenant));
+    archive.remove(tenant);
   }
 
   /** Ends a server process, and waits until it is gone. */
@@ -107,7 +134,8 @@ public final class Bench implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
-    try (database;
+    try (archive;
+        database;
         sound) {
       control.close();
     }

@@ -15,7 +15,8 @@ import java.util.List;
 /** What the daemon does, each duty in reigns of its own: after a fault another one takes over. */
 final class DaemonScenarios {
 
-  private static final String AGO = " = now() - interval '8 days'";
+  /** To set a time to one at which everything is old. */
+  static final String AGO = " = now() - interval '8 days'";
 
   /** More than other scenarios leave. */
   private static final int LEDGERS_OF_OTHERS = 90;
@@ -110,7 +111,8 @@ final class DaemonScenarios {
             () -> stage.is("{4}", "select lane_slots from rota.tenant where number = %1$d"));
   }
 
-  private static void runOne(Stage stage, String label) {
+  /** Lets a task of that name run to its end. */
+  static void runOne(Stage stage, String label) {
     stage.enqueue(label);
     try (Batch batch = stage.sound().claim(10)) {
       batch.settle();
@@ -127,12 +129,17 @@ final class DaemonScenarios {
             () -> stage.is("2", "select current_segment from rota.tenant where number = %1$d"));
   }
 
-  private static Scenario.Act dropSegment(Stage stage) throws SQLException {
-    runOne(stage, "a");
-    stage.expect("", "a");
+  /** The segment is sealed, and so old that it leaves the database. */
+  static void sealOldSegment(Stage stage) throws SQLException {
     stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
     stage.bench().daemon().perform("look for due rotations", "open segments of history");
     stage.execute("update rota.segment set sealed_at" + AGO + " where tenant = %1$d and seq = 1");
+  }
+
+  private static Scenario.Act dropSegment(Stage stage) throws SQLException {
+    runOne(stage, "a");
+    sealOldSegment(stage);
+    stage.expect("", "a");
     stage.enqueue("b");
     String duty = "drop old segments of history";
     return act(stage, duty, duty, duty)

@@ -6,9 +6,10 @@ package dev.rota.crash.points;
  * @param name what it is
  * @param repeatable whether it may be done again after its outcome was unknown, as documented; if
  *     not, its caller leaves it at that
+ * @param lengthy whether it takes long and repeats itself, such as for one table after the other
  * @param setup makes what must be there before
  */
-record Scenario(String name, boolean repeatable, Setup setup) {
+record Scenario(String name, boolean repeatable, boolean lengthy, Setup setup) {
 
   /** Sets the scene, and returns what is then done. */
   @FunctionalInterface
@@ -48,10 +49,15 @@ record Scenario(String name, boolean repeatable, Setup setup) {
   }
 
   static Scenario repeatable(String name, Setup setup) {
-    return new Scenario(name, true, setup);
+    return new Scenario(name, true, false, setup);
+  }
+
+  /** A lengthy one that may be repeated. */
+  static Scenario lengthy(String name, Setup setup) {
+    return new Scenario(name, true, true, setup);
   }
 
   static Scenario once(String name, Setup setup) {
-    return new Scenario(name, false, setup);
+    return new Scenario(name, false, false, setup);
   }
 }

@@ -13,7 +13,10 @@ final class Scenarios {
             EnqueueScenarios.all(),
             ClaimScenarios.all(),
             TenantScenarios.all(),
-            DaemonScenarios.all())
+            DaemonScenarios.all(),
+            HistoryScenarios.all(),
+            WorkerScenarios.all(),
+            TransferScenarios.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -6,6 +6,7 @@ import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.archive.Archive;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.partition.internal.HandDaemon;
@@ -15,8 +16,6 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
@@ -30,21 +29,29 @@ final class Stage implements AutoCloseable {
 
   private static final int MOST_PASSES = 12;
 
+  private static final String[] ARCHIVING = {
+    "archive segments of history",
+    "drop archived segments of history",
+    "delete what is archived long enough"
+  };
+
   private final Bench bench;
   private final Tap tap;
   private final HikariDataSource pool;
   private final Rota rota;
   private final Tenant sound;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private final Map<String, String> expected = new TreeMap<>();
-  private boolean forgiven;
+  private final Expectation expectation;
+  private boolean archivesAtLast;
 
   Stage(Bench bench, Tap tap, CallObserver observer, UnaryOperator<DataSource> wrapper) {
     this.bench = bench;
     this.tap = tap;
     this.pool = pool(bench);
-    this.rota = RotaFactory.build(Rota.builder(wrapper.apply(pool)).doorbell(false), observer);
+    Rota.Builder builder = Rota.builder(wrapper.apply(pool)).archive(archive()).doorbell(false);
+    this.rota = RotaFactory.build(builder, observer);
     this.sound = bench.sound().tenants().register(bench.newName());
+    this.expectation = new Expectation(bench, sound.number());
   }
 
   private static HikariDataSource pool(Bench bench) {
@@ -78,13 +85,28 @@ final class Stage implements AutoCloseable {
 
   /** A daemon over the Rota whose calls are broken. */
   HandDaemon daemon() {
-    return new HandDaemon(rota);
+    return HandDaemon.leading(rota);
   }
 
   /** The same, of which only what belongs to its duties is numbered. */
   HandDaemon dutifulDaemon() {
     tap.heed(false);
-    return new HandDaemon(rota, tap::heed);
+    return HandDaemon.leading(rota, tap::heed);
+  }
+
+  /** The same that archives. */
+  HandDaemon archivist() {
+    tap.heed(false);
+    return HandDaemon.archiving(rota, archive(), tap::heed);
+  }
+
+  Archive archive() {
+    return bench.archive().archive();
+  }
+
+  /** In the end somebody archives what is to be archived, and drops and deletes what is old. */
+  void archiveAtLast() {
+    archivesAtLast = true;
   }
 
   /** A connection of the pool that is broken, in a transaction of the caller. */
@@ -108,7 +130,7 @@ final class Stage implements AutoCloseable {
   /** How these tasks must end, each of them once: as history calls it, or "" for not at all. */
   void expect(String end, String... labels) {
     for (String label : labels) {
-      expected.put(label, end);
+      expectation.add(label, end);
     }
   }
 
@@ -120,7 +142,13 @@ final class Stage implements AutoCloseable {
 
   /** The tasks may just as well not exist, all together: their caller was told so. */
   void forgive() {
-    forgiven = true;
+    expectation.forgive();
+  }
+
+  /** The tenant must be gone with all that it has, which is returned. */
+  List<String> expectErasure() throws SQLException {
+    expectation.eraseTenant();
+    return expectation.belongings().of(sound.number());
   }
 
   /** Runs a statement, {@code %1$d} being the number of the tenant. */
@@ -151,6 +179,9 @@ final class Stage implements AutoCloseable {
   /** Others go on where processes died, until nothing is left to run. */
   void drain() throws Exception {
     bury();
+    if (expectation.isErased()) {
+      return;
+    }
     HandDaemon daemon = bench.daemon();
     String[] duties = {"look for dead workers", "look for due tasks", "look after graphs"};
     for (int pass = 0; pass == 0 || (pass < MOST_PASSES && !isDrained()); pass++) {
@@ -161,6 +192,9 @@ final class Stage implements AutoCloseable {
       try (Batch batch = sound.claim(100)) {
         batch.settle();
       }
+    }
+    if (archivesAtLast) {
+      bench.archivist().perform(ARCHIVING);
     }
   }
 
@@ -177,30 +211,8 @@ final class Stage implements AutoCloseable {
   }
 
   /** Fails unless every task stands in exactly one place, and ended as it must. */
-  void verifyTasks() throws SQLException {
-    Map<String, String> found = new TreeMap<>();
-    String ends =
-        "select payload || '=' || string_agg(state, ',') from rota_%1$d.task_hist_%1$d"
-            + " where state in ('done', 'dead', 'cancelled', 'running')"
-            + " group by payload";
-    for (String row : bench.texts(ends.formatted(sound.number()))) {
-      String[] parts = row.split("=", 2);
-      found.put(parts[0], parts[1]);
-    }
-    String left =
-        text(
-            "select coalesce(string_agg(payload || ' ' || state, ', '), '')"
-                + " from rota_%1$d.task_init_%1$d");
-    Map<String, String> wanted = new TreeMap<>(expected);
-    wanted.values().removeIf(String::isEmpty);
-    String open =
-        text("select count(*) from rota.task_batch where tenant = %1$d and closed_at is null");
-    boolean asWanted = found.equals(wanted) || (forgiven && found.isEmpty());
-    if (!asWanted || !left.isEmpty() || !open.equals("0")) {
-      throw new AssertionError(
-          "expected %s%s, found %s, pending still: '%s', open batches: %s"
-              .formatted(wanted, forgiven ? " or nothing" : "", found, left, open));
-    }
+  void verifyTasks() throws Exception {
+    expectation.verify();
   }
 
   /** Fails if a connection, a transaction or an advisory lock is left over. */
@@ -232,7 +244,6 @@ final class Stage implements AutoCloseable {
         each.close();
       }
     }
-    execute("drop schema rota_%1$d cascade");
-    execute("delete from rota.tenant where number = %1$d");
+    bench.remove(sound.number());
   }
 }

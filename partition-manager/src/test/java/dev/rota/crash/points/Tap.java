@@ -14,7 +14,8 @@ import org.postgresql.PGConnection;
 
 /**
  * Numbers the round trips of a Rota at its seam, and breaks one of them. What Rota does in the
- * background by its own timers, such as heartbeats, is not numbered. Thread-safe.
+ * background is not numbered, since it comes when no test can say; {@link WorkerScenarios} does it
+ * on the test's thread. Thread-safe.
  */
 final class Tap implements CallObserver {
 

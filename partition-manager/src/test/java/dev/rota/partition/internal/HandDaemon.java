@@ -1,10 +1,13 @@
 package dev.rota.partition.internal;
 
 import dev.rota.Rota;
+import dev.rota.archive.Archive;
+import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -21,27 +24,72 @@ public final class HandDaemon {
   public static final Duration OLD = Duration.ofDays(7);
 
   private final Engine engine;
-  private final DaemonSettings settings = new DaemonSettings();
-
+  private final int lock;
+  private final Office office;
   private final Consumer<Boolean> onDuty;
 
-  public HandDaemon(Rota rota) {
-    this(rota, serving -> {});
+  /** What whoever holds the lock has to do. */
+  @FunctionalInterface
+  private interface Office {
+    List<Duty> enter(Mandate mandate) throws SQLException;
+  }
+
+  private HandDaemon(Engine engine, int lock, Office office, Consumer<Boolean> onDuty) {
+    this.engine = engine;
+    this.lock = lock;
+    this.office = office;
+    this.onDuty = onDuty;
+  }
+
+  /** One that leads. */
+  public static HandDaemon leading(Rota rota) {
+    return leading(rota, serving -> {});
   }
 
   /**
-   * With somebody who wants to know what belongs to duties, and what to having the leadership.
+   * One that leads, with somebody who wants to know what belongs to duties, and what to having the
+   * leadership.
    *
    * @param onDuty told true before the first duty of a reign, and false after the last
    */
-  public HandDaemon(Rota rota, Consumer<Boolean> onDuty) {
-    this.engine = RotaView.engineOf(rota);
-    this.onDuty = onDuty;
+  public static HandDaemon leading(Rota rota, Consumer<Boolean> onDuty) {
+    Engine engine = RotaView.engineOf(rota);
+    return new HandDaemon(
+        engine,
+        LeaderSql.LEADER,
+        mandate -> {
+          LeaderDuties duties = new LeaderDuties(mandate, engine, settings(), new Tally());
+          duties.begin();
+          return duties.duties();
+        },
+        onDuty);
+  }
+
+  /** One that archives. */
+  public static HandDaemon archiving(Rota rota, Archive archive) {
+    return archiving(rota, archive, serving -> {});
+  }
+
+  /** One that archives; see {@link #leading(Rota, Consumer)}. */
+  public static HandDaemon archiving(Rota rota, Archive archive, Consumer<Boolean> onDuty) {
+    Engine engine = RotaView.engineOf(rota);
+    return new HandDaemon(
+        engine,
+        ArchiveSettings.ARCHIVERS_LOCK,
+        mandate ->
+            new Archiver(engine, settings(), ArchiveSettings.of(archive), new Tally())
+                .duties(mandate),
+        onDuty);
+  }
+
+  private static DaemonSettings settings() {
+    DaemonSettings settings = new DaemonSettings();
     settings.rotateEvery(OLD);
     settings.segmentBytes(0);
     settings.segmentAge(OLD);
     settings.keepHistory(OLD);
     settings.keepLedger(OLD);
+    return settings;
   }
 
   /**
@@ -52,7 +100,7 @@ public final class HandDaemon {
    * @throws IllegalStateException if another daemon leads
    */
   public void perform(String... duties) throws SQLException {
-    Leadership leadership = new Leadership(engine, LeaderSql.LEADER);
+    Leadership leadership = new Leadership(engine, lock);
     try {
       serve(leadership, duties);
     } catch (LeadershipLostException e) {
@@ -70,8 +118,7 @@ public final class HandDaemon {
     if (mandate == null) {
       throw new IllegalStateException("another daemon leads");
     }
-    LeaderDuties duties = new LeaderDuties(mandate, engine, settings, new Tally());
-    duties.begin();
+    List<Duty> duties = office.enter(mandate);
     onDuty.accept(true);
     try {
       for (String name : names) {
@@ -86,8 +133,8 @@ public final class HandDaemon {
     }
   }
 
-  private static Duty duty(LeaderDuties duties, String name) {
-    return duties.duties().stream()
+  private static Duty duty(List<Duty> duties, String name) {
+    return duties.stream()
         .filter(duty -> duty.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no duty is called " + name));

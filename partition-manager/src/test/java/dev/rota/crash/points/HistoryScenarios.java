@@ -1,0 +1,157 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.lengthy;
+
+import dev.rota.Batch;
+import dev.rota.HistoryFilter;
+import dev.rota.Redrive;
+import dev.rota.Replay;
+import dev.rota.archive.ForeignHistory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+
+/** What becomes of old segments: the archive, what readers make of it, and its end. */
+final class HistoryScenarios {
+
+  private static final String ARCHIVE = "archive segments of history";
+  private static final String DROP = "drop archived segments of history";
+
+  private static final String DROPPED =
+      "select count(*) from rota.segment s join rota.archive a using (tenant, seq)"
+          + " where tenant = %1$d and dropped_at is not null and archived_at is not null"
+          + " and to_regclass('rota_%1$d.task_hist_%1$d_1') is null";
+
+  private HistoryScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        lengthy("archive a segment", HistoryScenarios::archive),
+        lengthy("drop an archived segment", HistoryScenarios::drop),
+        lengthy("find an archived segment changed", HistoryScenarios::findChanged),
+        lengthy("delete what is archived long enough", HistoryScenarios::expire),
+        lengthy("delete late objects of an erased tenant", HistoryScenarios::sweep),
+        lengthy("replay archived tasks", HistoryScenarios::replay),
+        lengthy("attach the archive for readers with SQL", HistoryScenarios::attach),
+        lengthy("detach the archive", HistoryScenarios::detach));
+  }
+
+  /** A task that is in the archive, and no more in the database. */
+  static void archived(Stage stage, String label) throws SQLException {
+    DaemonScenarios.runOne(stage, label);
+    DaemonScenarios.sealOldSegment(stage);
+    stage.bench().archivist().perform(ARCHIVE, DROP);
+  }
+
+  private static void sealed(Stage stage, String label) throws SQLException {
+    DaemonScenarios.runOne(stage, label);
+    DaemonScenarios.sealOldSegment(stage);
+    stage.archiveAtLast();
+  }
+
+  private static Scenario.Act act(Stage stage, String duty) {
+    return () -> stage.archivist().perform(duty);
+  }
+
+  private static Scenario.Act archive(Stage stage) throws SQLException {
+    sealed(stage, "a");
+    return act(stage, ARCHIVE)
+        .until(
+            "it is archived",
+            () ->
+                stage.is(
+                    "1",
+                    "select count(*) from rota.archive where tenant = %1$d and rows = 1"
+                        + " and archived_at is not null"));
+  }
+
+  private static Scenario.Act drop(Stage stage) throws SQLException {
+    sealed(stage, "a");
+    stage.bench().archivist().perform(ARCHIVE);
+    return act(stage, DROP).until("it is dropped", () -> stage.is("1", DROPPED));
+  }
+
+  /** A task that died was redriven since. */
+  private static Scenario.Act findChanged(Stage stage) throws SQLException {
+    stage.enqueue("a");
+    try (Batch batch = stage.sound().claim(1)) {
+      batch.kill(batch.tasks().get(0), "broken");
+      batch.settle();
+    }
+    DaemonScenarios.sealOldSegment(stage);
+    stage.archiveAtLast();
+    stage.bench().archivist().perform(ARCHIVE);
+    stage.sound().redrive(Redrive.all());
+    return act(stage, DROP)
+        .until(
+            "it is to be archived again",
+            () ->
+                stage.is(
+                    "1",
+                    "select count(*) from rota.archive where tenant = %1$d"
+                        + " and archived_at is null"));
+  }
+
+  private static Scenario.Act expire(Stage stage) throws SQLException {
+    archived(stage, "a");
+    stage.expect("", "a");
+    stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
+    return act(stage, "delete what is archived long enough")
+        .until(
+            "it is forgotten",
+            () -> stage.is("0", "select count(*) from rota.archive where tenant = %1$d"));
+  }
+
+  private static Scenario.Act sweep(Stage stage) throws SQLException, IOException {
+    ArchiveFolder archive = stage.bench().archive();
+    int erased = 1_000_000 + stage.sound().number();
+    stage.execute(
+        "insert into rota.erasure (tenant, name, finished_at) values ("
+            + erased
+            + ", 'gone', now())");
+    archive.putStray("tenant=" + erased + "/hour=2030-01-31T08Z/seq=1.parquet");
+    AutoCloseable unused = stage.closeLater(() -> stage.bench().remove(erased));
+    return act(stage, "delete late objects of erased tenants")
+        .until("none is left", () -> archive.keys(erased).isEmpty());
+  }
+
+  private static Scenario.Act replay(Stage stage) throws SQLException {
+    archived(stage, "cold");
+    DaemonScenarios.runOne(stage, "hot");
+    stage.expect("done,done", "cold", "hot");
+    Replay once = Replay.of(HistoryFilter.all()).once("again");
+    return () -> stage.tapped().replay(once);
+  }
+
+  private static ForeignHistory foreign(Stage stage) {
+    Path copies = stage.bench().archive().copies();
+    return ForeignHistory.in(stage.rota(), stage.archive(), copies, copies);
+  }
+
+  private static Scenario.Act attach(Stage stage) throws SQLException {
+    archived(stage, "a");
+    Scenario.Act act = () -> foreign(stage).attach(stage.tapped());
+    return act.until(
+        "it can be read",
+        () ->
+            stage.is("a done", "select payload || ' ' || state from rota_%1$d.task_archive_%1$d")
+                && copies(stage) == 1);
+  }
+
+  private static Scenario.Act detach(Stage stage) throws SQLException {
+    archived(stage, "a");
+    ForeignHistory foreign = foreign(stage);
+    ForeignHistory.Attached unused = foreign.attach(stage.tapped());
+    Scenario.Act act = () -> foreign.detach(stage.tapped());
+    return act.until(
+        "nothing of it is left",
+        () ->
+            stage.is("t", "select to_regclass('rota_%1$d.task_archive_%1$d') is null")
+                && copies(stage) == 0);
+  }
+
+  private static long copies(Stage stage) throws IOException {
+    return stage.bench().archive().countCopies(stage.sound().number());
+  }
+}

@@ -1,0 +1,124 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.lengthy;
+
+import dev.rota.erasure.Belongings;
+import dev.rota.erasure.ErasureReceipt;
+import dev.rota.erasure.TenantEraser;
+import dev.rota.transfer.RestoreOptions;
+import dev.rota.transfer.TenantTransfer;
+import dev.rota.transfer.TransferReport;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** How tenants leave, move and come back: each has a task in the archive, and some in tables. */
+final class TransferScenarios {
+
+  private TransferScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        lengthy("erase a tenant", TransferScenarios::erase),
+        lengthy("export a tenant", TransferScenarios::export),
+        lengthy("import a tenant", TransferScenarios::importTenant),
+        lengthy("restore a tenant that is lost", TransferScenarios::restore));
+  }
+
+  private static void furnish(Stage stage) throws SQLException {
+    HistoryScenarios.archived(stage, "cold");
+    DaemonScenarios.runOne(stage, "hot");
+    stage.enqueue("pending");
+  }
+
+  private static TenantTransfer transfer(Stage stage) {
+    return TenantTransfer.over(stage.rota(), stage.archive());
+  }
+
+  private static Scenario.Act erase(Stage stage) throws SQLException {
+    furnish(stage);
+    String name = stage.sound().name();
+    stage.bench().sound().tenants().close(name);
+    List<String> belongings = stage.expectErasure();
+    TenantEraser eraser = TenantEraser.builder(stage.rota()).archive(stage.archive()).build();
+    AtomicReference<ErasureReceipt> receipt = new AtomicReference<>();
+    Scenario.Act act = () -> receipt.set(eraser.erase(name));
+    return act.until("the receipt is whole", () -> Belongings.of(receipt.get()).equals(belongings));
+  }
+
+  private static Scenario.Act export(Stage stage) throws SQLException {
+    furnish(stage);
+    Path folder = stage.bench().archive().newExport();
+    AtomicReference<TransferReport> report = new AtomicReference<>();
+    Scenario.Act act = () -> report.set(transfer(stage).exportTenant(stage.sound().name(), folder));
+    return act.until(
+        "all of it is written",
+        () -> counts(report.get()).equals(Map.of("pending", 1L, "history", 1L, "archived", 1L)));
+  }
+
+  private static Map<String, Long> counts(TransferReport report) {
+    return Map.of(
+        "pending", report.count("pending"),
+        "history", report.count("history"),
+        "archived", report.count("archived"));
+  }
+
+  /** Into the database that it comes from, under another name. */
+  private static Scenario.Act importTenant(Stage stage) throws SQLException {
+    Path export = stage.bench().archive().export(() -> exported(stage));
+    String copy = stage.bench().newName();
+    AutoCloseable unused = stage.closeLater(() -> removeIfThere(stage.bench(), copy));
+    Scenario.Act act = () -> transfer(stage).importTenant(export, copy);
+    return act.until("all has arrived, once", () -> isWhole(stage.bench(), copy));
+  }
+
+  private static Path exported(Stage stage) throws SQLException {
+    furnish(stage);
+    Path folder = stage.bench().archive().newExport();
+    TransferReport unused =
+        TenantTransfer.over(stage.bench().sound(), stage.archive())
+            .exportTenant(stage.sound().name(), folder);
+    return folder;
+  }
+
+  private static void removeIfThere(Bench bench, String name) throws Exception {
+    for (String number :
+        bench.texts("select number from rota.tenant where name = '" + name + "'")) {
+      bench.remove(Integer.parseInt(number));
+    }
+  }
+
+  private static boolean isWhole(Bench bench, String name) throws Exception {
+    int number = (int) bench.number("select number from rota.tenant where name = '" + name + "'");
+    List<String> keys =
+        bench.texts(
+            "select key from rota.archive where archived_at is not null and tenant = " + number);
+    List<String> rows =
+        bench.texts(
+            ("select payload || '=' || state from rota_%1$d.task_init_%1$d"
+                    + " union all select payload || '=' || state from rota_%1$d.task_hist_%1$d"
+                    + " order by 1")
+                .formatted(number));
+    return keys.size() == 1
+        && keys.equals(bench.archive().keys(number))
+        && bench.archive().attempts(keys.get(0)).equals(List.of("cold=done"))
+        && rows.equals(List.of("hot=done", "pending=pending"));
+  }
+
+  /** Comes back closed, with its history alone. */
+  private static Scenario.Act restore(Stage stage) throws SQLException {
+    HistoryScenarios.archived(stage, "cold");
+    String manifest =
+        "select (to_jsonb(a) - 'begun_at' - 'archived_at')::text from rota.archive a"
+            + " where tenant = %1$d and archived_at is not null";
+    String before = stage.text(manifest);
+    stage.execute(
+        "drop schema rota_%1$d cascade; delete from rota.tenant where number = %1$d;"
+            + " delete from rota.archive where tenant = %1$d");
+    RestoreOptions options = RestoreOptions.defaults().withNumber(stage.sound().number());
+    Scenario.Act act = () -> transfer(stage).restoreTenant(stage.sound().name(), options);
+    return act.until("the manifest is as it was", () -> stage.is(before, manifest));
+  }
+}

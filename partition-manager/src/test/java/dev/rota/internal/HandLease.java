@@ -1,0 +1,35 @@
+package dev.rota.internal;
+
+import dev.rota.Batch;
+import dev.rota.Rota;
+
+/** What a lease does by its timer, done when a test says so, on the test's own thread. */
+public final class HandLease {
+
+  private final Lease lease;
+
+  /** Of the process that this Rota is. */
+  public HandLease(Rota rota) {
+    this.lease = RotaView.engineOf(rota).lease();
+  }
+
+  /** The number of the process. */
+  public long worker() {
+    return lease.worker();
+  }
+
+  public void beat() {
+    lease.beat();
+  }
+
+  /**
+   * Lets a claim be one whose answer was lost: the ledger knows its batch, the process does not.
+   */
+  public void loseAnswer(Batch batch) {
+    lease.drop(batch.id());
+  }
+
+  public void returnUnknownBatches() {
+    lease.returnUnknownBatches();
+  }
+}
