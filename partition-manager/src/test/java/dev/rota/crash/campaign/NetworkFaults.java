@@ -20,9 +20,7 @@ final class NetworkFaults {
     strike.with(
         strike.station(),
         station -> {
-          FaultProxy network = station.network();
-          Waiting.until(station + " is connected", () -> !network.connections().isEmpty());
-          network.cutAll();
+          Waiting.until(station + " loses a connection", () -> station.network().cutAll() > 0);
         });
   }
 

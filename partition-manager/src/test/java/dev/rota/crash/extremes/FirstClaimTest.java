@@ -60,7 +60,7 @@ class FirstClaimTest {
       Attempts.read(server, List.of(acme)).assertDoneOnce(ids);
     }
     CrashRun.record("first-claim-" + major, Figures.ofMillis(millis));
-    assertThat(Figures.median(millis)).as("median of " + millis).isLessThan(BOUND_MILLIS);
+    assertThat(Figures.most(millis)).as("the longest of " + millis).isLessThan(BOUND_MILLIS);
   }
 
   /** From the first connection that the server accepts to the first claim, by its clock. */

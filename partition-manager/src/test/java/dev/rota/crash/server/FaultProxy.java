@@ -87,9 +87,13 @@ public final class FaultProxy implements AutoCloseable {
     cutters.remove(point);
   }
 
-  /** Cuts every connection now. */
-  public void cutAll() {
-    connections.forEach(ProxiedConnection::cut);
+  /** Cuts every connection now, and tells how many were open. */
+  public int cutAll() {
+    int cut = 0;
+    for (ProxiedConnection connection : connections) {
+      cut += connection.cutIfOpen() ? 1 : 0;
+    }
+    return cut;
   }
 
   /** What becomes of all that goes this way, on connections that are open and on new ones. */

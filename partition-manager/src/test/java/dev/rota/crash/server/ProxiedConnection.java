@@ -37,13 +37,21 @@ public final class ProxiedConnection {
 
   /** Cuts it, for both sides. Idempotent. */
   public void cut() {
+    boolean unused = cutIfOpen();
+  }
+
+  /** The same; tells whether nobody had ended it before. */
+  boolean cutIfOpen() {
+    boolean open;
     synchronized (this) {
+      open = !closed;
       closed = true;
       notifyAll();
     }
     closeQuietly(client);
     closeQuietly(server);
     proxy.forget(this);
+    return open;
   }
 
   /** What becomes of what goes this way from now on. */
