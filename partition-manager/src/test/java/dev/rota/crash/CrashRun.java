@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -38,11 +39,22 @@ public final class CrashRun {
     return directory(RESULTS.resolve("logs"));
   }
 
-  /** Keeps what a test measured, as one file {@code <name>.json} among those of the whole run. */
+  /**
+   * Keeps what a test measured, as one file {@code <name>.json} among those of the whole run, whose
+   * name stands in it: files of earlier runs may lie beside it.
+   */
   public static void record(String name, Map<String, ?> figures) throws IOException {
     Path file = directory(RESULTS).resolve(name + ".json");
-    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(file.toFile(), figures);
+    Map<String, Object> content = new LinkedHashMap<>();
+    content.put("run", name(isSoak(), Long.toString(CHOSEN)));
+    content.put("figures", figures);
+    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(file.toFile(), content);
     System.out.println(name + ": " + figures);
+  }
+
+  /** What tells a run from others. */
+  static String name(boolean soak, String seed) {
+    return (soak ? "soak" : "crash") + " with seed " + seed;
   }
 
   private static long chooseSeed() {
