@@ -4,6 +4,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.Assumptions;
@@ -13,17 +15,34 @@ final class EmbeddedServer {
   private static final int ON_CLASS_PATH = 18;
   private static final Duration STARTUP = Duration.ofSeconds(60);
 
+  /** The folder for the logs of servers; they go to the log of the test if there is none. */
+  private static final String LOGS = "rota.test.server.logs";
+
   private EmbeddedServer() {}
 
   /** Starts a server that stops with this JVM. Skips the calling test where no archive fits. */
   static TestServer start(int major) {
     try {
-      int port = builder(major).start().getPort();
+      EmbeddedPostgres.Builder builder = builder(major);
+      String logs = System.getProperty(LOGS, "");
+      if (!logs.isBlank()) {
+        keepLog(builder, Files.createDirectories(Path.of(logs)), major);
+      }
+      int port = builder.start().getPort();
       String url = "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
       return new TestServer("embedded", url);
     } catch (IOException e) {
       throw new UncheckedIOException("PostgreSQL " + major + " does not start", e);
     }
+  }
+
+  /** Many tests share the server: each line tells the database, and its time. */
+  private static void keepLog(EmbeddedPostgres.Builder builder, Path logs, int major) {
+    String name = "postgres-" + major + "-shared-" + ProcessHandle.current().pid() + ".log";
+    ProcessBuilder.Redirect log = ProcessBuilder.Redirect.appendTo(logs.resolve(name).toFile());
+    builder.setOutputRedirector(log).setErrorRedirector(log);
+    // Without blanks: settings stand on the command line of the server.
+    builder.setServerConfig("log_line_prefix", "%m,%p,%d,%a:");
   }
 
   /** A server of that version with our settings, to be started. */
