@@ -17,7 +17,6 @@ import dev.rota.crash.campaign.Verdict.Charge;
 import dev.rota.crash.campaign.Verdict.Tally;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,9 +25,6 @@ import java.util.Map;
  * the calls is that of the methods here. Not thread-safe.
  */
 final class Auditor {
-
-  /** Silence of a process that is no fault of the campaign's, but explains a lease that ended. */
-  private static final Duration NOTABLE_PAUSE = Duration.ofSeconds(1);
 
   private final boolean leased;
   private final Disturbances disturbances;
@@ -94,8 +90,8 @@ final class Auditor {
   }
 
   private long pulse(String process, long before, long now) {
-    if (before != 0 && now - before > NOTABLE_PAUSE.toMillis()) {
-      disturbances.add("PAUSE", process, before, now);
+    if (before != 0) {
+      disturbances.pause(process, before, now);
     }
     return now;
   }

@@ -2,6 +2,7 @@ package dev.rota.crash.campaign;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +25,9 @@ final class Disturbances {
    */
   record Disturbance(String cause, String victim, long from, long to) {}
 
+  /** Silence of a process that nobody ordered. */
+  static final String PAUSE = "PAUSE";
+
   private final List<Disturbance> all = new ArrayList<>();
   private final long leaseMillis;
 
@@ -36,8 +40,18 @@ final class Disturbances {
   }
 
   /**
-   * What silenced a process inside a lease. A lease runs from the last heartbeat on, so it began up
-   * to its length before the run that it covers.
+   * Books that a process was silent though nobody ordered it, if that can have ended its lease.
+   * Heartbeats are a fifth of a lease apart; another fifth is left to the answers of the server.
+   */
+  synchronized void pause(String process, long from, long to) {
+    if (to - from > leaseMillis * 3 / 5) {
+      add(PAUSE, process, from, to);
+    }
+  }
+
+  /**
+   * What silenced a process inside a lease: a fault, or if there was none a pause. A lease runs
+   * from the last heartbeat on, so it began up to its length before the run that it covers.
    *
    * @param begun when the process began to run a task
    * @param again when another run of the task began
@@ -46,7 +60,7 @@ final class Disturbances {
     return all.stream()
         .filter(each -> each.victim().equals(ALL) || each.victim().equals(process))
         .filter(each -> each.from() <= again && each.to() >= begun - leaseMillis)
-        .findFirst();
+        .min(Comparator.comparing(each -> each.cause().equals(PAUSE)));
   }
 
   synchronized List<Disturbance> list() {

@@ -243,7 +243,28 @@ class VerdictTest {
     runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
     ended(SUCCEEDS, 1, TaskState.LOST);
     ended(SUCCEEDS, 2, TaskState.DONE);
-    assertThat(assertClean().explanations()).containsKey("PAUSE");
+    assertThat(assertClean().explanations()).containsOnlyKeys(Disturbances.PAUSE);
+  }
+
+  @Test
+  void aSleepThatIsTooShortToEndALeaseExplainsNothing() throws Exception {
+    enqueued(SUCCEEDS);
+    runs("worker-1-1", "p 10000", run('b', 10_100, SUCCEEDS, 1), "p 11200");
+    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
+    ended(SUCCEEDS, 1, TaskState.LOST);
+    ended(SUCCEEDS, 2, TaskState.DONE);
+    assertOnly(Charge.DUPLICATED);
+  }
+
+  @Test
+  void aSleepExplainsOnlyWhatNoFaultDoes() throws Exception {
+    enqueued(SUCCEEDS);
+    runs("worker-1-1", "p 9000", run('b', 9_100, SUCCEEDS, 1), "p 11500");
+    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
+    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_500, 10_600);
+    ended(SUCCEEDS, 1, TaskState.LOST);
+    ended(SUCCEEDS, 2, TaskState.DONE);
+    assertThat(assertClean().explanations()).containsOnlyKeys("KILL_SERVER");
   }
 
   @Test
