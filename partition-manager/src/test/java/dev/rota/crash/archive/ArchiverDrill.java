@@ -9,6 +9,7 @@ import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.ObjectStore;
+import dev.rota.crash.Steps;
 import dev.rota.partition.RotationDaemon;
 import dev.rota.processes.JavaProcess;
 import dev.rota.testing.TestDatabase;
@@ -73,23 +74,41 @@ final class ArchiverDrill implements AutoCloseable {
     return kills;
   }
 
-  /** Lets an archiver work until that step, by number or name, and looks what it has left. */
-  void killAt(String step) throws Exception {
+  /** The names of the steps by which all that is due is archived, dropped and deleted. */
+  List<String> list() throws Exception {
+    work();
+    try (JavaProcess archiver = archiver(Steps.NONE)) {
+      awaitAll();
+      return Steps.parse(archiver.ask("which steps"));
+    }
+  }
+
+  /**
+   * Lets an archiver work until that step, by number or name, and looks what it has left.
+   *
+   * @return the name of the step
+   */
+  String killAt(String step) throws Exception {
     work();
     try (JavaProcess archiver = archiver(step)) {
       String reached = archiver.nextLine();
       kills.merge(reached, 1, Integer::sum);
       check("killed at step " + step + ", " + reached);
+      return reached;
     }
+  }
+
+  private void awaitAll() throws Exception {
+    await("all of one is archived and dropped", "select count(*) from rota_1.task_hist_1");
+    await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
+    await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
   }
 
   /** Lets an archiver finish, and looks that nothing is left over. */
   void finish() throws Exception {
     work();
-    try (JavaProcess archiver = archiver("none")) {
-      await("all of one is archived and dropped", "select count(*) from rota_1.task_hist_1");
-      await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
-      await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
+    try (JavaProcess archiver = archiver(Steps.NONE)) {
+      awaitAll();
       check("finished");
       try (ObjectStore store = kept.store();
           Stream<Path> left = Files.list(staging)) {

@@ -2,6 +2,7 @@ package dev.rota.crash.archive;
 
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
+import dev.rota.crash.Steps;
 import dev.rota.internal.RotaFactory;
 import dev.rota.partition.RotationDaemon;
 import dev.rota.processes.JavaProcess;
@@ -19,11 +20,11 @@ final class ArchiverProcess {
 
   /**
    * Arguments: the URL, the place of the archive, the folder for temporary files, and the step, by
-   * number or name.
+   * number or name. Whoever sends a line is told the names of the steps up to there.
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
-    Steps steps = new Steps(args[3], answers);
+    Steps steps = new Steps(args[3], thread -> thread.getName().equals("rota-archiver"), answers);
     answers.println("started");
     try (Rota rota = RotaFactory.build(Rota.builder(args[0]).poolSize(4), steps);
         Archive archive =
@@ -42,7 +43,7 @@ final class ArchiverProcess {
                 .tick(Duration.ofMillis(10))
                 .start()) {
       while (System.in.read() >= 0) {
-        answers.println(daemon.archiveStatistics());
+        answers.println(steps.names());
       }
     }
   }

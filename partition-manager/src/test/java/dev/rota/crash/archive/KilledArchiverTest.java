@@ -30,7 +30,7 @@ class KilledArchiverTest {
   private void kill(Place place, int... steps) throws Exception {
     try (ArchiverDrill drill = new ArchiverDrill(place, staging)) {
       for (int step : steps) {
-        drill.killAt(Integer.toString(step));
+        String unused = drill.killAt(Integer.toString(step));
       }
       drill.finish();
       assertThat(drill.kills().values().stream().mapToInt(Integer::intValue).sum())

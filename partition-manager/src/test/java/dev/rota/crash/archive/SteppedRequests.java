@@ -1,5 +1,6 @@
 package dev.rota.crash.archive;
 
+import dev.rota.crash.Steps;
 import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;

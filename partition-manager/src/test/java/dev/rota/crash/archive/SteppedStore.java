@@ -1,6 +1,7 @@
 package dev.rota.crash.archive;
 
 import dev.rota.archive.ObjectStore;
+import dev.rota.crash.Steps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

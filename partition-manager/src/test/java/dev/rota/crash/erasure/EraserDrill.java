@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.NewTask;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.crash.Steps;
+import dev.rota.erasure.Belongings;
 import dev.rota.erasure.ErasureFixture;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.processes.JavaProcess;
 import dev.rota.processes.Waiting;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /** Tenants that are erased by processes that are killed, while the worker of another runs on. */
 final class EraserDrill implements AutoCloseable {
@@ -25,6 +28,9 @@ final class EraserDrill implements AutoCloseable {
   private final Map<String, Integer> kills = new TreeMap<>();
   private long enqueued;
   private int victims;
+
+  /** A tenant to be erased, and what it has. */
+  private record Victim(String name, int number, List<String> belongings) {}
 
   EraserDrill(Path folder) throws Exception {
     fixture = new ErasureFixture(18, folder);
@@ -41,28 +47,43 @@ final class EraserDrill implements AutoCloseable {
     return kills.values().stream().mapToInt(Integer::intValue).sum();
   }
 
+  /** The names of the steps of an erasure that nobody interrupts. */
+  List<String> list() throws Exception {
+    Victim victim = next();
+    try (JavaProcess eraser = eraser(victim, Steps.NONE)) {
+      assertThat(eraser.nextLine()).isEqualTo(EraserProcess.FINISHED);
+      check(victim, eraser.nextLine(), "nowhere");
+      return Steps.parse(eraser.ask("which steps"));
+    }
+  }
+
+  /** Kills an eraser at each of these steps, erasing as many tenants as that takes. */
+  void killAtEach(List<String> steps) throws Exception {
+    List<String> left = new ArrayList<>(steps);
+    while (!left.isEmpty()) {
+      int before = left.size();
+      eraseOne(
+          () -> {
+            left.removeAll(kills.keySet());
+            return left.isEmpty() ? Steps.NONE : left.get(0);
+          });
+      assertThat(left).as("steps that no eraser comes to").hasSizeLessThan(before);
+    }
+  }
+
   /** Erases one tenant, by one process after the other that each get so far. */
-  void eraseOne(IntSupplier steps) throws Exception {
-    String name = "victim " + ++victims;
-    fixture.furnish(name);
-    int number = Integer.parseInt(fixture.text("select max(number) from rota.tenant"));
-    List<String> belongings = fixture.belongings(number);
+  void eraseOne(Supplier<String> steps) throws Exception {
+    Victim victim = next();
     String said = EraserProcess.FINISHED;
     String plan = "";
     do {
-      int step = steps.getAsInt();
+      String step = steps.get();
       plan += " " + step;
       work();
-      try (JavaProcess eraser =
-          JavaProcess.start(
-              EraserProcess.class,
-              fixture.jdbcUrl(),
-              fixture.kept().toString(),
-              name,
-              Integer.toString(step))) {
+      try (JavaProcess eraser = eraser(victim, step)) {
         said = eraser.nextLine();
         if (said.equals(EraserProcess.FINISHED)) {
-          check(name, number, belongings, eraser.nextLine(), plan);
+          check(victim, eraser.nextLine(), plan);
         } else {
           kills.merge(said, 1, Integer::sum);
         }
@@ -70,14 +91,27 @@ final class EraserDrill implements AutoCloseable {
     } while (!said.equals(EraserProcess.FINISHED));
   }
 
-  private void check(String name, int number, List<String> belongings, String json, String plan)
-      throws Exception {
+  private Victim next() throws Exception {
+    String name = "victim " + ++victims;
+    fixture.furnish(name);
+    int number = Integer.parseInt(fixture.text("select max(number) from rota.tenant"));
+    return new Victim(name, number, fixture.belongings(number));
+  }
+
+  private JavaProcess eraser(Victim victim, String step) throws Exception {
+    return JavaProcess.start(
+        EraserProcess.class, fixture.jdbcUrl(), fixture.kept().toString(), victim.name(), step);
+  }
+
+  private void check(Victim victim, String json, String plan) throws Exception {
     ErasureReceipt receipt = ErasureReceipt.parse(json);
-    assertThat(receipt.tenant()).isEqualTo(name);
-    assertThat(ErasureFixture.belongings(receipt))
-        .as("receipt of %s, erased by processes killed at%s", name, plan)
-        .isEqualTo(belongings);
-    assertThat(fixture.leftOf(number)).as("left of %s, killed at%s", name, plan).isEmpty();
+    assertThat(receipt.tenant()).isEqualTo(victim.name());
+    assertThat(Belongings.of(receipt))
+        .as("receipt of %s, erased by processes killed at%s", victim, plan)
+        .isEqualTo(victim.belongings());
+    assertThat(fixture.leftOf(victim.number()))
+        .as("left of %s, killed at%s", victim, plan)
+        .isEmpty();
     assertThat(fixture.text("select count(*) from rota.erasure where finished_at is null"))
         .isEqualTo("0");
   }

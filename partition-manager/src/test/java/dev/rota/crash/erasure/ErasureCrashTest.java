@@ -6,12 +6,13 @@ import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Erasers killed at any step: the receipt is whole, nothing is left, and others run on. */
+/** Erasers killed at each step: the receipt is whole, nothing is left, and others run on. */
 @CrashTest
 class ErasureCrashTest {
 
@@ -25,15 +26,19 @@ class ErasureCrashTest {
     int kills = CrashRun.size(50, 400);
     Random random = new Random(CrashRun.seed());
     try (EraserDrill drill = new EraserDrill(folder)) {
+      List<String> listed = drill.list();
+      drill.killAtEach(listed);
+      assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(listed);
       while (drill.killed() < kills) {
-        drill.eraseOne(() -> 1 + random.nextInt(MOST_STEPS));
+        drill.eraseOne(() -> Integer.toString(1 + random.nextInt(MOST_STEPS)));
       }
       drill.finish();
       Map<String, Object> figures = new LinkedHashMap<>();
       figures.put("kills", drill.killed());
+      figures.put("distinctSteps", listed.size());
       figures.put("steps", drill.kills());
       CrashRun.record("erasure-kills", figures);
-      assertThat(drill.kills()).hasSizeGreaterThan(15);
+      assertThat(listed).hasSizeGreaterThan(15);
     }
   }
 }

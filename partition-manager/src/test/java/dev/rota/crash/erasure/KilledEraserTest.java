@@ -2,6 +2,7 @@ package dev.rota.crash.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.crash.Steps;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
@@ -16,7 +17,7 @@ class KilledEraserTest {
   @Test
   void aReceiptIsWholeHoweverErasersEnd() throws Exception {
     try (EraserDrill drill = new EraserDrill(folder)) {
-      Iterator<Integer> steps = List.of(30, 60, 40, Integer.MAX_VALUE).iterator();
+      Iterator<String> steps = List.of("30", "60", "40", Steps.NONE).iterator();
       drill.eraseOne(steps::next);
       drill.finish();
       assertThat(drill.killed()).isEqualTo(3);

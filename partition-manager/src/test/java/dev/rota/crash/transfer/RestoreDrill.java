@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.crash.Steps;
 import dev.rota.processes.JavaProcess;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -38,23 +39,25 @@ final class RestoreDrill implements AutoCloseable {
     return kills;
   }
 
-  /** Kills restores, at steps that lie evenly between the first and the last. */
-  void kill(int count) throws Exception {
-    int steps = steps();
-    for (int i = 0; i < count; i++) {
-      killAt(1 + (int) ((long) i * steps / count));
+  /** Kills restores at each of their steps; returns the names of these. */
+  List<String> killAtEach() throws Exception {
+    List<String> names = names();
+    for (String step : names) {
+      killAt(step);
+    }
+    return names;
+  }
+
+  private List<String> names() throws Exception {
+    try (TransferFixture fresh = fresh();
+        JavaProcess process = process(fresh, Steps.NONE)) {
+      assertThat(process.nextLine()).isEqualTo(TransferProcess.DONE);
+      assertThat(Integer.parseInt(process.nextLine())).isPositive();
+      return Steps.parse(process.nextLine());
     }
   }
 
-  private int steps() throws Exception {
-    try (TransferFixture fresh = fresh()) {
-      String last = run(fresh, -1);
-      assertThat(last).startsWith("done in ");
-      return Integer.parseInt(last.substring("done in ".length()));
-    }
-  }
-
-  private void killAt(int step) throws Exception {
+  private void killAt(String step) throws Exception {
     try (TransferFixture fresh = fresh();
         Archive archive = fresh.archive(ObjectStore.folder(lost.kept()))) {
       String reached = run(fresh, step);
@@ -80,19 +83,22 @@ final class RestoreDrill implements AutoCloseable {
   }
 
   /** What the process said last. */
-  private String run(TransferFixture fresh, int step) throws Exception {
-    try (JavaProcess process =
-        JavaProcess.start(
-            TransferProcess.class,
-            "restore",
-            "acme",
-            folder.toString(),
-            fresh.database().jdbcUrl(),
-            lost.kept().toString(),
-            fresh.staging().toString(),
-            Integer.toString(step))) {
+  private String run(TransferFixture fresh, String step) throws Exception {
+    try (JavaProcess process = process(fresh, step)) {
       return process.nextLine();
     }
+  }
+
+  private JavaProcess process(TransferFixture fresh, String step) throws Exception {
+    return JavaProcess.start(
+        TransferProcess.class,
+        "restore",
+        "acme",
+        folder.toString(),
+        fresh.database().jdbcUrl(),
+        lost.kept().toString(),
+        fresh.staging().toString(),
+        step);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Tenant;
 import dev.rota.archive.ObjectStore;
+import dev.rota.crash.Steps;
 import dev.rota.processes.JavaProcess;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.TransferFixture;
@@ -12,7 +13,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Exports and imports of one tenant that are killed, looked at and repeated. */
 final class TransferDrill implements AutoCloseable {
@@ -39,27 +42,45 @@ final class TransferDrill implements AutoCloseable {
     return kills;
   }
 
-  /** How many steps an export has, and an import. */
-  int steps(String what) throws Exception {
-    Path whole = folder.resolve("whole");
-    String last =
-        what.equals("export") ? run(what, "acme", whole, -1) : run(what, "whole", whole, -1);
-    assertThat(last).startsWith("done in ");
-    return Integer.parseInt(last.substring("done in ".length()));
-  }
+  /** The steps of an export, or of an import: how many there are, and their names. */
+  private record Course(int steps, List<String> names) {
 
-  /** Kills exports and imports, each at a random step. */
-  void kill(int count, Random random) throws Exception {
-    int ofExport = steps("export");
-    int ofImport = steps("import");
-    for (int i = 0; i < count; i += 2) {
-      Path export = folder.resolve("export-" + ++moves);
-      killExport(export, 1 + random.nextInt(ofExport));
-      killImport(export, "acme " + moves, 1 + random.nextInt(ofImport));
+    /** Each by its name, then any by its number. */
+    String step(int kill, Random random) {
+      return kill < names.size() ? names.get(kill) : Integer.toString(1 + random.nextInt(steps));
     }
   }
 
-  private void killExport(Path export, int step) throws Exception {
+  private Course course(String what, String name) throws Exception {
+    try (JavaProcess process = process(what, name, folder.resolve("whole"), Steps.NONE)) {
+      assertThat(process.nextLine()).isEqualTo(TransferProcess.DONE);
+      int steps = Integer.parseInt(process.nextLine());
+      return new Course(steps, Steps.parse(process.nextLine()));
+    }
+  }
+
+  /**
+   * Kills exports and imports, first at each of their steps.
+   *
+   * @param least how many at least, both together
+   * @return the names of all steps, as {@link #kills} has them
+   */
+  Set<String> kill(int least, Random random) throws Exception {
+    Course export = course("export", "acme");
+    Course arrival = course("import", "whole");
+    int most = Math.max(export.names().size(), arrival.names().size());
+    for (int i = 0; i < Math.max(most, least / 2); i++) {
+      Path to = folder.resolve("export-" + ++moves);
+      killExport(to, export.step(i, random));
+      killImport(to, "acme " + moves, arrival.step(i, random));
+    }
+    Set<String> all = new TreeSet<>();
+    export.names().forEach(name -> all.add("export: " + name));
+    arrival.names().forEach(name -> all.add("import: " + name));
+    return all;
+  }
+
+  private void killExport(Path export, String step) throws Exception {
     String reached = run("export", "acme", export, step);
     String when = "export killed at step " + step + ", " + reached;
     kills.merge("export: " + reached, 1, Integer::sum);
@@ -71,7 +92,7 @@ final class TransferDrill implements AutoCloseable {
     }
   }
 
-  private void killImport(Path export, String name, int step) throws Exception {
+  private void killImport(Path export, String name, String step) throws Exception {
     String reached = run("import", name, export, step);
     String when = "import killed at step " + step + ", " + reached;
     kills.merge("import: " + reached, 1, Integer::sum);
@@ -96,20 +117,23 @@ final class TransferDrill implements AutoCloseable {
   }
 
   /** What the process said last. */
-  private String run(String what, String name, Path export, int step) throws Exception {
-    TransferFixture at = what.equals("export") ? source : target;
-    try (JavaProcess process =
-        JavaProcess.start(
-            TransferProcess.class,
-            what,
-            name,
-            export.toString(),
-            at.database().jdbcUrl(),
-            at.kept().toString(),
-            at.staging().toString(),
-            Integer.toString(step))) {
+  private String run(String what, String name, Path export, String step) throws Exception {
+    try (JavaProcess process = process(what, name, export, step)) {
       return process.nextLine();
     }
+  }
+
+  private JavaProcess process(String what, String name, Path export, String step) throws Exception {
+    TransferFixture at = what.equals("export") ? source : target;
+    return JavaProcess.start(
+        TransferProcess.class,
+        what,
+        name,
+        export.toString(),
+        at.database().jdbcUrl(),
+        at.kept().toString(),
+        at.staging().toString(),
+        step);
   }
 
   /** Nothing is left that nobody knows. */
