@@ -14,10 +14,14 @@ import dev.rota.processes.Waiting;
 import dev.rota.transfer.internal.FileObserver;
 import dev.rota.transfer.internal.Transfers;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,14 +51,14 @@ class TransferFaultTest {
   }
 
   /**
-   * Fails at one of the steps that files take; the crash suite breaks all calls to the database.
+   * Fails at the first step that files take and at which none has failed; the crash suite breaks
+   * all calls to the database.
    */
   private static final class Fault implements FileObserver {
-    private final int last;
-    private int count;
+    private final Set<String> struck;
 
-    Fault(int last) {
-      this.last = last;
+    Fault(Set<String> struck) {
+      this.struck = struck;
     }
 
     @Override
@@ -68,13 +72,9 @@ class TransferFaultTest {
     }
 
     private void reach(String step) throws IOException {
-      if (++count == last) {
+      if (struck.add(step)) {
         throw new IOException("fault " + step);
       }
-    }
-
-    boolean hasStruck() {
-      return count >= last;
     }
   }
 
@@ -83,18 +83,20 @@ class TransferFaultTest {
     void run(FileObserver files) throws Exception;
   }
 
-  /** How many faults struck, one at each step, until the move came to its end. */
-  private static int strike(Move move) throws Exception {
-    for (int step = 1; ; step++) {
-      Fault fault = new Fault(step);
+  /** At how many steps faults struck, until the move came to its end. */
+  private static int strike(Move move, BooleanSupplier ended) throws Exception {
+    Set<String> struck = new HashSet<>();
+    while (!ended.getAsBoolean()) {
+      int before = struck.size();
       try {
-        move.run(fault);
-        assertThat(fault.hasStruck()).as("a fault at step " + step + " goes unnoticed").isFalse();
-        return step - 1;
+        move.run(new Fault(struck));
+        assertThat(struck).as("a fault goes unnoticed").hasSize(before);
+        return before;
       } catch (RotaException e) {
         assertThat(e).hasStackTraceContaining("fault ");
       }
     }
+    return struck.size();
   }
 
   @Test
@@ -104,7 +106,8 @@ class TransferFaultTest {
     int faults =
         strike(
             files ->
-                Transfers.of(source.rota(), source.archive(), files).exportTenant("acme", export));
+                Transfers.of(source.rota(), source.archive(), files).exportTenant("acme", export),
+            () -> Files.exists(export.resolve("manifest.json")));
     assertThat(faults).isGreaterThan(5);
     assertThat(source.state(acme.number())).isEqualTo(before);
     faults =
@@ -114,7 +117,8 @@ class TransferFaultTest {
                       target.texts("select name from rota.tenant where importing and not closed"))
                   .isEmpty();
               Transfers.of(target.rota(), target.archive(), files).importTenant(export);
-            });
+            },
+            () -> false);
     assertThat(faults).isPositive();
     Map<String, List<String>> after = target.state(target.rota().tenants().get("acme").number());
     for (Map.Entry<String, List<String>> each : before.entrySet()) {
