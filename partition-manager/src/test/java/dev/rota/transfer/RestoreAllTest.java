@@ -36,8 +36,8 @@ class RestoreAllTest {
 
   @BeforeEach
   void open() throws Exception {
-    lost = new TransferFixture(folder.resolve("lost"));
-    fresh = new TransferFixture(folder.resolve("fresh"));
+    lost = new TransferFixture(15, folder.resolve("lost"));
+    fresh = new TransferFixture(15, folder.resolve("fresh"));
     fresh.execute("update rota.archive_owner set id = gen_random_uuid()");
     archive = fresh.archive(ObjectStore.folder(lost.kept()));
     lost.withArchives("acme", "beta", "gamma");

@@ -29,13 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The history of a tenant comes back from the files of its archive alone. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
 class RestoreTest {
 
   private static final String MANIFEST =
@@ -44,7 +39,6 @@ class RestoreTest {
 
   private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
 
-  @Parameter int major;
   @TempDir private Path folder;
   private final List<TransferFixture> opened = new ArrayList<>();
   private TransferFixture lost;
@@ -61,7 +55,7 @@ class RestoreTest {
   }
 
   private TransferFixture opened(String name) throws IOException {
-    TransferFixture fixture = new TransferFixture(major, folder.resolve(name));
+    TransferFixture fixture = new TransferFixture(folder.resolve(name));
     opened.add(fixture);
     return fixture;
   }
@@ -261,7 +255,7 @@ class RestoreTest {
     assertRefused("nobody", RestoreOptions.defaults(), "no tenant is named 'nobody'");
     assertThatThrownBy(() -> TenantTransfer.over(fresh.rota()).restoreTenant("acme", TAKING_OVER))
         .isInstanceOf(TransferException.class)
-        .hasMessageContaining("say where its archive is");
+        .hasMessageContaining("say where the archive is");
     fresh.rota().tenants().register("somebody");
     assertRefused("somebody", TAKING_OVER, "that was named 'acme', not 'somebody'");
     assertRefused("acme", TAKING_OVER, "belong to tenant 'somebody' here");
