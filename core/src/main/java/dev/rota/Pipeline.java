@@ -1,6 +1,5 @@
 package dev.rota;
 
-import dev.rota.internal.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -76,7 +75,7 @@ public final class Pipeline {
             "pipeline '"
                 + name
                 + "' has a stage '"
-                + Texts.shown(stage)
+                + Shown.of(stage)
                 + "' already; name each one differently");
       }
       int length = name.length() + SEPARATOR.length() + stage.length();
@@ -214,7 +213,7 @@ public final class Pipeline {
           "pipeline '"
               + name
               + "' has no stage '"
-              + Texts.shown(stage)
+              + Shown.of(stage)
               + "'; its stages are "
               + stages);
     }
@@ -226,7 +225,7 @@ public final class Pipeline {
       throw new IllegalArgumentException(
           what
               + " name '"
-              + Texts.shown(name)
+              + Shown.of(name)
               + "' is malformed; a name is made of A-Z a-z 0-9 . _ : -");
     }
     return name;

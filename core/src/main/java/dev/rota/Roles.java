@@ -1,6 +1,5 @@
 package dev.rota;
 
-import dev.rota.internal.Texts;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -34,7 +33,7 @@ public record Roles(String owner, String daemon, String application, String read
       if (!NAME.matcher(name).matches() || name.startsWith("pg_")) {
         throw new IllegalArgumentException(
             "role is '"
-                + Texts.shown(name)
+                + Shown.of(name)
                 + "'; it takes 1 to 63 characters out of a-z 0-9 _, starting with a letter and not"
                 + " with pg_");
       }

@@ -1,6 +1,5 @@
 package dev.rota;
 
-import dev.rota.internal.Texts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -260,7 +259,7 @@ public final class TaskGraph {
      * @return its name, or its position and kind
      */
     public String label() {
-      return name.map(given -> "'" + Texts.shown(given) + "'")
+      return name.map(given -> "'" + Shown.of(given) + "'")
           .orElseGet(() -> "task " + position + " (" + task.kind() + ")");
     }
 

@@ -41,6 +41,7 @@ class ArchitectureTest {
   private static final String SEAM = "dev.rota.internal.db";
   private static final String WORKER = "dev.rota.internal.worker";
   private static final String SCHEDULE = "dev.rota.internal.schedule";
+  private static final String TEXT = "dev.rota.internal.text";
   private static final int MOST_PARAMETERS = 5;
 
   private static final JavaClasses ROTA =
@@ -58,7 +59,7 @@ class ArchitectureTest {
   void thereIsSomethingToLookAt() {
     assertThat(ROTA.stream().map(JavaClass::getPackageName).distinct())
         .containsExactlyInAnyOrder(
-            API, "dev.rota.spi", "dev.rota.internal", SCHEDULE, SEAM, WORKER);
+            API, "dev.rota.spi", "dev.rota.internal", SCHEDULE, SEAM, TEXT, WORKER);
     assertThat(ROTA.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest");
   }
 
@@ -141,6 +142,17 @@ class ArchitectureTest {
         .resideInAPackage(WORKER)
         .should()
         .dependOnClassesThat(assignableTo(RotaView.class))
+        .check(ROTA);
+  }
+
+  @Test
+  void shownTextsDependOnNothing() {
+    classes()
+        .that()
+        .resideInAPackage(TEXT)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", TEXT, "org.jspecify.annotations")
         .check(ROTA);
   }
 

@@ -20,8 +20,10 @@ class WorkerStartTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    // Nothing but the look at the start may find the tasks.
-    rota = fixture.another(builder -> builder.doorbell(false));
+    // Nothing but the look at the start may find the tasks. Locks are waited for as usual.
+    rota =
+        fixture.closeLater(
+            Rota.builder(fixture.database().jdbcUrl()).poolSize(4).doorbell(false).build());
   }
 
   @AfterEach

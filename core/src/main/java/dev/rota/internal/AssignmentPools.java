@@ -15,6 +15,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -113,8 +114,7 @@ final class AssignmentPools {
   }
 
   private Pool.@Nullable Entry find(TenantHandle tenant, String pool) {
-    String purpose =
-        "look for assignment pool '" + Texts.printable(pool) + "' of " + tenant.label();
+    String purpose = "look for assignment pool '" + Shown.whole(pool) + "' of " + tenant.label();
     try {
       List<Pool.Entry> found =
           database.tryTransaction(purpose, session -> select(session, tenant, pool));
@@ -139,7 +139,7 @@ final class AssignmentPools {
 
   private Pool.Entry make(TenantHandle tenant, String pool, PoolKind kind) {
     return database.transaction(
-        "make assignment pool '" + Texts.printable(pool) + "' of " + tenant.label(),
+        "make assignment pool '" + Shown.whole(pool) + "' of " + tenant.label(),
         session -> make(session, tenant, pool, kind));
   }
 

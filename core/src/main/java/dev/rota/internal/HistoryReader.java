@@ -13,6 +13,7 @@ import dev.rota.ArchiveUse;
 import dev.rota.Attempt;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
+import dev.rota.internal.text.Shown;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -140,7 +141,7 @@ final class HistoryReader {
 
     private static IllegalArgumentException malformed(String text) {
       return new IllegalArgumentException(
-          "cursor '" + Texts.shown(text) + "' is not one that HistoryPage.nextCursor() returned");
+          "cursor '" + Shown.of(text) + "' is not one that HistoryPage.nextCursor() returned");
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.text.Shown;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ final class KeyIntake {
         throw new DatabaseException(
             Enqueuer.purpose(tenant)
                 + ": key '"
-                + Texts.printable(open.get(0).key().text())
+                + Shown.whole(open.get(0).key().text())
                 + "' is taken and freed all the time; try again",
             new IllegalStateException("taken and not found " + TRIES + " times"),
             false,

@@ -8,6 +8,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.text.Shown;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -76,7 +77,7 @@ final class Pool {
 
   /** How error messages name it. */
   String label() {
-    return "pool '" + Texts.printable(entry.name()) + "' of " + tenant.label();
+    return "pool '" + Shown.whole(entry.name()) + "' of " + tenant.label();
   }
 
   /** Asks for a free one. */

@@ -11,6 +11,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import org.jooq.DSLContext;
@@ -70,7 +71,7 @@ public final class RegistryEditor {
     DSLContext dsl = session.dsl();
     if (exists(dsl, tenant)) {
       throw new TenantExistsException(
-          "tenant '" + Texts.printable(tenant) + "' exists already; choose another name");
+          "tenant '" + Shown.whole(tenant) + "' exists already; choose another name");
     }
     refuseFreshlyFreed(dsl, tenant);
     refuseFreshlyErased(dsl, tenant);
@@ -82,9 +83,9 @@ public final class RegistryEditor {
     if (exists(dsl, newName)) {
       throw new TenantExistsException(
           "tenant '"
-              + Texts.printable(newName)
+              + Shown.whole(newName)
               + "' exists already; choose another name for '"
-              + Texts.printable(tenant)
+              + Shown.whole(tenant)
               + "'");
     }
     refuseFreshlyFreed(dsl, newName);
@@ -152,7 +153,7 @@ public final class RegistryEditor {
     if (fresh) {
       throw new TenantExistsException(
           "tenant '"
-              + Texts.printable(tenant)
+              + Shown.whole(tenant)
               + "' is being erased, or was less than a minute ago; finish that, and try again when"
               + " all processes know");
     }
@@ -169,9 +170,9 @@ public final class RegistryEditor {
     if (renamed != null) {
       throw new TenantExistsException(
           "'"
-              + Texts.printable(tenant)
+              + Shown.whole(tenant)
               + "' was the name of '"
-              + Texts.printable(renamed)
+              + Shown.whole(renamed)
               + "' until less than a minute ago; try again when all processes know the new name");
     }
   }

@@ -5,6 +5,7 @@ import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.Schedule;
 import dev.rota.internal.schedule.Timetable;
+import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -54,7 +55,7 @@ final class ScheduleRules {
 
   /** How messages name a schedule. */
   static String label(TenantHandle tenant, String name) {
-    return "schedule '" + Texts.shown(name) + "' of " + tenant.label();
+    return "schedule '" + Shown.of(name) + "' of " + tenant.label();
   }
 
   private static void checkName(String name) {

@@ -4,6 +4,7 @@ import dev.rota.InvalidNameException;
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
+import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -181,7 +182,7 @@ final class TaskRules {
 
   private static String malformedKind(String kind) {
     return "kind '"
-        + Texts.printable(Texts.storable(kind, 128))
+        + Shown.of(kind)
         + "' is malformed; a kind is 1 to 128 characters out of A-Z a-z 0-9 . _ : / -";
   }
 

@@ -6,6 +6,7 @@ import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.db.WaitSql;
+import dev.rota.internal.text.Shown;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -48,7 +49,7 @@ public final class TenantHandle {
 
   /** How error messages name the tenant. */
   public String label() {
-    return "tenant '" + Texts.printable(state.name()) + "' (" + number() + ")";
+    return "tenant '" + Shown.whole(state.name()) + "' (" + number() + ")";
   }
 
   String enqueueSql(int slot) {

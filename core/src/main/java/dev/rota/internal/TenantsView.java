@@ -12,6 +12,7 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -167,13 +168,11 @@ final class TenantsView implements Tenants {
   }
 
   private static String named(String tenant) {
-    return "tenant '" + Texts.shown(tenant) + "'";
+    return "tenant '" + Shown.of(tenant) + "'";
   }
 
   private static UnknownTenantException unknown(String tenant) {
     return new UnknownTenantException(
-        "no tenant is named '"
-            + Texts.shown(tenant)
-            + "'; register it with Tenants.register(name)");
+        "no tenant is named '" + Shown.of(tenant) + "'; register it with Tenants.register(name)");
   }
 }

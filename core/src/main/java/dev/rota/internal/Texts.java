@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 public final class Texts {
 
   private static final int LONGEST_KIND = 128;
-  private static final int LONGEST_SHOWN = 1_000;
 
   private Texts() {}
 
@@ -73,44 +72,6 @@ public final class Texts {
       end--;
     }
     return new String(utf8, 0, end, StandardCharsets.UTF_8);
-  }
-
-  /**
-   * A text as messages and logs show it: nothing in it begins a line of its own or moves the cursor
-   * of whoever looks at it.
-   */
-  public static String printable(String text) {
-    int length = text.length();
-    for (int i = 0; i < length; i++) {
-      if (!isPlain(text.charAt(i))) {
-        return text.codePoints()
-            .map(codePoint -> isPrintable(codePoint) ? codePoint : '?')
-            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-            .toString();
-      }
-    }
-    return text;
-  }
-
-  /** A text that somebody gave, as messages and logs show it: printable, and not without end. */
-  public static String shown(String text) {
-    return printable(storable(text, LONGEST_SHOWN));
-  }
-
-  private static boolean isPlain(char c) {
-    return c >= ' ' && c < 0x7F;
-  }
-
-  private static boolean isPrintable(int codePoint) {
-    return switch (Character.getType(codePoint)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.SURROGATE ->
-          false;
-      default -> true;
-    };
   }
 
   private static boolean startsPair(String text, int i) {

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -60,7 +61,7 @@ final class UnknownKinds {
     if (told.add(kind)) {
       log.warn(
           "tasks of kind '{}' (first seen with {}) stay pending: no handler of this worker knows them",
-          Texts.printable(kind),
+          Shown.whole(kind),
           tenant.label());
     }
   }

@@ -2,7 +2,7 @@ package dev.rota.internal.db;
 
 import static org.jooq.impl.DSL.name;
 
-import dev.rota.internal.Texts;
+import dev.rota.internal.text.Shown;
 import java.util.regex.Pattern;
 import org.jooq.Name;
 
@@ -19,13 +19,13 @@ public final class RotaTables {
     if (!SCHEMA.matcher(schema).matches()) {
       throw new IllegalArgumentException(
           "schema is '"
-              + Texts.shown(schema)
+              + Shown.of(schema)
               + "'; it takes 1 to 40 characters out of a-z 0-9 _, starting with a letter");
     }
     if (OF_A_TENANT.matcher(schema).matches()) {
       throw new IllegalArgumentException(
           "schema is '"
-              + Texts.shown(schema)
+              + Shown.of(schema)
               + "', which could be that of a tenant; it must not end in _ and a number");
     }
     this.schema = schema;

@@ -7,7 +7,7 @@ import com.cronutils.model.field.CronFieldName;
 import com.cronutils.model.field.expression.Always;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
-import dev.rota.internal.Texts;
+import dev.rota.internal.text.Shown;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -65,9 +65,9 @@ final class CronTimetable implements Timetable {
   private static IllegalArgumentException unreadable(String expression, String why) {
     return new IllegalArgumentException(
         "cron is '"
-            + Texts.shown(expression)
+            + Shown.of(expression)
             + "': "
-            + Texts.shown(why)
+            + Shown.of(why)
             + "; give minute, hour, day of month, month and day of week, such as '30 8 * * 1-5'");
   }
 
@@ -77,7 +77,7 @@ final class CronTimetable implements Timetable {
     } catch (DateTimeException e) {
       throw new IllegalArgumentException(
           "zone is '"
-              + Texts.shown(zone)
+              + Shown.of(zone)
               + "'; give an id such as Europe/Berlin, or an offset such as +05:30");
     }
   }
@@ -115,7 +115,7 @@ final class CronTimetable implements Timetable {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "cron is '" + Texts.shown(expression) + "', a time that never comes"))
+                    "cron is '" + Shown.of(expression) + "', a time that never comes"))
         .toLocalDateTime();
   }
 

@@ -6,7 +6,7 @@ import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
 import dev.rota.internal.ClaimedTask;
 import dev.rota.internal.Outcome;
-import dev.rota.internal.Texts;
+import dev.rota.internal.text.Shown;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -121,7 +121,7 @@ final class Handlers {
 
   private void refuseSecond(String kind) {
     if (kinds().contains(kind)) {
-      throw new IllegalArgumentException("kind '" + Texts.shown(kind) + "' has a handler already");
+      throw new IllegalArgumentException("kind '" + Shown.of(kind) + "' has a handler already");
     }
   }
 }

@@ -1,11 +1,11 @@
 package dev.rota.archive.internal;
 
 import dev.rota.ArchiveException;
-import dev.rota.internal.Texts;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.text.Shown;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ public final class StoreOwner {
       archive.store().fetch(ArchiveSettings.OWNER_KEY, file);
       // Somebody else may have written it, and messages show it.
       String said = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-      return Optional.of(Texts.shown(said.strip()));
+      return Optional.of(Shown.of(said.strip()));
     } finally {
       Files.deleteIfExists(file);
     }

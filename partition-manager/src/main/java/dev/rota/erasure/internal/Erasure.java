@@ -9,11 +9,11 @@ import dev.rota.erasure.internal.ErasureBook.Relation;
 import dev.rota.erasure.internal.ErasureBook.Standing;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
-import dev.rota.internal.Texts;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +53,7 @@ final class Erasure {
   }
 
   ErasureReceipt run(String tenant) {
-    String purpose = "erase tenant '" + Texts.printable(tenant) + "'";
+    String purpose = "erase tenant '" + Shown.whole(tenant) + "'";
     Optional<Victim> living = patiently(purpose, session -> book.tenant(session, tenant));
     if (living.isPresent()) {
       decide(living.get());
@@ -64,7 +64,7 @@ final class Erasure {
                 () ->
                     new UnknownTenantException(
                         "no tenant is named '"
-                            + Texts.printable(tenant)
+                            + Shown.whole(tenant)
                             + "', and none that was is erased"));
     return begun.receipt() == null ? goOn(begun.victim()) : ErasureReceipt.parse(begun.receipt());
   }

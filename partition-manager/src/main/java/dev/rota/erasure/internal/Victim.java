@@ -1,7 +1,7 @@
 package dev.rota.erasure.internal;
 
-import dev.rota.internal.Texts;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.text.Shown;
 
 /**
  * The tenant that is erased, which may be in no registry any more.
@@ -14,6 +14,6 @@ record Victim(int number, String name, TenantTables tables) {
 
   /** How messages name it. */
   String label() {
-    return "tenant '" + Texts.printable(name) + "' (" + number + ")";
+    return "tenant '" + Shown.whole(name) + "' (" + number + ")";
   }
 }

@@ -3,9 +3,9 @@ package dev.rota.transfer.internal;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.Engine;
-import dev.rota.internal.Texts;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.text.Shown;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -111,7 +111,7 @@ final class ArchiveOwnership {
       if (!holder.name().equals(takeOver.own().get(holder.number()))) {
         throw new TransferException(
             "the archive's %s has files under number %d, which is that of tenant '%s' here: this database would write over them. Restore into a new database"
-                .formatted(archived.store(), holder.number(), Texts.printable(holder.name())));
+                .formatted(archived.store(), holder.number(), Shown.whole(holder.name())));
       }
     }
   }

@@ -2,7 +2,6 @@ package dev.rota.transfer.internal;
 
 import dev.rota.internal.Engine;
 import dev.rota.internal.RegistryEditor;
-import dev.rota.internal.Texts;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RoleSql;
@@ -10,6 +9,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.text.Shown;
 import dev.rota.partition.internal.SegmentDrop;
 import dev.rota.partition.internal.SegmentRegister;
 import dev.rota.transfer.TransferException;
@@ -51,7 +51,7 @@ final class RestoredTenant {
             .database()
             .withLockTimeout(LOCK_PATIENCE)
             .tryTransaction(
-                "prepare tenant '" + Texts.printable(plan.name()) + "' to be restored",
+                "prepare tenant '" + Shown.whole(plan.name()) + "' to be restored",
                 session -> prepare(session, plan, takeOver));
     engine.registry().refresh();
     if (takeOver.isPresent()) {
@@ -90,7 +90,7 @@ final class RestoredTenant {
     if (here.isEmpty() || here.get().number() != plan.number()) {
       throw new TransferException(
           "tenant '%s' was registered or erased at this moment; repeat the call"
-              .formatted(Texts.printable(plan.name())));
+              .formatted(Shown.whole(plan.name())));
     }
     return true;
   }

@@ -7,8 +7,8 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
-import dev.rota.internal.Texts;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.text.Shown;
 import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -73,7 +73,7 @@ public final class Transfers implements TenantTransfer {
 
   @Override
   public RestoreReport restoreTenant(String tenant, RestoreOptions options) {
-    String purpose = "restore tenant '" + Texts.printable(tenant) + "'";
+    String purpose = "restore tenant '" + Shown.whole(tenant) + "'";
     return told(purpose, () -> restorer(purpose, options).restore(tenant));
   }
 
