@@ -25,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,7 +100,9 @@ class TransferFaultTest {
     return struck.size();
   }
 
+  /** The crash suite kills processes at the same steps. */
   @Test
+  @Tag("long")
   void bothHalvesGoOnAfterFaults() throws Exception {
     Path export = folder.resolve("export");
     Map<String, List<String>> before = source.state(acme.number());
