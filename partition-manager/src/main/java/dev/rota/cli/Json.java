@@ -2,6 +2,7 @@ package dev.rota.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rota.internal.text.Shown;
 import java.util.Locale;
 
 /** Writes maps, lists, numbers and texts as JSON. */
@@ -28,7 +29,7 @@ final class Json {
     json.codePoints()
         .forEach(
             codePoint -> {
-              if (Text.isPrintable(codePoint)) {
+              if (Shown.isPrintable(codePoint)) {
                 escaped.appendCodePoint(codePoint);
               } else {
                 for (char unit : Character.toChars(codePoint)) {

@@ -1,6 +1,7 @@
 package dev.rota.cli;
 
 import dev.rota.TaskState;
+import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -13,11 +14,7 @@ final class Text {
 
   /** A name with everything replaced that would move the cursor or hide in the line. */
   static String printable(String text) {
-    StringBuilder printable = new StringBuilder();
-    text.codePoints()
-        .map(codePoint -> isPrintable(codePoint) ? codePoint : '?')
-        .forEach(printable::appendCodePoint);
-    return printable.toString();
+    return Shown.whole(text);
   }
 
   static String seconds(Instant instant) {
@@ -56,18 +53,5 @@ final class Text {
 
   private static String part(long number, String unit) {
     return number == 0 ? "" : number + unit;
-  }
-
-  /** Whether a screen shows the character and does nothing else. */
-  static boolean isPrintable(int codePoint) {
-    return switch (Character.getType(codePoint)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.SURROGATE ->
-          false;
-      default -> true;
-    };
   }
 }

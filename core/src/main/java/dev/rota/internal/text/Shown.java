@@ -33,7 +33,8 @@ public final class Shown {
     return c >= ' ' && c < 0x7F;
   }
 
-  private static boolean isPrintable(int codePoint) {
+  /** Whether a screen shows the character and does nothing else. */
+  public static boolean isPrintable(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
           Character.FORMAT,
