@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -43,6 +44,7 @@ final class ArchiverDrill implements AutoCloseable {
   private final Path staging;
   private final Rota rota;
   private final RotationDaemon sealing;
+  private final Connection duck = DriverManager.getConnection("jdbc:duckdb:");
   private final Tenant keeping;
   private final Tenant deleting;
   private final List<Long> ofKeeping = new ArrayList<>();
@@ -117,7 +119,8 @@ final class ArchiverDrill implements AutoCloseable {
             .containsExactlyInAnyOrderElementsOf(
                 Stream.concat(
                         Stream.of("_rota_owner"),
-                        texts("select key from rota.archive where archived_at is not null")
+                        database
+                            .texts("select key from rota.archive where archived_at is not null")
                             .stream())
                     .toList());
         assertThat(store.discardHalfUploads()).as("half uploads").isZero();
@@ -167,24 +170,29 @@ final class ArchiverDrill implements AutoCloseable {
   private List<Long> found(Tenant tenant) throws Exception {
     int number = tenant.number();
     List<Long> found = new ArrayList<>();
-    texts("select id from rota_%1$d.task_hist_%1$d".formatted(number))
+    database
+        .texts("select id from rota_%1$d.task_hist_%1$d".formatted(number))
         .forEach(id -> found.add(Long.valueOf(id)));
     String archived =
         "select a.key from rota.archive a join rota.segment s using (tenant, seq) where a.tenant = "
             + number
             + " and a.archived_at is not null and a.expired_at is null and s.dropped_at is not null";
-    for (String key : texts(archived)) {
-      found.addAll(idsIn(kept.file().apply(key)));
-    }
+    found.addAll(idsIn(database.texts(archived)));
     found.sort(null);
     return found;
   }
 
-  private static List<Long> idsIn(Path file) throws SQLException {
+  private List<Long> idsIn(List<String> keys) throws SQLException {
     List<Long> ids = new ArrayList<>();
-    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
-        Statement statement = duck.createStatement();
-        ResultSet rows = statement.executeQuery("select id from read_parquet('" + file + "')")) {
+    if (keys.isEmpty()) {
+      return ids;
+    }
+    String files =
+        keys.stream()
+            .map(key -> "'" + kept.file().apply(key) + "'")
+            .collect(Collectors.joining(", "));
+    try (Statement statement = duck.createStatement();
+        ResultSet rows = statement.executeQuery("select id from read_parquet([" + files + "])")) {
       while (rows.next()) {
         ids.add(rows.getLong(1));
       }
@@ -192,23 +200,11 @@ final class ArchiverDrill implements AutoCloseable {
     return ids;
   }
 
-  private List<String> texts(String sql) throws SQLException {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(rows.getString(1));
-      }
-      return texts;
-    }
-  }
-
   /** As long as the count goes down: there may be some hundred segments. */
   private void await(String what, String count) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     List<String> before = List.of();
-    List<String> left = texts(count);
+    List<String> left = database.texts(count);
     while (!left.equals(List.of("0"))) {
       if (!left.equals(before)) {
         deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -216,16 +212,17 @@ final class ArchiverDrill implements AutoCloseable {
       before = left;
       if (System.nanoTime() > deadline) {
         throw new AssertionError(
-            "still not: " + what + "; " + texts("select a::text from rota.archive a"));
+            "still not: " + what + "; " + database.texts("select a::text from rota.archive a"));
       }
       LockSupport.parkNanos(10_000_000);
-      left = texts(count);
+      left = database.texts(count);
     }
   }
 
   @Override
-  public void close() {
+  public void close() throws SQLException {
     sealing.close();
+    duck.close();
     rota.close();
     database.close();
   }
