@@ -2,11 +2,14 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.ServerTemplate;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +28,13 @@ public final class JavaProcess implements AutoCloseable {
   private static final String END = "(its output has ended)";
 
   private final Process process;
+  private final Path temporary;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final Writer input;
 
-  private JavaProcess(Process process) {
+  private JavaProcess(Process process, Path temporary) {
     this.process = process;
+    this.temporary = temporary;
     this.input = process.outputWriter(StandardCharsets.UTF_8);
     Thread reader = new Thread(this::readLines, "reader-of-" + process.pid());
     reader.setDaemon(true);
@@ -66,16 +71,19 @@ public final class JavaProcess implements AutoCloseable {
   private static JavaProcess launch(
       ProcessBuilder.Redirect errors, String heap, Class<?> main, String... arguments)
       throws IOException {
+    // What is killed cannot tidy up, and DuckDB unpacks a library of 70 MB.
+    Path temporary = Files.createTempDirectory("rota-process-");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
+    command.add("-Djava.io.tmpdir=" + temporary);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
     command.addAll(List.of(arguments));
-    return new JavaProcess(new ProcessBuilder(command).redirectError(errors).start());
+    return new JavaProcess(new ProcessBuilder(command).redirectError(errors).start(), temporary);
   }
 
   /**
@@ -148,6 +156,11 @@ public final class JavaProcess implements AutoCloseable {
   @Override
   public void close() throws InterruptedException {
     kill();
+    try {
+      ServerTemplate.delete(temporary);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
