@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RotaSettings {
 
   private static final int PAYLOAD_LIMIT_MAX = 1_048_576;
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
   private RotaTables tables = new RotaTables("rota");
   private Duration lease = Duration.ofSeconds(30);
@@ -116,7 +117,16 @@ public final class RotaSettings {
   }
 
   public TransactionSettings transactions() {
-    return new TransactionSettings(lockTimeout, statementTimeout);
+    return new TransactionSettings(lockTimeout, statementTimeout, longestSilence());
+  }
+
+  /**
+   * How long nothing may happen in a transaction. What a worker held that stopped in the middle of
+   * a claim cannot run again before that claim is over, so it must be soon after the lease.
+   */
+  private Duration longestSilence() {
+    Duration soonAfter = lease.plusSeconds(3);
+    return soonAfter.compareTo(LONGEST_SILENCE) < 0 ? soonAfter : LONGEST_SILENCE;
   }
 
   void lockTimeout(Duration value) {

@@ -116,7 +116,10 @@ public final class ReliabilityReport {
   private List<String> rowsOfLimits() {
     return List.of(
         row("first claim after the server is back", "2 s", all("first-claim-", this::millis)),
-        row("dead worker's tasks run again", "lease + 5 s", all("tasks-of-a-", this::millis)),
+        row(
+            "dead worker's tasks run again",
+            "lease + 5 s",
+            all("tasks-of-a-worker-", this::millis)),
         row("memory of a backend, 1,000 tenants", "32 MiB", all("thousand-tenants-", this::memory)),
         row(
             "locks of a claim",

@@ -31,25 +31,34 @@ public final class TransactionSettings {
                         case when path ~ ', *"?pg_catalog' then 'pg_catalog' else path end, true)
         from current_setting('search_path') as path""";
 
-  // A process that stops in the middle of a claim, or whose machine is gone without a word, holds
-  // the gates of its tenants until the server ends its session.
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
-
   private final Duration lockTimeout;
   private final Duration statementTimeout;
+  private final Duration longestSilence;
   private final boolean seqScans;
   private final boolean snapshot;
   private final String pins;
 
-  /** For the hot path. */
-  public TransactionSettings(Duration lockTimeout, Duration statementTimeout) {
-    this(lockTimeout, statementTimeout, false, false);
+  /**
+   * For the hot path.
+   *
+   * @param longestSilence how long nothing may happen in a transaction before the server ends it: a
+   *     process that stops in the middle of a claim, or whose machine is gone without a word, holds
+   *     the gates of its tenants until then
+   */
+  public TransactionSettings(
+      Duration lockTimeout, Duration statementTimeout, Duration longestSilence) {
+    this(lockTimeout, statementTimeout, longestSilence, false, false);
   }
 
   private TransactionSettings(
-      Duration lockTimeout, Duration statementTimeout, boolean seqScans, boolean snapshot) {
+      Duration lockTimeout,
+      Duration statementTimeout,
+      Duration longestSilence,
+      boolean seqScans,
+      boolean snapshot) {
     this.lockTimeout = lockTimeout;
     this.statementTimeout = statementTimeout;
+    this.longestSilence = longestSilence;
     this.seqScans = seqScans;
     this.snapshot = snapshot;
     this.pins =
@@ -58,7 +67,7 @@ public final class TransactionSettings {
             seqScans ? "auto" : "force_generic_plan",
             lockTimeout.toMillis(),
             statementTimeout.toMillis(),
-            (seqScans ? statementTimeout : LONGEST_SILENCE).toMillis());
+            longestSilence.toMillis());
   }
 
   /**
@@ -67,12 +76,12 @@ public final class TransactionSettings {
    * @param timeout for each statement, and for what is done with its rows before the next one
    */
   public TransactionSettings forReading(Duration timeout) {
-    return new TransactionSettings(lockTimeout, timeout, true, snapshot);
+    return new TransactionSettings(lockTimeout, timeout, timeout, true, snapshot);
   }
 
   /** The same with another limit for waiting for locks. */
   public TransactionSettings withLockTimeout(Duration timeout) {
-    return new TransactionSettings(timeout, statementTimeout, seqScans, snapshot);
+    return new TransactionSettings(timeout, statementTimeout, longestSilence, seqScans, snapshot);
   }
 
   /**
@@ -81,7 +90,7 @@ public final class TransactionSettings {
    * a query here.
    */
   public TransactionSettings asSnapshot() {
-    return new TransactionSettings(lockTimeout, statementTimeout, seqScans, true);
+    return new TransactionSettings(lockTimeout, statementTimeout, statementTimeout, seqScans, true);
   }
 
   boolean isSnapshot() {
@@ -95,7 +104,7 @@ public final class TransactionSettings {
       flush.add("set local jit = off");
       flush.add("set local lock_timeout = " + lockTimeout.toMillis());
       flush.add("set local statement_timeout = " + statementTimeout.toMillis());
-      flush.add("set local idle_in_transaction_session_timeout = " + statementTimeout.toMillis());
+      flush.add("set local idle_in_transaction_session_timeout = " + longestSilence.toMillis());
       flush.add("set local search_path = pg_catalog");
     } else {
       flush.add(ISOLATION);

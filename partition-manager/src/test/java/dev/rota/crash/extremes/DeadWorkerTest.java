@@ -14,15 +14,15 @@ import dev.rota.processes.JavaProcess;
 import dev.rota.processes.WorkerProcess;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How soon the tasks of a worker that is dead, or as good as dead, run again. */
 @CrashTest
@@ -33,11 +33,31 @@ class DeadWorkerTest {
   private static final long LEASE_MILLIS = 2_000;
   private static final long BOUND_MILLIS = LEASE_MILLIS + 5_000;
 
+  private static final int LOCK_NAMESPACE = 0x726F7461;
+  private static final String GATES_BEHIND_A_LOCK =
+      """
+      select count(*) from pg_stat_activity as session
+       where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
+         and exists (select from pg_locks where pg_locks.pid = session.pid and granted
+                        and locktype = 'advisory' and objsubid = 2)""";
+
   private final List<Long> millis = new ArrayList<>();
+  private String struckAt = "";
+
+  private enum Fate {
+    KILLED,
+    FROZEN,
+    /** With the gate of its tenant, which nobody else can claim from until the server ends that. */
+    FROZEN_IN_A_CLAIM;
+
+    String inWords() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
 
   @ParameterizedTest
-  @ValueSource(strings = {"killed", "frozen"})
-  void itsTasksRunAgainSoonAfterItsLease(String fate) throws Exception {
+  @EnumSource
+  void itsTasksRunAgainSoonAfterItsLease(Fate fate) throws Exception {
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
       database.execute(
@@ -50,7 +70,7 @@ class DeadWorkerTest {
         JavaProcess next = startWorker(database);
         try {
           for (int round = 0; round < ROUNDS; round++) {
-            next = replace(next, fate.equals("frozen"), database, acme);
+            next = replace(next, fate, database, acme);
           }
         } finally {
           next.close();
@@ -58,37 +78,31 @@ class DeadWorkerTest {
         assertThat(daemon.isLeading()).isTrue();
       }
       assertThat(acme.counts())
-          .containsEntry(TaskState.DONE, (long) ROUNDS * HELD)
+          .containsEntry(TaskState.DONE, (long) ROUNDS * (HELD + claimedAtLast(fate)))
           .containsEntry(TaskState.LOST, (long) ROUNDS * HELD)
           .containsEntry(TaskState.RUNNING, 0L)
           .containsEntry(TaskState.PENDING, 0L);
     }
-    CrashRun.record("tasks-of-a-" + fate + "-worker", Figures.ofMillis(millis));
+    CrashRun.record("tasks-of-a-worker-" + fate.inWords(), Figures.ofMillis(millis));
     assertThat(Figures.most(millis)).as(millis.toString()).isLessThan(BOUND_MILLIS);
   }
 
   /** Lets a worker die while it holds tasks; the other one, which takes over, is returned. */
-  private JavaProcess replace(
-      JavaProcess victim, boolean frozen, TestDatabase database, Tenant acme) throws Exception {
+  private JavaProcess replace(JavaProcess victim, Fate fate, TestDatabase database, Tenant acme)
+      throws Exception {
     try (Connection holder = database.connect()) {
       execute(holder, "select pg_advisory_lock(" + WorkerProcess.HELD_LOCK + ")");
       List<Long> ids = acme.enqueueAll(Collections.nCopies(HELD, NewTask.of("effect", "hold")));
       until("all run", () -> runs(database, ids) == HELD);
-      JavaProcess other = startWorker(database);
-      String struckAt = text(database, "select clock_timestamp()");
-      if (frozen) {
-        victim.freeze();
-      } else {
-        victim.kill();
-      }
+      JavaProcess other = strike(victim, fate, database, acme);
       until("all run again", () -> runs(database, ids) == 2 * HELD);
       String lateness =
           "select ceil(extract(epoch from max(at) - '" + struckAt + "') * 1000) from effect";
-      millis.add(Long.parseLong(text(database, lateness)));
-      long before = acme.counts().get(TaskState.DONE);
+      millis.add(database.number(lateness));
+      long done = acme.counts().get(TaskState.DONE) + HELD + claimedAtLast(fate);
       execute(holder, "select pg_advisory_unlock_all()");
-      until("they are done", () -> acme.counts().get(TaskState.DONE) == before + HELD);
-      if (frozen) {
+      until("they are done", () -> acme.counts().get(TaskState.DONE) == done);
+      if (fate != Fate.KILLED) {
         victim.wake();
         until("it finds them lost", () -> victim.ask("stats").contains("lost=" + HELD));
       }
@@ -97,22 +111,57 @@ class DeadWorkerTest {
     }
   }
 
+  private JavaProcess strike(JavaProcess victim, Fate fate, TestDatabase database, Tenant acme)
+      throws Exception {
+    if (fate == Fate.FROZEN_IN_A_CLAIM) {
+      return freezeInAClaim(victim, database, acme);
+    }
+    JavaProcess other = startWorker(database);
+    struckAt = now(database);
+    if (fate == Fate.FROZEN) {
+      victim.freeze();
+    } else {
+      victim.kill();
+    }
+    return other;
+  }
+
+  /** Stops it while the server does its claim, which waits for a row and then has the gate. */
+  private JavaProcess freezeInAClaim(JavaProcess victim, TestDatabase database, Tenant acme)
+      throws Exception {
+    try (Connection locker = database.connect()) {
+      locker.setAutoCommit(false);
+      try (Connection gate = database.connect()) {
+        execute(gate, "select pg_advisory_lock(" + LOCK_NAMESPACE + ", " + acme.number() + ")");
+        long id = acme.enqueue(NewTask.of("effect", "no hold"));
+        for (int slot = 0; slot < 3; slot++) {
+          String ring = "rota_1.task_init_1_" + slot;
+          execute(locker, "select from " + ring + " where id = " + id + " for update");
+        }
+      }
+      until("it claims", () -> database.number(GATES_BEHIND_A_LOCK) == 1);
+      struckAt = now(database);
+      victim.freeze();
+      locker.rollback();
+    }
+    return startWorker(database);
+  }
+
+  private static int claimedAtLast(Fate fate) {
+    return fate == Fate.FROZEN_IN_A_CLAIM ? 1 : 0;
+  }
+
+  private static String now(TestDatabase database) throws SQLException {
+    return database.texts("select clock_timestamp()").get(0);
+  }
+
   private static JavaProcess startWorker(TestDatabase database) throws Exception {
     return JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
   }
 
   private static long runs(TestDatabase database, List<Long> ids) throws SQLException {
     String list = ids.toString().replace('[', '(').replace(']', ')');
-    return Long.parseLong(text(database, "select count(*) from effect where task in " + list));
-  }
-
-  private static String text(TestDatabase database, String query) throws SQLException {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      row.next();
-      return row.getString(1);
-    }
+    return database.number("select count(*) from effect where task in " + list);
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {
