@@ -164,7 +164,10 @@ class RotationsUnderKillsTest {
             "unexplainedDuplicates", unexplained.size()));
     assertThat(unexplained).as("ran more often than they were claimed; " + story).isEmpty();
     attempts.assertDoneOnce(feed.acknowledged());
-    assertThat(runs.keySet()).as("runs of tasks; " + story).containsAll(feed.acknowledged());
+    assertThat(
+            feed.acknowledged().stream().filter(id -> !runs.containsKey(id)).limit(20).toList())
+        .as("acknowledged and never run, of " + feed.acknowledged().size() + "; " + story)
+        .isEmpty();
     assertThat(rotations).as("rotations").isGreaterThanOrEqualTo(ROTATIONS);
     assertThat(kills).as("kills").containsOnlyKeys(Victim.values());
   }
