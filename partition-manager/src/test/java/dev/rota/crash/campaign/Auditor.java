@@ -13,6 +13,8 @@ import static dev.rota.crash.campaign.Accounts.UNKNOWN;
 
 import dev.rota.DeliveryMode;
 import dev.rota.TaskState;
+import dev.rota.crash.accounts.Disturbances;
+import dev.rota.crash.accounts.LogLines;
 import dev.rota.crash.campaign.Verdict.Charge;
 import dev.rota.crash.campaign.Verdict.Tally;
 import java.io.IOException;

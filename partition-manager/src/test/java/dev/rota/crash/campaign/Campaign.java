@@ -3,6 +3,7 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
+import dev.rota.crash.accounts.AppendLog;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

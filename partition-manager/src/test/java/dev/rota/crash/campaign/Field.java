@@ -1,5 +1,6 @@
 package dev.rota.crash.campaign;
 
+import dev.rota.crash.accounts.Disturbances;
 import dev.rota.DeliveryMode;
 import dev.rota.Rota;
 import dev.rota.Tenant;

@@ -1,5 +1,6 @@
 package dev.rota.crash.campaign;
 
+import dev.rota.crash.accounts.AppendLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

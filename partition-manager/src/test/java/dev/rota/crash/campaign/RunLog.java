@@ -1,6 +1,7 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.Task;
+import dev.rota.crash.accounts.AppendLog;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,6 +1,7 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.Tenant;
+import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.server.ControlledServer;
 import java.time.Duration;
 import java.util.List;

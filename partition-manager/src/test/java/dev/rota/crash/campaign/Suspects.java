@@ -1,7 +1,8 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.TaskState;
-import dev.rota.crash.campaign.Disturbances.Disturbance;
+import dev.rota.crash.accounts.Disturbances;
+import dev.rota.crash.accounts.Disturbances.Disturbance;
 import dev.rota.crash.campaign.Verdict.Charge;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,6 +2,7 @@ package dev.rota.crash.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.crash.accounts.Disturbances;
 import dev.rota.DeliveryMode;
 import dev.rota.TaskState;
 import dev.rota.crash.campaign.Verdict.Charge;

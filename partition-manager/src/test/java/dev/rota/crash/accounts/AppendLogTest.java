@@ -1,4 +1,4 @@
-package dev.rota.crash.campaign;
+package dev.rota.crash.accounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

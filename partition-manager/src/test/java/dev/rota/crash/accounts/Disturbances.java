@@ -1,4 +1,4 @@
-package dev.rota.crash.campaign;
+package dev.rota.crash.accounts;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,10 +10,10 @@ import java.util.Optional;
  * What may have kept processes from holding their leases, and when by the clock of the machine.
  * Thread-safe.
  */
-final class Disturbances {
+public final class Disturbances {
 
   /** Every process is hit by what hits the server. */
-  static final String ALL = "all";
+  public static final String ALL = "all";
 
   /**
    * One of them.
@@ -23,19 +23,21 @@ final class Disturbances {
    * @param from when it began, in milliseconds since 1970
    * @param to when it was over
    */
-  record Disturbance(String cause, String victim, long from, long to) {}
+  public record Disturbance(String cause, String victim, long from, long to) {}
 
   /** Silence of a process that nobody ordered. */
-  static final String PAUSE = "PAUSE";
+  public static final String PAUSE = "PAUSE";
 
   private final List<Disturbance> all = new ArrayList<>();
   private final long leaseMillis;
 
-  Disturbances(Duration lease) {
+  /** None so far, for processes with leases of this length. */
+  public Disturbances(Duration lease) {
     this.leaseMillis = lease.toMillis();
   }
 
-  synchronized void add(String cause, String victim, long from, long to) {
+  /** Books one. */
+  public synchronized void add(String cause, String victim, long from, long to) {
     all.add(new Disturbance(cause, victim, from, to));
   }
 
@@ -43,7 +45,7 @@ final class Disturbances {
    * Books that a process was silent though nobody ordered it, if that can have ended its lease.
    * Heartbeats are a fifth of a lease apart; another fifth is left to the answers of the server.
    */
-  synchronized void pause(String process, long from, long to) {
+  public synchronized void pause(String process, long from, long to) {
     if (to - from > leaseMillis * 3 / 5) {
       add(PAUSE, process, from, to);
     }
@@ -56,14 +58,14 @@ final class Disturbances {
    * @param begun when the process began to run a task
    * @param again when another run of the task began
    */
-  synchronized Optional<Disturbance> within(String process, long begun, long again) {
+  public synchronized Optional<Disturbance> within(String process, long begun, long again) {
     return all.stream()
         .filter(each -> each.victim().equals(ALL) || each.victim().equals(process))
         .filter(each -> each.from() <= again && each.to() >= begun - leaseMillis)
         .min(Comparator.comparing(each -> each.cause().equals(PAUSE)));
   }
 
-  synchronized List<Disturbance> list() {
+  public synchronized List<Disturbance> list() {
     return List.copyOf(all);
   }
 }

@@ -1,4 +1,4 @@
-package dev.rota.crash.campaign;
+package dev.rota.crash.accounts;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** Reads the lines of an {@link AppendLog}. */
-final class LogLines {
+public final class LogLines {
 
   private LogLines() {}
 
@@ -17,7 +17,7 @@ final class LogLines {
    * Gives the words of each line. A last line without an end is left out: its writer was killed
    * before it could go on, so that nobody relied on it.
    */
-  static void read(Path path, Consumer<String[]> reader) throws IOException {
+  public static void read(Path path, Consumer<String[]> reader) throws IOException {
     boolean torn = isTorn(path);
     try (BufferedReader lines = Files.newBufferedReader(path, StandardCharsets.US_ASCII)) {
       String line = lines.readLine();

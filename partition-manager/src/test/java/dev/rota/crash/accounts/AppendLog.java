@@ -1,4 +1,4 @@
-package dev.rota.crash.campaign;
+package dev.rota.crash.accounts;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,18 +13,19 @@ import java.nio.file.StandardOpenOption;
  * written belongs to the system from then on. Only the death of the machine would lose it.
  * Thread-safe.
  */
-final class AppendLog implements AutoCloseable {
+public final class AppendLog implements AutoCloseable {
 
   private final FileChannel file;
 
-  AppendLog(Path path) throws IOException {
+  /** Opens or creates it. */
+  public AppendLog(Path path) throws IOException {
     this.file =
         FileChannel.open(
             path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
   }
 
   /** Appends a line. */
-  void write(String line) {
+  public void write(String line) {
     ByteBuffer bytes = StandardCharsets.US_ASCII.encode(line + "\n");
     try {
       int length = bytes.remaining();
