@@ -15,6 +15,9 @@ public final class Disturbances {
   /** Every process is hit by what hits the server. */
   public static final String ALL = "all";
 
+  /** Silence of a process that nobody ordered. */
+  public static final String PAUSE = "PAUSE";
+
   /**
    * One of them.
    *
@@ -23,10 +26,16 @@ public final class Disturbances {
    * @param from when it began, in milliseconds since 1970
    * @param to when it was over
    */
-  public record Disturbance(String cause, String victim, long from, long to) {}
+  public record Disturbance(String cause, String victim, long from, long to) {
 
-  /** Silence of a process that nobody ordered. */
-  public static final String PAUSE = "PAUSE";
+    boolean hits(String process) {
+      return victim.equals(ALL) || victim.equals(process);
+    }
+  }
+
+  private static final Comparator<Disturbance> LIKELIEST =
+      Comparator.<Disturbance, Boolean>comparing(each -> each.cause().equals(PAUSE))
+          .thenComparing(each -> each.victim().equals(ALL));
 
   private final List<Disturbance> all = new ArrayList<>();
   private final long leaseMillis;
@@ -41,31 +50,49 @@ public final class Disturbances {
     all.add(new Disturbance(cause, victim, from, to));
   }
 
-  /**
-   * Books that a process was silent though nobody ordered it, if that can have ended its lease.
-   * Heartbeats are a fifth of a lease apart; another fifth is left to the answers of the server.
-   */
+  /** Books that a process was silent though nobody ordered it, if that can have ended its lease. */
   public synchronized void pause(String process, long from, long to) {
-    if (to - from > leaseMillis * 3 / 5) {
+    if (to - from > shortestSilence()) {
       add(PAUSE, process, from, to);
     }
   }
 
   /**
-   * What silenced a process inside a lease: a fault, or if there was none a pause. A lease runs
-   * from the last heartbeat on, so it began up to its length before the run that it covers.
+   * How long a process is silent at least before its lease ends. The lease runs from the last
+   * heartbeat on; they are a fifth of a lease apart, and another fifth is left to the answers of
+   * the server.
+   */
+  private long shortestSilence() {
+    return leaseMillis * 3 / 5;
+  }
+
+  /**
+   * What silenced a process so early that its lease could end: a fault of its own, or one of the
+   * server, or if there was none a pause. A lease runs from the last heartbeat on, so it began up
+   * to its length before the run that it covers.
+   *
+   * @param begun when the process began to run a task
+   * @param lostAt when the batch of that run was taken from it
+   */
+  public Optional<Disturbance> endedLease(String process, long begun, long lostAt) {
+    return between(process, begun, lostAt - shortestSilence());
+  }
+
+  /**
+   * What disturbed a process between the lease of a run and the next run of its task, such as its
+   * end in good order, which waits for no lease.
    *
    * @param begun when the process began to run a task
    * @param again when another run of the task began
    */
-  public synchronized Optional<Disturbance> within(String process, long begun, long again) {
-    return all.stream()
-        .filter(each -> each.victim().equals(ALL) || each.victim().equals(process))
-        .filter(each -> each.from() <= again && each.to() >= begun - leaseMillis)
-        .min(Comparator.comparing(each -> each.cause().equals(PAUSE)));
+  public Optional<Disturbance> within(String process, long begun, long again) {
+    return between(process, begun, again);
   }
 
-  public synchronized List<Disturbance> list() {
-    return List.copyOf(all);
+  private synchronized Optional<Disturbance> between(String process, long begun, long latest) {
+    return all.stream()
+        .filter(each -> each.hits(process))
+        .filter(each -> each.from() <= latest && each.to() >= begun - leaseMillis)
+        .min(LIKELIEST);
   }
 }

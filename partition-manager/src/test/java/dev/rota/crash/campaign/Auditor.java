@@ -169,13 +169,14 @@ final class Auditor {
   }
 
   /** A row of history after everything had come to rest. */
-  void history(long mark, long task, int attempt, TaskState state) {
-    checkTask(mark, task);
+  void history(long mark, Suspects.Row row) {
+    checkTask(mark, row.task());
     if (accounts.has(mark, SUSPECT)) {
-      suspects.row(mark, task, attempt, state);
+      suspects.row(mark, row);
     }
+    TaskState state = row.state();
     if (state == TaskState.DONE || state == TaskState.DEAD) {
-      ended(mark, attempt, state);
+      ended(mark, row.attempt(), state);
     } else if (state != TaskState.FAILED
         && state != TaskState.LOST
         && state != TaskState.RELEASED) {

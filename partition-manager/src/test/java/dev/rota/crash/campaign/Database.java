@@ -107,11 +107,15 @@ final class Database {
             "select format('rota_%1$s.task_hist_%1$s_%2$s', tenant, seq) from rota.segment"
                 + " where dropped_at is null")) {
       read(
-          "select payload::bigint, id, attempt, state from " + segment,
-          row ->
-              auditor.history(row.getLong(1), row.getLong(2), row.getInt(3), state(row.getInt(4))));
+          "select payload::bigint, id, attempt, state, extract(epoch from finished_at) * 1000 from "
+              + segment,
+          row -> auditor.history(row.getLong(1), row(row)));
     }
     pending().forEach(auditor::pending);
+  }
+
+  private static Suspects.Row row(ResultSet row) throws SQLException {
+    return new Suspects.Row(row.getLong(2), row.getInt(3), state(row.getInt(4)), row.getLong(5));
   }
 
   /** The numbers of docs/architecture.md's states of rows, for a batch that is closed. */

@@ -14,14 +14,26 @@ import java.util.Optional;
 /** The tasks that began more than once without a failure in between, run by run. */
 final class Suspects {
 
-  private record Row(long task, int attempt, TaskState state) {}
+  /**
+   * What history says of an attempt.
+   *
+   * @param finishedAt when the attempt was given that state, in milliseconds since 1970; 0 if the
+   *     ledger alone tells
+   */
+  record Row(long task, int attempt, TaskState state, long finishedAt) {}
 
   private static final class Suspect {
     private final List<Run> runs = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
 
     boolean was(Run run, TaskState state) {
-      return rows.contains(new Row(run.task(), run.attempt(), state));
+      return row(run, state).isPresent();
+    }
+
+    Optional<Row> row(Run run, TaskState state) {
+      return rows.stream()
+          .filter(row -> run.isOf(row.task(), row.attempt()) && row.state() == state)
+          .findFirst();
     }
   }
 
@@ -49,8 +61,8 @@ final class Suspects {
   }
 
   /** What history says of an attempt. */
-  void row(long mark, long task, int attempt, TaskState state) {
-    suspect(mark).rows.add(new Row(task, attempt, state));
+  void row(long mark, Row row) {
+    suspect(mark).rows.add(row);
   }
 
   /** Explains each run that was repeated, or charges it. */
@@ -79,18 +91,38 @@ final class Suspects {
     if (isRightToRunAgain(suspect, run, next)) {
       return;
     }
-    boolean returned = suspect.was(run, TaskState.LOST) || suspect.was(run, TaskState.RELEASED);
-    Optional<Disturbance> cause =
-        disturbances.within(run.process(), run.begun(), Math.max(run.begun(), next.begun()));
-    if (run.task() == next.task() && returned && cause.isPresent()) {
+    Optional<Disturbance> cause = cause(suspect, run, next);
+    if (cause.isPresent()) {
       verdict.explain(cause.get().cause());
     } else {
       verdict.charge(
           Charge.DUPLICATED,
-          "mark %d: %s and again %s; in history %s; %s"
+          "mark %d: %s and again %s; in history %s; meanwhile %s"
               .formatted(
-                  mark, run, next, suspect.rows, cause.map(Object::toString).orElse("no fault")));
+                  mark,
+                  run,
+                  next,
+                  suspect.rows,
+                  meanwhile(run, next).map(Object::toString).orElse("no fault")));
     }
+  }
+
+  /** A task returns when its worker ends in good order, or when its worker's lease has ended. */
+  private Optional<Disturbance> cause(Suspect suspect, Run run, Run next) {
+    if (run.task() != next.task()) {
+      return Optional.empty();
+    }
+    if (suspect.was(run, TaskState.RELEASED)) {
+      return meanwhile(run, next);
+    }
+    return suspect
+        .row(run, TaskState.LOST)
+        .filter(lost -> next.attempt() > run.attempt())
+        .flatMap(lost -> disturbances.endedLease(run.process(), run.begun(), lost.finishedAt()));
+  }
+
+  private Optional<Disturbance> meanwhile(Run run, Run next) {
+    return disturbances.within(run.process(), run.begun(), Math.max(run.begun(), next.begun()));
   }
 
   /** A failure that is written down is tried again, and what was handed back does not count. */

@@ -20,6 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 class VerdictTest {
 
   private static final long TASK = 5_000;
+
+  /** When attempts end in history that are lost. */
+  private static final long FINISHED_AT = 11_300;
+
   private static final long SUCCEEDS = markOf(Deed.SUCCEED, 0);
   private static final long FAILS_ONCE = markOf(Deed.FAIL_ONCE, 0);
   private static final long ENDS_DEAD = markOf(Deed.END_DEAD, 0);
@@ -59,7 +63,11 @@ class VerdictTest {
   }
 
   private void ended(long mark, int attempt, TaskState state) {
-    auditor.history(mark, TASK, attempt, state);
+    history(mark, TASK, attempt, state);
+  }
+
+  private void history(long mark, long task, int attempt, TaskState state) {
+    auditor.history(mark, new Suspects.Row(task, attempt, state, FINISHED_AT));
   }
 
   private void assertOnly(Charge charge) throws IOException {
@@ -92,9 +100,9 @@ class VerdictTest {
         "e 6 " + ENDS_DEAD + " 5002 1");
     runs("worker-2-1", "b 7 " + FAILS_ONCE + " 5001 2", "s 8 " + FAILS_ONCE + " 5001 2");
     ended(SUCCEEDS, 1, TaskState.DONE);
-    auditor.history(FAILS_ONCE, 5001, 1, TaskState.FAILED);
-    auditor.history(FAILS_ONCE, 5001, 2, TaskState.DONE);
-    auditor.history(ENDS_DEAD, 5002, 1, TaskState.DEAD);
+    history(FAILS_ONCE, 5001, 1, TaskState.FAILED);
+    history(FAILS_ONCE, 5001, 2, TaskState.DONE);
+    history(ENDS_DEAD, 5002, 1, TaskState.DEAD);
     Verdict verdict = assertClean();
     assertThat(verdict.counted(Tally.ACKNOWLEDGED)).isEqualTo(3);
     assertThat(verdict.counted(Tally.DONE)).isEqualTo(2);
@@ -204,7 +212,7 @@ class VerdictTest {
 
   @Test
   void aRunAgainAfterAFaultInsideItsLeaseIsExplained() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-1-1", 10_500, 10_600);
+    disturbances.add("KILL_WORKER", "worker-1-1", 10_050, 10_060);
     ranTwice(TaskState.LOST);
     assertThat(assertClean().explanations()).containsExactly(Map.entry("KILL_WORKER", 1L));
   }
@@ -217,22 +225,63 @@ class VerdictTest {
 
   @Test
   void aFaultOfAnotherProcessExplainsNothing() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-2-1", 10_500, 10_600);
+    disturbances.add("KILL_WORKER", "worker-2-1", 10_050, 10_060);
     ranTwice(TaskState.LOST);
     assertOnly(Charge.DUPLICATED);
   }
 
   @Test
   void aFaultBeforeTheLeaseOrAfterTheSecondRunExplainsNothing() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-1-1", 7_000, 7_900);
+    disturbances.add("KILL_WORKER", "worker-1-1", 5_000, 7_999);
     disturbances.add("KILL_WORKER", "worker-1-1", 13_001, 13_002);
     ranTwice(TaskState.LOST);
     assertOnly(Charge.DUPLICATED);
   }
 
   @Test
+  void aFaultRightBeforeTheSecondRunExplainsNothing() throws Exception {
+    disturbances.add("KILL_SERVER", Disturbances.ALL, 12_800, 12_900);
+    ranTwice(TaskState.LOST);
+    assertOnly(Charge.DUPLICATED);
+  }
+
+  @Test
+  void aFaultTooSoonBeforeTheBatchWasLostExplainsNothing() throws Exception {
+    disturbances.add("KILL_WORKER", "worker-1-1", FINISHED_AT - 1_199, FINISHED_AT);
+    ranTwice(TaskState.LOST);
+    assertOnly(Charge.DUPLICATED);
+  }
+
+  @Test
+  void aFaultIsInTimeIfALeaseCanEndInBetween() throws Exception {
+    disturbances.add("KILL_WORKER", "worker-1-1", FINISHED_AT - 1_200, FINISHED_AT);
+    ranTwice(TaskState.LOST);
+    assertThat(assertClean().explanations()).containsOnlyKeys("KILL_WORKER");
+  }
+
+  @Test
+  void aLostAttemptThatRunsAgainUnderItsNumberIsADuplicate() throws Exception {
+    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
+    enqueued(SUCCEEDS);
+    runs("worker-1-1", run('b', 10_000, SUCCEEDS, 1));
+    runs("worker-2-1", run('b', 10_010, SUCCEEDS, 1));
+    runs("worker-2-2", run('b', 13_000, SUCCEEDS, 2), run('s', 13_001, SUCCEEDS, 2));
+    ended(SUCCEEDS, 1, TaskState.LOST);
+    ended(SUCCEEDS, 2, TaskState.DONE);
+    assertOnly(Charge.DUPLICATED);
+  }
+
+  @Test
+  void theFaultOfTheProcessIsNamedBeforeThatOfAll() throws Exception {
+    disturbances.add("KILL_SERVER", Disturbances.ALL, 9_000, 9_100);
+    disturbances.add("KILL_WORKER", "worker-1-1", 10_050, 10_060);
+    ranTwice(TaskState.LOST);
+    assertThat(assertClean().explanations()).containsOnlyKeys("KILL_WORKER");
+  }
+
+  @Test
   void aFaultDoesNotExplainARunAgainOfWhatWasNotReturned() throws Exception {
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_500, 10_600);
+    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
     ranTwice(TaskState.FAILED);
     assertOnly(Charge.DUPLICATED);
   }
@@ -262,7 +311,7 @@ class VerdictTest {
     enqueued(SUCCEEDS);
     runs("worker-1-1", "p 9000", run('b', 9_100, SUCCEEDS, 1), "p 11500");
     runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_500, 10_600);
+    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
     ended(SUCCEEDS, 1, TaskState.LOST);
     ended(SUCCEEDS, 2, TaskState.DONE);
     assertThat(assertClean().explanations()).containsOnlyKeys("KILL_SERVER");
@@ -303,7 +352,7 @@ class VerdictTest {
     enqueued(SUCCEEDS);
     runs("worker-1-1", run('b', 1, SUCCEEDS, 1), run('s', 2, SUCCEEDS, 1));
     ended(SUCCEEDS, 1, TaskState.DONE);
-    auditor.history(SUCCEEDS, TASK + 1, 1, TaskState.RELEASED);
+    history(SUCCEEDS, TASK + 1, 1, TaskState.RELEASED);
     assertOnly(Charge.DUPLICATED);
   }
 
