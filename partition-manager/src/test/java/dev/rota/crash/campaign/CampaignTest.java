@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
 import dev.rota.crash.CrashRun;
-import java.nio.file.Files;
+import dev.rota.crash.LogDirectory;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The campaign of one delivery mode. */
 abstract class CampaignTest {
@@ -28,15 +27,12 @@ abstract class CampaignTest {
   void nothingIsLostOrDoneTwiceWithoutCause() throws Exception {
     String name = "campaign-" + mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
     FaultPlan plan = FaultPlan.of(CrashRun.seed(), faults, CrashRun.size(40, 8_000));
-    Path directory = CrashRun.logs().resolve(name + "-" + ProcessHandle.current().pid());
     try {
-      survive(name, plan, directory);
+      LogDirectory.with(name, directory -> survive(name, plan, directory));
     } catch (Exception | AssertionError e) {
       System.out.println("The plan of " + name + ":\n" + plan);
-      System.out.println("Logs of processes and their accounts: " + directory.toAbsolutePath());
       throw e;
     }
-    delete(directory);
   }
 
   private void survive(String name, FaultPlan plan, Path directory) throws Exception {
@@ -55,14 +51,5 @@ abstract class CampaignTest {
         assertThat(auditor.fenced()).as("outcomes of woken workers that were dropped").isPositive();
       }
     }
-  }
-
-  private static void delete(Path directory) throws Exception {
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(directory);
   }
 }

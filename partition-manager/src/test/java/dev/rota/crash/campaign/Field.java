@@ -9,7 +9,6 @@ import dev.rota.crash.server.FaultProxy;
 import dev.rota.processes.DaemonProcess;
 import dev.rota.processes.JavaProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -50,11 +49,11 @@ final class Field implements AutoCloseable {
   /**
    * Starts everything.
    *
-   * @param directory where the logs are to be
+   * @param directory where the logs are to be, and is there
    * @param tasksASecond how many tasks the producers enqueue together
    */
   Field(Path directory, DeliveryMode mode, int tasksASecond) throws Exception {
-    this.directory = Files.createDirectories(directory);
+    this.directory = directory;
     this.mode = mode;
     this.tasksASecond = tasksASecond;
     this.server = closeLater(ControlledServer.start(MAJOR));

@@ -14,15 +14,20 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the history of some tenants tells, once everything has come to rest. */
 final class Attempts {
 
   private static final String DONE = "done";
+  private static final String LOST = "lost";
   private static final List<TaskState> OPEN =
       List.of(TaskState.PENDING, TaskState.WAITING, TaskState.RUNNING);
 
+  private record Attempt(long task, int number) {}
+
   private final Map<Long, List<String>> states = new HashMap<>();
+  private final Map<Attempt, Long> lostAt = new HashMap<>();
   private long left;
 
   private Attempts() {}
@@ -51,6 +56,11 @@ final class Attempts {
     return states.getOrDefault(task, List.of());
   }
 
+  /** When an attempt was taken from its worker, in milliseconds since 1970; empty if it was not. */
+  Optional<Long> lostAt(long task, int attempt) {
+    return Optional.ofNullable(lostAt.get(new Attempt(task, attempt)));
+  }
+
   /** How many tasks have an attempt. */
   int tasks() {
     return states.size();
@@ -72,10 +82,17 @@ final class Attempts {
   }
 
   private void readHistory(Statement statement, int tenant) throws SQLException {
-    String query = "select id, state from rota_%1$d.task_hist_%1$d order by id, attempt";
+    String query =
+        "select id, state, attempt, extract(epoch from finished_at) * 1000"
+            + " from rota_%1$d.task_hist_%1$d order by id, attempt";
     try (ResultSet rows = statement.executeQuery(query.formatted(tenant))) {
       while (rows.next()) {
-        states.computeIfAbsent(rows.getLong(1), unused -> new ArrayList<>()).add(rows.getString(2));
+        long task = rows.getLong(1);
+        String state = rows.getString(2);
+        states.computeIfAbsent(task, unused -> new ArrayList<>()).add(state);
+        if (state.equals(LOST)) {
+          lostAt.put(new Attempt(task, rows.getInt(3)), rows.getLong(4));
+        }
       }
     }
   }

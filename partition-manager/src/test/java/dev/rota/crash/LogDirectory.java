@@ -1,0 +1,31 @@
+package dev.rota.crash;
+
+import dev.rota.testing.ServerTemplate;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the processes of one test leave their logs and accounts. */
+public final class LogDirectory {
+
+  private LogDirectory() {}
+
+  /** What a test does with the directory. */
+  @FunctionalInterface
+  public interface Act {
+    void in(Path directory) throws Exception;
+  }
+
+  /** Makes a directory for an act; it is told and kept if the act fails, else deleted. */
+  public static void with(String name, Act act) throws Exception {
+    Path directory = CrashRun.logs().resolve(name + "-" + ProcessHandle.current().pid());
+    ServerTemplate.delete(directory);
+    Files.createDirectories(directory);
+    try {
+      act.in(directory);
+    } catch (Exception | AssertionError e) {
+      System.out.println("Logs of processes and their accounts: " + directory.toAbsolutePath());
+      throw e;
+    }
+    ServerTemplate.delete(directory);
+  }
+}
