@@ -8,12 +8,15 @@ import java.util.List;
 /** Faults of single backends of the server. */
 final class BackendFaults {
 
-  /** Those at work first. */
+  /**
+   * Those of producers, workers and daemons, not one that is only starting; those at work first.
+   */
   private static final String BACKENDS =
       """
       select pid from pg_stat_activity
-       where backend_type = 'client backend' and pid <> pg_backend_pid()
-       order by (state = 'idle'), pid""";
+       where backend_type = 'client backend' and application_name not in ('', '%s')
+       order by (state = 'idle'), pid"""
+          .formatted(ControlledServer.TEST_SESSIONS);
 
   private BackendFaults() {}
 

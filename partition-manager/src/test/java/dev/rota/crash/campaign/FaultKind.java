@@ -32,14 +32,14 @@ enum FaultKind {
   CUT_COMMIT_OF_CLAIM(4, false, NetworkFaults::cutClaim),
   CUT_COMMIT_OF_SETTLE(4, false, NetworkFaults::cutSettle),
   CUT_COMMIT_OF_DAEMON(2, false, NetworkFaults::cutDaemon),
-  /** A transaction that read a slot holds it. */
-  READER(3, false, SessionFaults::read),
+  /** A transaction that read the next slot holds it, and the ring cannot turn. */
+  READER(3, false, RingFaults::read),
   /** A transaction keeps dead rows from being reused. */
   OLD_SNAPSHOT(1, false, SessionFaults::keepSnapshot),
   /** Another program takes the gate of a tenant. */
   STRANGER(3, false, SessionFaults::takeGate),
   /** A transaction of a caller that enqueued before the ring was rotated and commits after it. */
-  STALE_PRODUCER(3, false, SessionFaults::enqueueStale);
+  STALE_PRODUCER(3, false, RingFaults::enqueueStale);
 
   /** How a fault is brought about. */
   @FunctionalInterface

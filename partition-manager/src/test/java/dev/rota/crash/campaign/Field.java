@@ -1,6 +1,8 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.crash.accounts.Disturbances;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.rota.DeliveryMode;
 import dev.rota.Rota;
 import dev.rota.Tenant;
@@ -10,6 +12,7 @@ import dev.rota.processes.DaemonProcess;
 import dev.rota.processes.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,6 +32,12 @@ final class Field implements AutoCloseable {
   private static final int TWO = 2;
   private static final long ROTATION_MILLIS = 1_000;
   private static final long SEGMENT_BYTES = 1 << 20;
+
+  private static final String NOT_OF_THE_TEST =
+      """
+      select pid || ' ' || application_name from pg_stat_activity
+       where backend_type = 'client backend' and application_name <> '%s'"""
+          .formatted(ControlledServer.TEST_SESSIONS);
 
   private final Path directory;
   private final DeliveryMode mode;
@@ -58,15 +67,16 @@ final class Field implements AutoCloseable {
     this.tasksASecond = tasksASecond;
     this.server = closeLater(ControlledServer.start(MAJOR));
     this.log = closeLater(new ProducerLog(directory.resolve("producer-0.tasks")));
-    this.rota = closeLater(Rota.connect(server.jdbcUrl()));
+    this.rota = closeLater(Rota.builder(server.jdbcUrlOfTest()).poolSize(TWO).build());
     rota.migrate();
     this.tenants = rota.tenants().registerAll(Tenants.NAMES);
     server.execute(
         "create table effect (mark bigint, task bigint, attempt int);"
             + " create table ordered (mark bigint)");
     try {
+      assertThat(server.texts(NOT_OF_THE_TEST)).as("sessions taken for those of processes").isEmpty();
       startProcesses();
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (IOException | SQLException | RuntimeException | Error e) {
       close();
       throw e;
     }

@@ -38,7 +38,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlledServer implements AutoCloseable {
 
+  /** The application name of the sessions that are the test's own, and not of what it tests. */
+  public static final String TEST_SESSIONS = "test";
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long BACKEND_ENDS_WITHIN_MILLIS = 5_000;
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int ATTEMPTS = 5;
   private static final Map<String, String> DURABLE =
@@ -131,9 +135,14 @@ public final class ControlledServer implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
   }
 
-  /** A new connection in auto-commit mode. */
+  /** The same, for sessions that are named {@link #TEST_SESSIONS}. */
+  public String jdbcUrlOfTest() {
+    return jdbcUrl() + "&ApplicationName=" + TEST_SESSIONS;
+  }
+
+  /** A new connection of the test in auto-commit mode. */
   public Connection connect() throws SQLException {
-    return DriverManager.getConnection(jdbcUrl());
+    return DriverManager.getConnection(jdbcUrlOfTest());
   }
 
   /** Runs statements in auto-commit mode, on a connection of their own. */
@@ -187,9 +196,14 @@ public final class ControlledServer implements AutoCloseable {
     return processes().killChild(pid);
   }
 
-  /** Ends one backend with {@code pg_terminate_backend}; false if there was none. */
+  /**
+   * Ends one backend with {@code pg_terminate_backend}; it is gone when this returns.
+   *
+   * @return false if there was none, or if it has not ended within 5 seconds
+   */
   public boolean terminateBackend(int pid) throws SQLException {
-    return texts("select pg_terminate_backend(" + pid + ")").get(0).equals("t");
+    String end = "select pg_terminate_backend(%d, %d)".formatted(pid, BACKEND_ENDS_WITHIN_MILLIS);
+    return texts(end).get(0).equals("t");
   }
 
   /** Kills all processes of the server with SIGKILL, at once. They are gone when this returns. */

@@ -1,0 +1,155 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.DatabaseException;
+import dev.rota.Tenant;
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.processes.Waiting;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** What transactions of others do to the rotation of a ring. */
+final class RingFaults {
+
+  private static final Duration LONG_ENOUGH_TO_ROTATE = Duration.ofSeconds(30);
+  private static final Duration LONG_ENOUGH_FOR_ITS_TURN = Duration.ofSeconds(15);
+  private static final Duration LONG_ENOUGH_FOR_ALL_RINGS = Duration.ofMinutes(5);
+  private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(50).toNanos();
+
+  /** A rotation waits for a tenth of a second. */
+  private static final long LOOK_FOR_A_WAIT_NANOS = Duration.ofMillis(10).toNanos();
+
+  private static final String ROTATIONS = "select rotations from rota.tenant where number = %d";
+
+  /** Of each ring the slot that a rotation would make the current one. */
+  private static final String NEXT_SLOTS =
+      """
+      select format('rota_%1$s.task_init_%1$s_%2$s', number, slot / 3 * 3 + (slot + 1) % 3)
+        from rota.tenant, unnest(current_slot || lane_slots) as slot
+       order by number, slot""";
+
+  private static final String HAS_TASKS = "select count(*) from (select from %s limit 1) as task";
+
+  /** Whether a rotation waits for the session that asks. */
+  private static final String KEEPS_A_ROTATION_WAITING =
+      """
+      select count(*) from pg_locks
+       where relation = '%s'::regclass and mode = 'AccessExclusiveLock' and not granted
+         and pg_backend_pid() = any (pg_blocking_pids(pid))""";
+
+  private RingFaults() {}
+
+  /**
+   * Holds a slot that is the next one of its ring, until a rotation has waited for it, in vain
+   * since the slot is held for longer. A ring whose next slot still has tasks would not get so far.
+   */
+  static void read(Strike strike) throws Exception {
+    Waiting.until(
+        "a rotation waits for a reader",
+        LONG_ENOUGH_FOR_ALL_RINGS,
+        System.nanoTime(),
+        () -> hasStoppedRotation(strike));
+  }
+
+  private static boolean hasStoppedRotation(Strike strike) {
+    try {
+      List<String> slots = drainedSlots(strike.field().server());
+      return !slots.isEmpty()
+          && hasStoppedRotation(strike, slots.get(strike.victim() % slots.size()));
+    } catch (SQLException e) {
+      // The server is away.
+      return false;
+    }
+  }
+
+  private static List<String> drainedSlots(ControlledServer server) throws SQLException {
+    List<String> drained = new ArrayList<>();
+    for (String slot : server.texts(NEXT_SLOTS)) {
+      if (server.number(HAS_TASKS.formatted(slot)) == 0) {
+        drained.add(slot);
+      }
+    }
+    return drained;
+  }
+
+  private static boolean hasStoppedRotation(Strike strike, String slot) throws SQLException {
+    try (Connection connection = strike.field().server().connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("select 1 from " + slot + " limit 1");
+      long begun = System.nanoTime();
+      while (number(statement, KEEPS_A_ROTATION_WAITING.formatted(slot)) == 0) {
+        if (System.nanoTime() - begun > LONG_ENOUGH_FOR_ITS_TURN.toNanos()) {
+          // The ring may have turned before the slot was held, or the daemon is away.
+          return false;
+        }
+        LockSupport.parkNanos(LOOK_FOR_A_WAIT_NANOS);
+      }
+      LockSupport.parkNanos(strike.hold().toNanos());
+      return true;
+    }
+  }
+
+  private static long number(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** The transaction is open over a rotation at least, over two if they come soon. */
+  static void enqueueStale(Strike strike) throws Exception {
+    Waiting.until(
+        "a transaction is open over a rotation",
+        LONG_ENOUGH_FOR_ALL_RINGS,
+        System.nanoTime(),
+        () -> enqueuedStale(strike));
+  }
+
+  private static boolean enqueuedStale(Strike strike) {
+    Tenant tenant = strike.tenant();
+    long mark = strike.field().nextMark();
+    strike.field().log().invoke(mark, 1, Way.SINGLE);
+    boolean committing = false;
+    try (Connection connection = strike.field().server().connect()) {
+      connection.setAutoCommit(false);
+      long id = tenant.enqueue(connection, Deed.of(mark).task(mark));
+      boolean rotated = awaitRotation(strike, tenant);
+      committing = true;
+      connection.commit();
+      strike.field().log().acknowledged(mark, List.of(id));
+      return rotated;
+    } catch (SQLException | DatabaseException e) {
+      // The server is away: the next try has a mark of its own.
+      if (committing) {
+        strike.field().log().unknown(mark, 1);
+      } else {
+        strike.field().log().failed(mark, 1);
+      }
+      return false;
+    }
+  }
+
+  private static boolean awaitRotation(Strike strike, Tenant tenant) throws SQLException {
+    ControlledServer server = strike.field().server();
+    String query = ROTATIONS.formatted(tenant.number());
+    long begun = System.nanoTime();
+    long before = server.number(query);
+    long rotations = 0;
+    while (rotations < 2) {
+      long waited = System.nanoTime() - begun;
+      if (waited > LONG_ENOUGH_TO_ROTATE.toNanos()
+          || (rotations == 1 && waited > 2 * strike.hold().toNanos())) {
+        break;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+      rotations = server.number(query) - before;
+    }
+    return rotations > 0;
+  }
+}
