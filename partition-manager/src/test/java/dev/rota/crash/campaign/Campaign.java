@@ -137,16 +137,22 @@ final class Campaign implements AutoCloseable {
     }
   }
 
-  /** Lets the producers end, and waits until nothing is pending, waiting or running any more. */
+  /**
+   * Lets the producers end, and waits until nothing is pending, waiting or running any more, for as
+   * long as tasks succeed.
+   */
   void comeToRest() throws Exception {
     for (Station producer : field.producers()) {
       producer.stop();
     }
+    long succeeded = progress.succeeded();
     long since = System.nanoTime();
-    List<String> pending = database.pending();
-    while (!pending.isEmpty() && System.nanoTime() - since < STUCK.toNanos()) {
+    while (!database.pending().isEmpty() && System.nanoTime() - since < STUCK.toNanos()) {
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-      pending = database.pending();
+      if (progress.succeeded() > succeeded) {
+        succeeded = progress.succeeded();
+        since = System.nanoTime();
+      }
     }
     for (Station worker : field.workers()) {
       worker.stop();

@@ -14,11 +14,18 @@ abstract class CampaignTest {
 
   private static final int FAULTS = 200;
   private static final long TASKS = 20_000;
+  private static final int FAULTS_OF_SOAK = 1_000;
   private static final long TASKS_OF_SOAK = 10_000_000;
+
+  /** Workers with handlers that take time do about 850: what is enqueued must not pile up. */
+  private static final int TASKS_A_SECOND = CrashRun.size(400, 600);
 
   private final DeliveryMode mode;
   private final int faults =
-      CrashRun.size(Integer.getInteger("rota.campaign.faults", FAULTS), 1_000);
+      Integer.getInteger("rota.campaign.faults", CrashRun.size(FAULTS, FAULTS_OF_SOAK));
+  private final long tasks =
+      Long.getLong(
+          "rota.campaign.tasks", CrashRun.isSoak() ? TASKS_OF_SOAK : TASKS * faults / FAULTS);
 
   CampaignTest(DeliveryMode mode) {
     this.mode = mode;
@@ -26,7 +33,7 @@ abstract class CampaignTest {
 
   void nothingIsLostOrDoneTwiceWithoutCause() throws Exception {
     String name = "campaign-" + mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    FaultPlan plan = FaultPlan.of(CrashRun.seed(), faults, CrashRun.size(40, 8_000));
+    FaultPlan plan = FaultPlan.of(CrashRun.seed(), faults, tasksBetween());
     try {
       LogDirectory.with(name, directory -> survive(name, plan, directory));
     } catch (Exception | AssertionError e) {
@@ -35,10 +42,15 @@ abstract class CampaignTest {
     }
   }
 
+  /** In the long run the faults are spread over four fifths of the tasks. */
+  private int tasksBetween() {
+    return CrashRun.isSoak() ? Math.toIntExact(tasks * 4 / 5 / faults) : 40;
+  }
+
   private void survive(String name, FaultPlan plan, Path directory) throws Exception {
-    try (Field field = new Field(directory, mode, CrashRun.size(400, 4_000));
+    try (Field field = new Field(directory, mode, TASKS_A_SECOND);
         Campaign campaign = new Campaign(field, mode, plan)) {
-      campaign.run(CrashRun.isSoak() ? TASKS_OF_SOAK : TASKS * faults / FAULTS);
+      campaign.run(tasks);
       campaign.comeToRest();
       Auditor auditor = new Auditor(mode, field.disturbances());
       Verdict verdict = campaign.audit(auditor);

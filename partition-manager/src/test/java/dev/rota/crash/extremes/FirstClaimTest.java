@@ -33,6 +33,9 @@ class FirstClaimTest {
   /** More than a worker can do between two kills: there is always something to claim. */
   private static final int BACKLOG = KILLS * 5_000;
 
+  /** Two threads do about a thousand tasks a second each; ten times as long is patience. */
+  private static final Duration PATIENCE = Duration.ofMillis(60_000 + 5L * BACKLOG);
+
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
   void tasksAreClaimedSoonAfterTheServerIsBack(int major) throws Exception {
@@ -55,7 +58,8 @@ class FirstClaimTest {
         feed.stop();
         ids.addAll(feed.acknowledged());
         assertThat(feed.refused() + feed.unknown()).as("enqueues that failed").isPositive();
-        until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
+        until(
+            "nothing is left", PATIENCE, System.nanoTime(), () -> Attempts.isAtRest(List.of(acme)));
       }
       Attempts.read(server, List.of(acme)).assertDoneOnce(ids);
     }
