@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,15 +17,17 @@ final class Deeds {
   private static final int A_WHILE_MILLIS = 200;
 
   private final RunLog log;
+  private final long seed;
 
-  Deeds(RunLog log) {
+  Deeds(RunLog log, long seed) {
     this.log = log;
+    this.seed = seed;
   }
 
   /** The effect is the line in the log. */
   void run(Task task) throws IOException {
     log.begun(task);
-    pass(deed(task), A_WHILE_MILLIS);
+    pass(task, A_WHILE_MILLIS);
     failIfAsked(task);
     log.succeeded(task);
   }
@@ -41,7 +43,7 @@ final class Deeds {
       insert.executeUpdate();
     }
     // The tenant's gate is held meanwhile.
-    pass(deed(task), A_WHILE_MILLIS / 10);
+    pass(task, A_WHILE_MILLIS / 10);
     failIfAsked(task);
     log.succeeded(task);
   }
@@ -50,9 +52,12 @@ final class Deeds {
     return Deed.valueOf(task.kind());
   }
 
-  private static void pass(Deed deed, int aWhile) {
-    int most = deed == Deed.TAKE_A_WHILE ? aWhile : MOST_MILLIS;
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(most)));
+  /** For how long is drawn for each attempt by itself: threads share no order of drawing. */
+  private void pass(Task task, int aWhile) {
+    int most = deed(task) == Deed.TAKE_A_WHILE ? aWhile : MOST_MILLIS;
+    long attempt = 31 * Long.parseLong(task.payload()) + task.attempt();
+    int drawn = new SplittableRandom(seed + attempt).nextInt(most);
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(drawn));
   }
 
   private void failIfAsked(Task task) throws IOException {

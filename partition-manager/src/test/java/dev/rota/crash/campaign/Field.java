@@ -1,11 +1,12 @@
 package dev.rota.crash.campaign;
 
-import dev.rota.crash.accounts.Disturbances;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.crash.server.FaultProxy;
 import dev.rota.processes.DaemonProcess;
@@ -74,7 +75,9 @@ final class Field implements AutoCloseable {
         "create table effect (mark bigint, task bigint, attempt int);"
             + " create table ordered (mark bigint)");
     try {
-      assertThat(server.texts(NOT_OF_THE_TEST)).as("sessions taken for those of processes").isEmpty();
+      assertThat(server.texts(NOT_OF_THE_TEST))
+          .as("sessions taken for those of processes")
+          .isEmpty();
       startProcesses();
     } catch (IOException | SQLException | RuntimeException | Error e) {
       close();
@@ -117,7 +120,8 @@ final class Field implements AutoCloseable {
         url,
         runLog(name).toString(),
         mode.name(),
-        Long.toString(LEASE.toMillis()));
+        Long.toString(LEASE.toMillis()),
+        seed(name));
   }
 
   private JavaProcess launchProducer(String name, String url) throws IOException {
@@ -127,7 +131,13 @@ final class Field implements AutoCloseable {
         url,
         directory.resolve(name + ".tasks").toString(),
         Integer.toString(producerNumbers.incrementAndGet()),
-        Integer.toString(tasksASecond / TWO));
+        Integer.toString(tasksASecond / TWO),
+        seed(name));
+  }
+
+  /** The same for a process of that name in each run with the same seed. */
+  private static String seed(String name) {
+    return Long.toString(31 * CrashRun.seed() + name.hashCode());
   }
 
   private JavaProcess launch(String name, Class<?> main, String... arguments) throws IOException {

@@ -24,12 +24,13 @@ final class HandClaims implements Runnable {
 
   private final Rota rota;
   private final RunLog log;
-  private final Random random = new Random();
+  private final Random random;
   private volatile boolean stopping;
 
-  HandClaims(Rota rota, RunLog log) {
+  HandClaims(Rota rota, RunLog log, long seed) {
     this.rota = rota;
     this.log = log;
+    this.random = new Random(seed);
   }
 
   void stop() {

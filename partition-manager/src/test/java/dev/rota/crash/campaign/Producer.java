@@ -39,32 +39,36 @@ final class Producer {
   private final List<Tenant> tenants;
   private final ProducerLog log;
   private final Pace pace;
-  private final int number;
+  private final Orders orders;
   private final int mostInBulk;
   private final AtomicInteger marks = new AtomicInteger();
   private volatile boolean stopping;
 
   /**
-   * A producer.
+   * What a producer is to do.
    *
    * @param number which of all the producer processes of the campaign this one is
+   * @param tasksASecond how many tasks it enqueues in all its ways together
+   * @param seed where its choices come from
    */
-  Producer(Rota rota, String url, ProducerLog log, int number, int tasksASecond) {
+  record Orders(int number, int tasksASecond, long seed) {}
+
+  Producer(Rota rota, String url, ProducerLog log, Orders orders) {
     this.url = url;
     this.tenants =
         Tenants.NAMES.stream()
             .map(name -> Patience.untilItWorks("look up " + name, () -> rota.tenants().get(name)))
             .toList();
     this.log = log;
-    this.number = number;
-    this.pace = new Pace(tasksASecond);
-    this.mostInBulk = Math.max(20, tasksASecond / 5);
+    this.orders = orders;
+    this.pace = new Pace(orders.tasksASecond());
+    this.mostInBulk = Math.max(20, orders.tasksASecond() / 5);
   }
 
   List<Thread> start() {
     List<Thread> threads = new ArrayList<>();
     for (Way way : Way.values()) {
-      Random random = new Random(31L * number + way.name().hashCode());
+      Random random = new Random(31 * orders.seed() + way.name().hashCode());
       Thread thread = new Thread(() -> produce(way, random), "producer-" + way);
       thread.start();
       threads.add(thread);
@@ -92,7 +96,7 @@ final class Producer {
 
   private long begin(Way way, int count) {
     pace.await(count);
-    long first = Accounts.mark(number, marks.getAndAdd(count));
+    long first = Accounts.mark(orders.number(), marks.getAndAdd(count));
     log.invoke(first, count, way);
     return first;
   }

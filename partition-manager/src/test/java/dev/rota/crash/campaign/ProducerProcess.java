@@ -16,15 +16,17 @@ final class ProducerProcess {
 
   private ProducerProcess() {}
 
-  /** Arguments: the URL, the log, the number of the producer, and how many tasks a second. */
+  /** Arguments: the URL, the log, the number of the producer, how many tasks a second, the seed. */
   public static void main(String[] args) throws IOException, InterruptedException {
     PrintStream answers = JavaProcess.answers();
     String url = args[0];
+    Producer.Orders orders =
+        new Producer.Orders(
+            Integer.parseInt(args[2]), Integer.parseInt(args[3]), Long.parseLong(args[4]));
     answers.println("started");
     try (ProducerLog log = new ProducerLog(Path.of(args[1]));
         Rota rota = Patience.untilItWorks("connect", () -> Rota.connect(url))) {
-      Producer producer =
-          new Producer(rota, url, log, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      Producer producer = new Producer(rota, url, log, orders);
       List<Thread> threads = producer.start();
       awaitStop();
       producer.stop();

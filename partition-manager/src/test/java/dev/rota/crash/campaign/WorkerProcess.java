@@ -21,11 +21,12 @@ final class WorkerProcess {
 
   private WorkerProcess() {}
 
-  /** Arguments: the URL, the log, the mode, and the lease in milliseconds. */
+  /** Arguments: the URL, the log, the mode, the lease in milliseconds, and the seed. */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
     answers.println("started");
     DeliveryMode mode = DeliveryMode.valueOf(args[2]);
+    long seed = Long.parseLong(args[4]);
     Rota.Builder settings =
         Rota.builder(args[0])
             .lease(Duration.ofMillis(Long.parseLong(args[3])))
@@ -33,9 +34,10 @@ final class WorkerProcess {
             .poolSize(CONCURRENCY + 8);
     try (RunLog log = new RunLog(Path.of(args[1]));
         Rota rota = Patience.untilItWorks("connect", settings::build)) {
-      Worker worker = Patience.untilItWorks("start", () -> worker(rota, mode, log));
+      Worker worker =
+          Patience.untilItWorks("start", () -> worker(rota, mode, new Deeds(log, seed)));
       inBackground("pulse", () -> pulse(worker, log));
-      HandClaims claims = new HandClaims(rota, log);
+      HandClaims claims = new HandClaims(rota, log, seed);
       Thread byHand = new Thread(claims, "claims-by-hand");
       if (mode == DeliveryMode.LEASED) {
         byHand.start();
@@ -48,14 +50,13 @@ final class WorkerProcess {
     answers.println("stopped");
   }
 
-  private static Worker worker(Rota rota, DeliveryMode mode, RunLog log) {
+  private static Worker worker(Rota rota, DeliveryMode mode, Deeds deeds) {
     Worker.Builder builder =
         rota.worker()
             .delivery(mode)
             .concurrency(CONCURRENCY)
             .batchSize(50)
             .pollInterval(Duration.ofMillis(20));
-    Deeds deeds = new Deeds(log);
     for (Deed deed : Deed.values()) {
       if (mode == DeliveryMode.TRANSACTIONAL) {
         builder.handleInTransaction(deed.kind(), deeds::runInTransaction);
