@@ -2,88 +2,17 @@ package dev.rota.crash.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.crash.accounts.Disturbances;
 import dev.rota.DeliveryMode;
 import dev.rota.TaskState;
+import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.campaign.Verdict.Charge;
 import dev.rota.crash.campaign.Verdict.Tally;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Map;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Accounts that are wrong on purpose: the verdict must name what is wrong with them. */
-class VerdictTest {
-
-  private static final long TASK = 5_000;
-
-  /** When attempts end in history that are lost. */
-  private static final long FINISHED_AT = 11_300;
-
-  private static final long SUCCEEDS = markOf(Deed.SUCCEED, 0);
-  private static final long FAILS_ONCE = markOf(Deed.FAIL_ONCE, 0);
-  private static final long ENDS_DEAD = markOf(Deed.END_DEAD, 0);
-
-  @TempDir private Path directory;
-  private final Disturbances disturbances = new Disturbances(Duration.ofSeconds(2));
-  private Auditor auditor = new Auditor(DeliveryMode.LEASED, disturbances);
-  private int logs;
-
-  private static long markOf(Deed deed, long from) {
-    return LongStream.iterate(Accounts.mark(1, 1) + from, mark -> mark + 1)
-        .filter(mark -> Deed.of(mark) == deed)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private void producer(String... lines) throws IOException {
-    auditor.producer(log(lines));
-  }
-
-  private void enqueued(long mark) throws IOException {
-    producer("i " + mark + " 1 SINGLE", "o " + mark + " " + TASK);
-  }
-
-  private void runs(String process, String... lines) throws IOException {
-    auditor.runs(process, log(lines));
-  }
-
-  private Path log(String... lines) throws IOException {
-    return Files.writeString(
-        directory.resolve(++logs + ".log"),
-        String.join("\n", lines) + (lines.length > 0 ? "\n" : ""));
-  }
-
-  private static String run(char what, long time, long mark, int attempt) {
-    return what + " " + time + " " + mark + " " + TASK + " " + attempt;
-  }
-
-  private void ended(long mark, int attempt, TaskState state) {
-    history(mark, TASK, attempt, state);
-  }
-
-  private void history(long mark, long task, int attempt, TaskState state) {
-    auditor.history(mark, new Suspects.Row(task, attempt, state, FINISHED_AT));
-  }
-
-  private void assertOnly(Charge charge) throws IOException {
-    Verdict verdict = auditor.verdict();
-    for (Charge each : Charge.values()) {
-      assertThat(verdict.count(each)).as(each + " in " + verdict).isEqualTo(each == charge ? 1 : 0);
-    }
-    assertThat(verdict.isClean()).isFalse();
-    assertThat(verdict.toString()).contains(charge.name());
-  }
-
-  private Verdict assertClean() throws IOException {
-    Verdict verdict = auditor.verdict();
-    assertThat(verdict.isClean()).as(verdict.toString()).isTrue();
-    return verdict;
-  }
+class VerdictTest extends WrittenAccounts {
 
   @Test
   void whatRanOnceAsItWasMeantToIsClean() throws Exception {
@@ -200,151 +129,6 @@ class VerdictTest {
     Files.writeString(log, Files.readString(log) + "o " + SUCCEEDS);
     auditor.producer(log);
     assertThat(assertClean().counted(Tally.UNKNOWN)).isEqualTo(1);
-  }
-
-  private void ranTwice(TaskState first) throws IOException {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", run('b', 10_000, SUCCEEDS, 1));
-    runs("worker-2-1", run('b', 13_000, SUCCEEDS, 2), run('s', 13_001, SUCCEEDS, 2));
-    ended(SUCCEEDS, 1, first);
-    ended(SUCCEEDS, 2, TaskState.DONE);
-  }
-
-  @Test
-  void aRunAgainAfterAFaultInsideItsLeaseIsExplained() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-1-1", 10_050, 10_060);
-    ranTwice(TaskState.LOST);
-    assertThat(assertClean().explanations()).containsExactly(Map.entry("KILL_WORKER", 1L));
-  }
-
-  @Test
-  void aRunAgainWithoutAFaultIsADuplicate() throws Exception {
-    ranTwice(TaskState.LOST);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aFaultOfAnotherProcessExplainsNothing() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-2-1", 10_050, 10_060);
-    ranTwice(TaskState.LOST);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aFaultBeforeTheLeaseOrAfterTheSecondRunExplainsNothing() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-1-1", 5_000, 7_999);
-    disturbances.add("KILL_WORKER", "worker-1-1", 13_001, 13_002);
-    ranTwice(TaskState.LOST);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aFaultRightBeforeTheSecondRunExplainsNothing() throws Exception {
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 12_800, 12_900);
-    ranTwice(TaskState.LOST);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aFaultTooSoonBeforeTheBatchWasLostExplainsNothing() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-1-1", FINISHED_AT - 1_199, FINISHED_AT);
-    ranTwice(TaskState.LOST);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aFaultIsInTimeIfALeaseCanEndInBetween() throws Exception {
-    disturbances.add("KILL_WORKER", "worker-1-1", FINISHED_AT - 1_200, FINISHED_AT);
-    ranTwice(TaskState.LOST);
-    assertThat(assertClean().explanations()).containsOnlyKeys("KILL_WORKER");
-  }
-
-  @Test
-  void aLostAttemptThatRunsAgainUnderItsNumberIsADuplicate() throws Exception {
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", run('b', 10_000, SUCCEEDS, 1));
-    runs("worker-2-1", run('b', 10_010, SUCCEEDS, 1));
-    runs("worker-2-2", run('b', 13_000, SUCCEEDS, 2), run('s', 13_001, SUCCEEDS, 2));
-    ended(SUCCEEDS, 1, TaskState.LOST);
-    ended(SUCCEEDS, 2, TaskState.DONE);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void theFaultOfTheProcessIsNamedBeforeThatOfAll() throws Exception {
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 9_000, 9_100);
-    disturbances.add("KILL_WORKER", "worker-1-1", 10_050, 10_060);
-    ranTwice(TaskState.LOST);
-    assertThat(assertClean().explanations()).containsOnlyKeys("KILL_WORKER");
-  }
-
-  @Test
-  void aFaultDoesNotExplainARunAgainOfWhatWasNotReturned() throws Exception {
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
-    ranTwice(TaskState.FAILED);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aSleepOfTheProcessIsAFault() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", "p 9000", run('b', 9_100, SUCCEEDS, 1), "p 11500");
-    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
-    ended(SUCCEEDS, 1, TaskState.LOST);
-    ended(SUCCEEDS, 2, TaskState.DONE);
-    assertThat(assertClean().explanations()).containsOnlyKeys(Disturbances.PAUSE);
-  }
-
-  @Test
-  void aSleepThatIsTooShortToEndALeaseExplainsNothing() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", "p 10000", run('b', 10_100, SUCCEEDS, 1), "p 11200");
-    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
-    ended(SUCCEEDS, 1, TaskState.LOST);
-    ended(SUCCEEDS, 2, TaskState.DONE);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void aSleepExplainsOnlyWhatNoFaultDoes() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", "p 9000", run('b', 9_100, SUCCEEDS, 1), "p 11500");
-    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
-    disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
-    ended(SUCCEEDS, 1, TaskState.LOST);
-    ended(SUCCEEDS, 2, TaskState.DONE);
-    assertThat(assertClean().explanations()).containsOnlyKeys("KILL_SERVER");
-  }
-
-  @Test
-  void oneAttemptThatRunsTwiceIsADuplicate() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", run('b', 1, SUCCEEDS, 1), run('s', 2, SUCCEEDS, 1));
-    runs("worker-2-1", run('b', 3, SUCCEEDS, 1), run('s', 4, SUCCEEDS, 1));
-    ended(SUCCEEDS, 1, TaskState.DONE);
-    assertOnly(Charge.DUPLICATED);
-  }
-
-  @Test
-  void whatWasHandedBackMayRunAgain() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", run('b', 1, SUCCEEDS, 1), run('r', 2, SUCCEEDS, 1));
-    runs("worker-2-1", run('b', 3, SUCCEEDS, 1), run('s', 4, SUCCEEDS, 1));
-    ended(SUCCEEDS, 1, TaskState.RELEASED);
-    ended(SUCCEEDS, 1, TaskState.DONE);
-    assertThat(assertClean().counted(Tally.EXPLAINED)).isZero();
-  }
-
-  @Test
-  void aFailureThatIsRepeatedOnceTooOftenIsADuplicate() throws Exception {
-    enqueued(FAILS_ONCE);
-    runs("worker-1-1", run('b', 1, FAILS_ONCE, 1), run('e', 2, FAILS_ONCE, 1));
-    runs("worker-2-1", run('b', 3, FAILS_ONCE, 1), run('e', 4, FAILS_ONCE, 1));
-    runs("worker-1-2", run('b', 5, FAILS_ONCE, 2), run('s', 6, FAILS_ONCE, 2));
-    ended(FAILS_ONCE, 1, TaskState.FAILED);
-    ended(FAILS_ONCE, 2, TaskState.DONE);
-    assertOnly(Charge.DUPLICATED);
   }
 
   @Test

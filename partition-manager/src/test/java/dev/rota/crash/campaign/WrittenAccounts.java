@@ -1,0 +1,84 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.DeliveryMode;
+import dev.rota.TaskState;
+import dev.rota.crash.accounts.Disturbances;
+import dev.rota.crash.campaign.Verdict.Charge;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Accounts that a test writes by hand, and what the auditor makes of them. */
+abstract class WrittenAccounts {
+
+  static final long TASK = 5_000;
+
+  /** When attempts end in history that are lost. */
+  static final long FINISHED_AT = 11_300;
+
+  static final long SUCCEEDS = markOf(Deed.SUCCEED, 0);
+  static final long FAILS_ONCE = markOf(Deed.FAIL_ONCE, 0);
+  static final long ENDS_DEAD = markOf(Deed.END_DEAD, 0);
+
+  @TempDir private Path directory;
+  final Disturbances disturbances = new Disturbances(Duration.ofSeconds(2));
+  Auditor auditor = new Auditor(DeliveryMode.LEASED, disturbances);
+  private int logs;
+
+  static long markOf(Deed deed, long from) {
+    return LongStream.iterate(Accounts.mark(1, 1) + from, mark -> mark + 1)
+        .filter(mark -> Deed.of(mark) == deed)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  final void producer(String... lines) throws IOException {
+    auditor.producer(log(lines));
+  }
+
+  final void enqueued(long mark) throws IOException {
+    producer("i " + mark + " 1 SINGLE", "o " + mark + " " + TASK);
+  }
+
+  final void runs(String process, String... lines) throws IOException {
+    auditor.runs(process, log(lines));
+  }
+
+  final Path log(String... lines) throws IOException {
+    return Files.writeString(
+        directory.resolve(++logs + ".log"),
+        String.join("\n", lines) + (lines.length > 0 ? "\n" : ""));
+  }
+
+  static String run(char what, long time, long mark, int attempt) {
+    return what + " " + time + " " + mark + " " + TASK + " " + attempt;
+  }
+
+  final void ended(long mark, int attempt, TaskState state) {
+    history(mark, TASK, attempt, state);
+  }
+
+  final void history(long mark, long task, int attempt, TaskState state) {
+    auditor.history(mark, new Suspects.Row(task, attempt, state, FINISHED_AT));
+  }
+
+  final void assertOnly(Charge charge) throws IOException {
+    Verdict verdict = auditor.verdict();
+    for (Charge each : Charge.values()) {
+      assertThat(verdict.count(each)).as(each + " in " + verdict).isEqualTo(each == charge ? 1 : 0);
+    }
+    assertThat(verdict.isClean()).isFalse();
+    assertThat(verdict.toString()).contains(charge.name());
+  }
+
+  final Verdict assertClean() throws IOException {
+    Verdict verdict = auditor.verdict();
+    assertThat(verdict.isClean()).as(verdict.toString()).isTrue();
+    return verdict;
+  }
+}
