@@ -8,12 +8,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server of a test's own, with durable commits, that can be killed, stopped and
- * started again with the data and the port that it had. Not thread-safe, but for {@link #jdbcUrl}
- * and {@link #connect}.
+ * started again with the data and the port that it had. Not thread-safe, but for what {@link
+ * ServerSessions} has.
  *
  * <pre>{@code
  * try (ControlledServer server = ControlledServer.start(18)) {
@@ -36,16 +33,12 @@ import org.jspecify.annotations.Nullable;
  * <p>What is killed are processes. The machine goes on, and with it what the operating system still
  * has to write; what a power failure loses cannot be tested so.
  */
-public final class ControlledServer implements AutoCloseable {
-
-  /** The application name of the sessions that are the test's own, and not of what it tests. */
-  public static final String TEST_SESSIONS = "test";
+public final class ControlledServer extends ServerSessions implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final long BACKEND_ENDS_WITHIN_MILLIS = 5_000;
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int ATTEMPTS = 5;
-  private static final Map<String, String> DURABLE =
+  static final Map<String, String> DURABLE =
       Map.of("fsync", "on", "synchronous_commit", "on", "full_page_writes", "on");
 
   private final int major;
@@ -57,62 +50,18 @@ public final class ControlledServer implements AutoCloseable {
   private int port;
   private volatile @Nullable Process postmaster;
 
-  private ControlledServer(Builder builder) throws IOException {
-    ServerTemplate template = ServerTemplate.of(builder.major);
-    this.major = builder.major;
+  ControlledServer(ControlledServerBuilder builder) throws IOException {
+    ServerTemplate template = ServerTemplate.of(builder.major());
+    this.major = builder.major();
     this.programs = template.programs();
-    this.settings = builder.settings;
+    this.settings = builder.settings();
     this.log = ServerLogs.next("postgres-" + major);
-    this.data = DataDirectory.make(template, builder.directory, builder.walDirectory);
-  }
-
-  /** How the server shall be. */
-  public static final class Builder {
-    private final int major;
-    private final Map<String, String> settings = new LinkedHashMap<>();
-    private @Nullable Path directory;
-    private @Nullable Path walDirectory;
-
-    private Builder(int major) {
-      this.major = major;
-      settings.putAll(DURABLE);
-      settings.put("shared_buffers", "128MB");
-      settings.put("max_connections", "200");
-      settings.put("max_locks_per_transaction", "256");
-      settings.put("listen_addresses", "127.0.0.1");
-      settings.put("unix_socket_directories", "");
-      settings.put("log_line_prefix", "%m [%p] %a ");
-    }
-
-    /** A setting of the server, in place of ours or of its default. */
-    public Builder set(String name, String value) {
-      settings.put(name, value);
-      return this;
-    }
-
-    /** Where its data are, such as a {@link SmallDisk}; by default a temporary directory. */
-    public Builder dataIn(Path parent) {
-      directory = parent;
-      return this;
-    }
-
-    /** Where its write-ahead log is, if not with its data. */
-    public Builder walIn(Path parent) {
-      walDirectory = parent;
-      return this;
-    }
-
-    /** Starts it; it accepts connections when this returns. */
-    public ControlledServer start() throws Exception {
-      ControlledServer server = new ControlledServer(this);
-      server.startFirst();
-      return server;
-    }
+    this.data = DataDirectory.make(template, builder.directory(), builder.walDirectory());
   }
 
   /** Of this major version, 15 to 18. Skips the calling test where there is none that fits. */
-  public static Builder builder(int major) {
-    return new Builder(major);
+  public static ControlledServerBuilder builder(int major) {
+    return new ControlledServerBuilder(major);
   }
 
   /** One with our settings. */
@@ -125,59 +74,9 @@ public final class ControlledServer implements AutoCloseable {
     return major;
   }
 
-  /** The port on this machine, the same after each restart. */
+  @Override
   public int port() {
     return port;
-  }
-
-  /** Database {@code postgres}, as superuser. */
-  public String jdbcUrl() {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
-  }
-
-  /** The same, for sessions that are named {@link #TEST_SESSIONS}. */
-  public String jdbcUrlOfTest() {
-    return jdbcUrl() + "&ApplicationName=" + TEST_SESSIONS;
-  }
-
-  /** A new connection of the test in auto-commit mode. */
-  public Connection connect() throws SQLException {
-    return DriverManager.getConnection(jdbcUrlOfTest());
-  }
-
-  /** Runs statements in auto-commit mode, on a connection of their own. */
-  public void execute(String sql) throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
-  /** The first column of what a query returns. */
-  public List<String> texts(String sql) throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(String.valueOf(rows.getString(1)));
-      }
-      return texts;
-    }
-  }
-
-  /** The one number that a query returns. */
-  public long number(String sql) throws SQLException {
-    return Long.parseLong(texts(sql).get(0));
-  }
-
-  /** The process that serves a connection. */
-  public static int backendOf(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
-      row.next();
-      return row.getInt(1);
-    }
   }
 
   /** The file that the server writes its messages to, over all restarts. */
@@ -194,16 +93,6 @@ public final class ControlledServer implements AutoCloseable {
    */
   public boolean killBackend(int pid) throws Exception {
     return processes().killChild(pid);
-  }
-
-  /**
-   * Ends one backend with {@code pg_terminate_backend}; it is gone when this returns.
-   *
-   * @return false if there was none, or if it has not ended within 5 seconds
-   */
-  public boolean terminateBackend(int pid) throws SQLException {
-    String end = "select pg_terminate_backend(%d, %d)".formatted(pid, BACKEND_ENDS_WITHIN_MILLIS);
-    return texts(end).get(0).equals("t");
   }
 
   /** Kills all processes of the server with SIGKILL, at once. They are gone when this returns. */
@@ -298,7 +187,7 @@ public final class ControlledServer implements AutoCloseable {
     return "PostgreSQL " + major + " on port " + port + ", log " + log;
   }
 
-  private void startFirst() throws Exception {
+  void startFirst() throws Exception {
     Runtime.getRuntime().addShutdownHook(atExit);
     for (int attempt = 1; ; attempt++) {
       port = FreePort.find();
@@ -327,7 +216,8 @@ public final class ControlledServer implements AutoCloseable {
   }
 
   private boolean accepts() {
-    try (Connection connection = DriverManager.getConnection(jdbcUrl() + "&connectTimeout=5")) {
+    try (Connection connection =
+        DriverManager.getConnection(jdbcUrlOfTest() + "&connectTimeout=5")) {
       return connection.isValid(5);
     } catch (SQLException e) {
       // Not yet: it is being started, or recovers.

@@ -1,0 +1,67 @@
+package dev.rota.crash.server;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How a {@link ControlledServer} shall be. */
+public final class ControlledServerBuilder {
+
+  private final int major;
+  private final Map<String, String> settings = new LinkedHashMap<>();
+  private @Nullable Path directory;
+  private @Nullable Path walDirectory;
+
+  ControlledServerBuilder(int major) {
+    this.major = major;
+    settings.putAll(ControlledServer.DURABLE);
+    settings.put("shared_buffers", "128MB");
+    settings.put("max_connections", "200");
+    settings.put("max_locks_per_transaction", "256");
+    settings.put("listen_addresses", "127.0.0.1");
+    settings.put("unix_socket_directories", "");
+    settings.put("log_line_prefix", "%m [%p] %a ");
+  }
+
+  /** A setting of the server, in place of ours or of its default. */
+  public ControlledServerBuilder set(String name, String value) {
+    settings.put(name, value);
+    return this;
+  }
+
+  /** Where its data are, such as a {@link SmallDisk}; by default a temporary directory. */
+  public ControlledServerBuilder dataIn(Path parent) {
+    directory = parent;
+    return this;
+  }
+
+  /** Where its write-ahead log is, if not with its data. */
+  public ControlledServerBuilder walIn(Path parent) {
+    walDirectory = parent;
+    return this;
+  }
+
+  /** Starts it; it accepts connections when this returns. */
+  public ControlledServer start() throws Exception {
+    ControlledServer server = new ControlledServer(this);
+    server.startFirst();
+    return server;
+  }
+
+  int major() {
+    return major;
+  }
+
+  Map<String, String> settings() {
+    return settings;
+  }
+
+  @Nullable Path directory() {
+    return directory;
+  }
+
+  @Nullable Path walDirectory() {
+    return walDirectory;
+  }
+}
