@@ -76,6 +76,31 @@ class RolesTest {
           "truncate rota.archive, rota.erasure, rota.statistic",
           "drop table rota.archive");
 
+  private static final List<String> GRANTS_ON_THE_REGISTRY =
+      List.of(
+          "grant select on rota.tenant to public",
+          "grant all on all tables in schema rota to public",
+          "grant execute on function rota.enqueue(text, text, text) to public",
+          "grant usage on schema rota to public");
+
+  /** What no role of Rota may do. */
+  private static final List<String> OUTSIDE_OF_ROTA =
+      List.of(
+          "select * from hosts.orders",
+          "insert into hosts.orders values (1)",
+          "drop table hosts.orders",
+          "create table hosts.mine (id int)",
+          "create table public.mine (id int)",
+          "create role mine",
+          "alter role postgres nologin",
+          "grant postgres to current_user",
+          "alter system set fsync = off",
+          "create database mine",
+          "copy (select 1) to program 'true'",
+          "select pg_read_file('postgresql.conf')");
+
+  private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
   @Parameter int major;
 
   private static RolesFixture fixture;
@@ -187,6 +212,29 @@ class RolesTest {
     try (Rota rota = fixture.rota("daemon")) {
       assertThat(rota.tenants().register("by the daemon alone").number()).isPositive();
     }
+  }
+
+  /** Who owns a table could grant on it; the server only warns those that may grant nothing. */
+  @Test
+  void daemonGrantsNothingOnTheRegistry() throws SQLException {
+    List<String> before = rights();
+    for (String statement : GRANTS_ON_THE_REGISTRY) {
+      try {
+        fixture.execute("daemon", statement);
+      } catch (SQLException e) {
+        assertThat(e.getSQLState()).as(statement).isEqualTo(INSUFFICIENT_PRIVILEGE);
+      }
+    }
+    assertThat(rights()).isEqualTo(before);
+  }
+
+  @Test
+  void nobodyReachesWhatIsNotOfRota() throws SQLException {
+    fixture.database().execute("create schema hosts; create table hosts.orders (n int)");
+    for (String role : List.of("owner", "daemon", "application", "reader")) {
+      assertAllDenied(role, OUTSIDE_OF_ROTA);
+    }
+    fixture.database().execute("drop schema hosts cascade");
   }
 
   @Test
