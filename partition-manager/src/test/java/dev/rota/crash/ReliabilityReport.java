@@ -117,7 +117,7 @@ public final class ReliabilityReport {
     return List.of(
         row("first claim after the server is back", "2 s", all("first-claim-", this::millis)),
         row(
-            "dead worker's tasks run again",
+            "dead worker's tasks run again, leased",
             "lease + 5 s",
             all("tasks-of-a-worker-", this::millis)),
         row("memory of a backend, 1,000 tenants", "32 MiB", all("thousand-tenants-", this::memory)),
@@ -229,7 +229,10 @@ public final class ReliabilityReport {
   }
 
   private String memory(JsonNode node) {
-    return "%.1f MiB".formatted(node.path("mostBytesOfContexts").asLong() / 1_048_576.0);
+    return "%.1f MiB of contexts, %.1f MiB private to the process"
+        .formatted(
+            node.path("mostBytesOfContexts").asLong() / 1_048_576.0,
+            node.path("mostPrivateBytes").asLong() / 1_048_576.0);
   }
 
   private static String count(JsonNode number) {

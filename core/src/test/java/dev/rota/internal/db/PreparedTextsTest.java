@@ -18,10 +18,10 @@ class PreparedTextsTest {
     runRepeatedly(0, 200);
     assertThat(kept).isEqualTo(200);
     runRepeatedly(200, 1_200);
-    RotaFixture.await("the room is less", () -> tidyUp() == 64);
+    RotaFixture.await("the room is less", () -> tidyUp() == 32);
     runRepeatedly(0, 1_200);
-    assertThat(kept).isEqualTo(64);
-    assertThat(tidyUp()).isEqualTo(64);
+    assertThat(kept).isEqualTo(32);
+    assertThat(tidyUp()).isEqualTo(32);
   }
 
   private void runRepeatedly(int from, int to) {

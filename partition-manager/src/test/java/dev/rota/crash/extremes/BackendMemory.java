@@ -6,13 +6,17 @@ import dev.rota.crash.server.ControlledServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How much memory the backends of Rota's connections take, as they say themselves in the log. */
+/**
+ * How much memory the backends of Rota's connections take, as they say themselves, and as the
+ * system does.
+ */
 final class BackendMemory {
 
   private static final Pattern TOTAL =
@@ -27,8 +31,7 @@ final class BackendMemory {
 
   /** The bytes of each backend's memory contexts, by its process. */
   Map<Integer, Long> contexts() throws Exception {
-    List<String> pids =
-        server.texts("select pid from pg_stat_activity where application_name = 'rota'");
+    List<String> pids = backends();
     long logged = Files.size(server.log());
     for (String pid : pids) {
       server.execute("select pg_log_backend_memory_contexts(" + pid + ")");
@@ -37,9 +40,21 @@ final class BackendMemory {
     return totals(logged);
   }
 
-  /** The bytes of a process that no other shares with it, shared memory left out. */
-  static long privateBytes(int pid) throws IOException {
-    String text = Files.readString(Path.of("/proc", Integer.toString(pid), "smaps_rollup"));
+  /** The bytes of each process that no other shares with it, shared memory left out. */
+  Map<Integer, Long> privateBytes() throws Exception {
+    Map<Integer, Long> bytes = new HashMap<>();
+    for (String pid : backends()) {
+      bytes.put(Integer.valueOf(pid), privateBytes(pid));
+    }
+    return bytes;
+  }
+
+  private List<String> backends() throws SQLException {
+    return server.texts("select pid from pg_stat_activity where application_name = 'rota'");
+  }
+
+  private static long privateBytes(String pid) throws IOException {
+    String text = Files.readString(Path.of("/proc", pid, "smaps_rollup"));
     Matcher found = PRIVATE.matcher(text);
     if (!found.find()) {
       throw new IOException("no private memory in " + text);
