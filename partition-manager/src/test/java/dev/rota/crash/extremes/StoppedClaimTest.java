@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
+import dev.rota.DeliveryMode;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.Worker;
 import dev.rota.crash.CrashTest;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.CallObserver;
@@ -18,6 +21,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -74,6 +79,42 @@ class StoppedClaimTest {
     } finally {
       stopping.goOn.countDown();
       thread.shutdownNow();
+    }
+  }
+
+  /** After 35 seconds: a handler may run for 30, and is interrupted then. */
+  @Test
+  void theServerEndsATransactionWhoseHandlerDoesNotGoOn() throws Exception {
+    Semaphore goOn = new Semaphore(0);
+    CountDownLatch stopped = new CountDownLatch(1);
+    try (TestDatabase database = TestDatabase.create();
+        Rota rota = Rota.connect(database.jdbcUrl())) {
+      rota.migrate();
+      Tenant acme = rota.tenants().register("acme");
+      long id = acme.enqueue(NewTask.of("k", "{}"));
+      try (Worker worker =
+          rota.worker()
+              .delivery(DeliveryMode.TRANSACTIONAL)
+              .handleInTransaction(
+                  "k",
+                  (task, connection) -> {
+                    stopped.countDown();
+                    goOn.acquireUninterruptibly();
+                  })
+              .start()) {
+        try {
+          stopped.await();
+          try (Batch nothing = acme.claim(10)) {
+            assertThat(nothing.tasks()).as("tasks while the handler stands still").isEmpty();
+          }
+          until("the task can be claimed", () -> claims(acme, id));
+        } finally {
+          goOn.release(2);
+        }
+        acme.enqueue(NewTask.of("k", "{}"));
+        until("the worker goes on", () -> worker.statistics().done() == 1);
+      }
+      assertThat(acme.counts()).containsEntry(TaskState.DONE, 2L);
     }
   }
 
