@@ -74,7 +74,11 @@ final class LeaseSabotages {
             "a lost attempt does not count",
             "3: the attempt of a dead worker counts",
             () -> Edit.replace("attempt - \\?::int, kind", "attempt - 1 - ?::int, kind"),
-            LeasePlots.partlySettled()),
+            LeasePlots.partlySettled()));
+  }
+
+  static List<Sabotage> heartbeats() {
+    return List.of(
         Sabotage.of(
             "a lease never ends",
             "3: a worker whose heartbeat is older than its lease is dead",

@@ -82,7 +82,11 @@ final class RingSabotages {
             "the attempt is not raised",
             "3: a claim begins the next attempt",
             () -> Edit.replace("attempt \\+ 1, 0, kind", "attempt, 0, kind"),
-            RingPlots.claims()),
+            RingPlots.claims()));
+  }
+
+  static List<Sabotage> looks() {
+    return List.of(
         Sabotage.of(
             "a short batch means empty",
             "3: a short batch never means that the slot is empty",
@@ -137,7 +141,11 @@ final class RingSabotages {
             "the transaction of a caller is committed",
             "3: inside the caller's transaction there is one insert, and no commit",
             () -> Edit.replace("^(insert into \\S+task_init.*)$", "$1;\ncommit").in(4),
-            RingPlots.callersTransaction()),
+            RingPlots.callersTransaction()));
+  }
+
+  static List<Sabotage> promotions() {
+    return List.of(
         Sabotage.of(
             "a promotion copies and does not delete",
             "8.1: a task is in one place",

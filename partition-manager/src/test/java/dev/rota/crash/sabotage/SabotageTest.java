@@ -36,11 +36,14 @@ class SabotageTest {
     return Stream.of(
             RingSabotages.rotations(),
             RingSabotages.claims(),
+            RingSabotages.looks(),
             RingSabotages.enqueues(),
+            RingSabotages.promotions(),
             RingSabotages.retention(),
             RingSabotages.graphs(),
             LeaseSabotages.settles(),
             LeaseSabotages.leases(),
+            LeaseSabotages.heartbeats(),
             LeaseSabotages.keys())
         .flatMap(List::stream)
         .toList();
