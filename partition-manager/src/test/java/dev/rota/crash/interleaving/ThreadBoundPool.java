@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayDeque;
@@ -12,7 +13,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,7 @@ final class ThreadBoundPool implements AutoCloseable {
   private final Rewriting rewriting;
   private final Stage stage;
   private final Map<Thread, Own> threads = new ConcurrentHashMap<>();
+  private final Queue<SQLException> refusals = new ConcurrentLinkedQueue<>();
 
   /** The connections of one thread; used by it, but for the numbers of their processes. */
   private static final class Own {
@@ -111,7 +115,7 @@ final class ThreadBoundPool implements AutoCloseable {
                 }
                 case "prepareStatement" -> {
                   stage.sent();
-                  arguments[0] = rewriting.text(process, (String) arguments[0]);
+                  return prepare(process, physical, method, arguments);
                 }
                 case "commit" -> {
                   stage.sent();
@@ -123,6 +127,36 @@ final class ThreadBoundPool implements AutoCloseable {
               }
               return invoke(physical, method, arguments);
             });
+  }
+
+  private Object prepare(
+      int process, Connection physical, Method method, @Nullable Object[] arguments)
+      throws Throwable {
+    String text = rewriting.text(process, (String) arguments[0]);
+    boolean changed = !text.equals(arguments[0]);
+    arguments[0] = text;
+    PreparedStatement prepared = (PreparedStatement) invoke(physical, method, arguments);
+    return changed ? watched(prepared) : prepared;
+  }
+
+  private PreparedStatement watched(PreparedStatement statement) {
+    return (PreparedStatement)
+        Proxy.newProxyInstance(
+            PreparedStatement.class.getClassLoader(),
+            new Class<?>[] {PreparedStatement.class},
+            (proxy, method, arguments) -> {
+              try {
+                return invoke(statement, method, arguments);
+              } catch (SQLException e) {
+                refusals.add(e);
+                throw e;
+              }
+            });
+  }
+
+  /** How the server refused statements that were changed on their way. */
+  List<SQLException> refusals() {
+    return List.copyOf(refusals);
   }
 
   private record PhysicalEnding(Connection connection) implements Rewriting.Ending {
@@ -138,10 +172,9 @@ final class ThreadBoundPool implements AutoCloseable {
   }
 
   private static @Nullable Object invoke(
-      Connection physical, Method method, @Nullable Object @Nullable [] arguments)
-      throws Throwable {
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     try {
-      return method.invoke(physical, arguments);
+      return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause() == null ? e : e.getCause();
     }

@@ -165,6 +165,11 @@ public final class World implements AutoCloseable {
     }
   }
 
+  /** How the server refused statements that were changed on their way to it. */
+  public List<SQLException> refusals() {
+    return pool.refusals();
+  }
+
   /** After how many steps nobody could look, because an actor had locked a table. */
   int unseen() {
     return unseen;

@@ -15,8 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,6 +32,10 @@ class SabotageTest {
   private static final int MAJOR = 18;
   private static final int ORDERS = 250;
   private static final int CLEAN_ORDERS = 10;
+
+  /** A variant with such an error of its own breaks no rule: of syntax, names, types and values. */
+  private static final Pattern MISTAKE = Pattern.compile("(42|22|07|08P).*");
+
   private static final Map<String, Object> CAUGHT = new LinkedHashMap<>();
 
   static List<Sabotage> sabotages() {
@@ -56,6 +62,7 @@ class SabotageTest {
     Optional<Exploration.Failure> failure = explore(sabotage.sabotaged(), wrong);
     assertThat(wrong.applied()).as("how often something was changed").isPositive();
     assertThat(failure).as("what " + sabotage.sabotaged().name() + " found").isPresent();
+    assertThat(failure.get().reason()).as("a broken rule, and not an error").hasNoCause();
     CAUGHT.put(
         sabotage.name(),
         Map.of(
@@ -65,10 +72,22 @@ class SabotageTest {
     acquitsRota(sabotage, failure.get().schedule());
   }
 
+  @Test
+  void thereAreAtLeastTwentyOfDifferentNames() {
+    assertThat(sabotages().stream().map(Sabotage::name).distinct())
+        .hasSameSizeAs(sabotages())
+        .hasSizeGreaterThanOrEqualTo(20);
+  }
+
   private static Optional<Exploration.Failure> explore(Scenario scenario, Rewriting wrong)
       throws Exception {
     try (World world = World.open(database(), scenario, wrong)) {
-      return new Exploration(world, scenario, CrashRun.seed()).run(ORDERS);
+      Optional<Exploration.Failure> failure =
+          new Exploration(world, scenario, CrashRun.seed()).run(ORDERS);
+      assertThat(world.refusals())
+          .as("what the server could not even understand")
+          .noneMatch(refusal -> MISTAKE.matcher(refusal.getSQLState()).matches());
+      return failure;
     }
   }
 
