@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -27,6 +28,7 @@ final class ArchiveFolder implements AutoCloseable {
   private final Connection duck;
   private int exports;
   private @Nullable Path export;
+  private Path mislaid = Path.of("");
 
   ArchiveFolder() throws SQLException {
     duck = DriverManager.getConnection("jdbc:duckdb:");
@@ -108,6 +110,16 @@ final class ArchiveFolder implements AutoCloseable {
     Path file = Files.createTempFile(root, "stray", "");
     archive.store().put(key, file);
     Files.delete(file);
+  }
+
+  /** Takes an object away, until it is put back. */
+  void mislay(String key) throws IOException {
+    mislaid = kept().resolve(key);
+    Files.move(mislaid, root.resolve("mislaid"), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  void putBack() throws IOException {
+    Files.move(root.resolve("mislaid"), mislaid);
   }
 
   /** Payload and state of each attempt in an object, as {@code payload=state}. */

@@ -7,7 +7,6 @@ import dev.rota.Pipeline;
 import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.TaskFilter;
-import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Claimer;
@@ -43,11 +42,12 @@ final class ClaimScenarios {
         repeatable("settle a batch that succeeded", ClaimScenarios::settle),
         repeatable("settle all kinds of ends", ClaimScenarios::settleMixed),
         repeatable("settle in parts", ClaimScenarios::settleInParts),
-        repeatable("settle a task with a key", ClaimScenarios::settleKey),
-        repeatable("settle a version that is superseded", ClaimScenarios::settleSuperseded),
         repeatable("settle a parent", ClaimScenarios::settleParent),
         repeatable("settle a parent that died", ClaimScenarios::settleDeadParent),
-        repeatable("move to the next stage", ClaimScenarios::move),
+        repeatable("move to the next stage", stage -> move(stage, StageResult.next())),
+        repeatable(
+            "move to the next stage later",
+            stage -> move(stage, StageResult.next().after(Duration.ofHours(1)))),
         repeatable("settle what was asked to end", ClaimScenarios::settleAsked),
         repeatable("hand a batch back", ClaimScenarios::handBack),
         repeatable("sign off with an open batch", ClaimScenarios::signOff));
@@ -179,24 +179,6 @@ final class ClaimScenarios {
     };
   }
 
-  private static Scenario.Act settleKey(Stage stage) {
-    stage.expect("done", "a");
-    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
-    Batch batch = stage.tapped().claim(10);
-    Scenario.Act settling = () -> settle(batch);
-    return settling.until(
-        "the key is kept from its end on",
-        () -> stage.is("f", "select live from rota_%1$d.task_key_%1$d"));
-  }
-
-  private static Scenario.Act settleSuperseded(Stage stage) {
-    stage.expect("done", "old", "new");
-    stage.sound().enqueue(Stage.task("old").withKey(TaskKey.versioned("doc", 1)));
-    Batch batch = stage.tapped().claim(10);
-    stage.sound().enqueue(Stage.task("new").withKey(TaskKey.versioned("doc", 2)));
-    return () -> settle(batch);
-  }
-
   private static Scenario.Act settleParent(Stage stage) {
     stage.expect("done", "a", "b", "c", "d");
     stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
@@ -213,12 +195,12 @@ final class ClaimScenarios {
     return () -> settle(batch);
   }
 
-  private static Scenario.Act move(Stage stage) {
+  private static Scenario.Act move(Stage stage, StageResult result) {
     // One end at each of the two stages.
     stage.expect("done,done", "a");
     stage.sound().enqueue(DOCS.task("a"));
     Batch batch = stage.tapped().claim(10);
-    batch.move(batch.tasks().get(0), DOCS, StageResult.next());
+    batch.move(batch.tasks().get(0), DOCS, result);
     return () -> settle(batch);
   }
 

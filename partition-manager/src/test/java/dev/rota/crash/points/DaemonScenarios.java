@@ -3,16 +3,16 @@ package dev.rota.crash.points;
 import static dev.rota.crash.points.Scenario.repeatable;
 
 import dev.rota.Batch;
-import dev.rota.Schedule;
 import dev.rota.TaskFilter;
-import dev.rota.TaskKey;
-import dev.rota.WorkerPool;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 
-/** What the daemon does, each duty in reigns of its own: after a fault another one takes over. */
+/**
+ * How the daemon brings tasks back, and turns tables over, each duty in reigns of its own: after a
+ * fault another one takes over.
+ */
 final class DaemonScenarios {
 
   /** To set a time to one at which everything is old. */
@@ -27,24 +27,20 @@ final class DaemonScenarios {
     return List.of(
         repeatable("promote", DaemonScenarios::promote),
         repeatable("reap", DaemonScenarios::reap),
+        repeatable("reap the batch of nobody", DaemonScenarios::reapNobodys),
+        repeatable("reap what was asked to end", DaemonScenarios::reapAsked),
         repeatable("switch a ring", DaemonScenarios::switchRing),
-        repeatable("carry over and switch a ring", DaemonScenarios::carryOver),
+        repeatable("switch a ring and truncate", DaemonScenarios::truncate),
+        repeatable("put the switch of a ring off", DaemonScenarios::postpone),
         repeatable("switch the ring of a lane", DaemonScenarios::switchLane),
         repeatable("open a segment of history", DaemonScenarios::openSegment),
         repeatable("drop a segment of history", DaemonScenarios::dropSegment),
         repeatable("turn the ledger over", DaemonScenarios::turnLedgerOver),
-        repeatable("drop a segment of the ledger", DaemonScenarios::dropLedger),
-        repeatable("enqueue by the clock", DaemonScenarios::occurrence),
-        repeatable("end the assignments of the dead", DaemonScenarios::reapAssignments),
-        repeatable("look after graphs", DaemonScenarios::lookAfterGraphs),
-        repeatable("forget a graph", DaemonScenarios::forgetGraph),
-        repeatable("forget keys", DaemonScenarios::forgetKeys),
-        repeatable("clean the registry", DaemonScenarios::cleanRegistry),
-        repeatable("look at everything", DaemonScenarios::lookAtEverything));
+        repeatable("drop a segment of the ledger", DaemonScenarios::dropLedger));
   }
 
   /** How the leadership is had and given back is broken in one scenario, for all. */
-  private static Scenario.Act act(Stage stage, String... duties) {
+  static Scenario.Act act(Stage stage, String... duties) {
     return () -> stage.dutifulDaemon().perform(duties);
   }
 
@@ -69,6 +65,38 @@ final class DaemonScenarios {
             () -> stage.is("2", "select count(*) from rota_%1$d.task_init_%1$d"));
   }
 
+  private static Scenario.Act reapNobodys(Stage stage) throws SQLException {
+    stage.enqueue("a", "b");
+    Batch unused = stage.tapped().claim(10);
+    stage.bench().execute("delete from rota.worker");
+    return act(stage, "look for dead workers")
+        .until(
+            "they are pending",
+            () -> stage.is("2", "select count(*) from rota_%1$d.task_init_%1$d"));
+  }
+
+  private static Scenario.Act reapAsked(Stage stage) throws SQLException {
+    stage.enqueue("a");
+    stage.expect("cancelled", "b");
+    long asked = stage.sound().enqueue(Stage.task("b"));
+    Batch unused = stage.tapped().claim(10);
+    stage.sound().cancelRunning(TaskFilter.all().ids(List.of(asked)), "not wanted");
+    stage.bury();
+    return act(stage, "look for dead workers")
+        .until(
+            "the other one is pending",
+            () -> stage.is("1", "select count(*) from rota_%1$d.task_init_%1$d"));
+  }
+
+  /** The next slot has a dead row. */
+  private static Scenario.Act truncate(Stage stage) throws SQLException {
+    stage.execute(
+        "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
+            + " values (0, now(), 0, '', '')");
+    stage.execute("delete from rota_%1$d.task_init_%1$d_1");
+    return switchRing(stage);
+  }
+
   private static Scenario.Act switchRing(Stage stage) throws SQLException {
     stage.enqueue("a");
     stage.execute("update rota.tenant set rotated_at" + AGO + " where number = %1$d");
@@ -82,7 +110,7 @@ final class DaemonScenarios {
   }
 
   /** In the slot that comes next stands a task that nobody runs. */
-  private static Scenario.Act carryOver(Stage stage) throws SQLException {
+  private static Scenario.Act postpone(Stage stage) throws SQLException {
     stage.enqueue("a");
     stage.expect("done", "left");
     stage.execute(
@@ -180,96 +208,5 @@ final class DaemonScenarios {
     stage.execute(
         "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
     return act(stage, duty).until("one is left", oneIsLeft);
-  }
-
-  private static Scenario.Act occurrence(Stage stage) throws SQLException {
-    stage.expect("done", "a");
-    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), Stage.task("a")));
-    stage.execute(
-        "update rota.schedule set run_at = now() - interval '1 second',"
-            + " planned_at = now() - interval '1 second' where tenant = %1$d");
-    return act(stage, "look for due schedules")
-        .until(
-            "it was enqueued",
-            () -> stage.is("t", "select run_at > now() from rota.schedule where tenant = %1$d"));
-  }
-
-  private static Scenario.Act reapAssignments(Stage stage) throws SQLException {
-    WorkerPool pool = stage.tapped().assignments().workers("crawlers");
-    pool.add(List.of(1L));
-    pool.assign(7);
-    stage.bury();
-    return act(stage, "look for assignments of dead workers")
-        .until(
-            "the worker is free again",
-            () ->
-                stage.is(
-                    "0 1",
-                    "select (select count(*) from rota_%1$d.task_assignment_%1$d) || ' '"
-                        + " || (select count(*) from rota_%1$d.task_free_%1$d)"));
-  }
-
-  /** The news that a parent has died waits to be spread. */
-  private static Scenario.Act lookAfterGraphs(Stage stage) throws SQLException {
-    stage.expect("done", "a");
-    stage.expect("done", "b", "c", "d");
-    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
-    try (Batch batch = stage.sound().claim(10)) {
-      batch.settle();
-    }
-    return act(stage, "look after graphs", "look after graphs");
-  }
-
-  private static Scenario.Act forgetGraph(Stage stage) throws Exception {
-    stage.expect("done", "a", "b", "c", "d");
-    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
-    for (int generation = 0; generation < 3; generation++) {
-      try (Batch batch = stage.sound().claim(10)) {
-        batch.settle();
-      }
-    }
-    stage.bench().daemon().perform("look after graphs");
-    stage.execute("update rota_%1$d.task_graph_%1$d set finished_at" + AGO);
-    return act(stage, "look after graphs")
-        .until(
-            "it is forgotten",
-            () ->
-                stage.is(
-                    "f",
-                    "select exists (select from rota_%1$d.task_graph_%1$d)"
-                        + " or exists (select from rota_%1$d.task_node_%1$d)"));
-  }
-
-  private static Scenario.Act forgetKeys(Stage stage) throws SQLException {
-    stage.expect("done", "a");
-    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
-    try (Batch batch = stage.sound().claim(10)) {
-      batch.settle();
-    }
-    stage.execute("update rota_%1$d.task_key_%1$d set free_at" + AGO);
-    return act(stage, "forget old keys")
-        .until(
-            "it is forgotten", () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d"));
-  }
-
-  private static Scenario.Act cleanRegistry(Stage stage) throws SQLException {
-    stage.enqueue("a");
-    Batch batch = stage.sound().claim(10);
-    stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
-    batch.settle();
-    return act(stage, "clean the registry")
-        .until(
-            "no request is left", () -> stage.is("0", "select count(*) from rota.cancel_request"));
-  }
-
-  private static Scenario.Act lookAtEverything(Stage stage) {
-    stage.enqueue("a");
-    return () ->
-        stage
-            .daemon()
-            .perform(
-                "read the registry of tenants",
-                "confirm the leadership",
-                "look for old row versions");
   }
 }

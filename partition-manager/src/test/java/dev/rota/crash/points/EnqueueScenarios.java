@@ -16,6 +16,7 @@ import dev.rota.TaskGraph;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -39,7 +40,10 @@ final class EnqueueScenarios {
         repeatable("enqueue a newer version", EnqueueScenarios::newerVersion),
         once("enqueue a first graph", EnqueueScenarios::graph),
         repeatable("enqueue a graph in the caller's transaction", EnqueueScenarios::callersGraph),
+        repeatable("enqueue behind an earlier graph", EnqueueScenarios::laterGraph),
+        repeatable("enqueue behind a task that died", EnqueueScenarios::graphBehindDead),
         repeatable("add a schedule", EnqueueScenarios::schedule),
+        repeatable("change a schedule", EnqueueScenarios::changeSchedule),
         once("run a schedule now", EnqueueScenarios::scheduleNow),
         once("close with asynchronous tasks", EnqueueScenarios::closing));
   }
@@ -154,12 +158,50 @@ final class EnqueueScenarios {
     };
   }
 
+  private static Scenario.Act laterGraph(Stage stage) {
+    stage.expect("done", "a", "b", "c", "d", "e");
+    long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
+    return () -> enqueueBehind(stage, first);
+  }
+
+  /** In the caller's transaction, so that it may be done again. */
+  private static void enqueueBehind(Stage stage, long task) throws SQLException {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    graph.add(task("e")).dependsOnTasks(task);
+    try (Connection connection = stage.callers()) {
+      EnqueuedGraph unused = stage.tapped().graphs().enqueue(connection, graph.build());
+      connection.commit();
+    }
+  }
+
+  private static Scenario.Act graphBehindDead(Stage stage) {
+    stage.expect("dead", "a");
+    stage.expect("cancelled", "b", "c", "d", "e");
+    long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
+    try (Batch batch = stage.sound().claim(1)) {
+      batch.kill(batch.tasks().get(0), "broken");
+      batch.settle();
+    }
+    return () -> enqueueBehind(stage, first);
+  }
+
   private static Scenario.Act schedule(Stage stage) {
     Schedule hourly = Schedule.every("hourly", Duration.ofHours(1), task("a"));
     Scenario.Act adding = () -> stage.tapped().schedules().add(hourly);
     return adding.until(
         "one schedule",
         () -> stage.is("1", "select count(*) from rota.schedule where tenant = %1$d"));
+  }
+
+  private static Scenario.Act changeSchedule(Stage stage) {
+    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
+    Schedule daily = Schedule.every("hourly", Duration.ofDays(1), task("a"));
+    Scenario.Act changing = () -> stage.tapped().schedules().add(daily);
+    return changing.until(
+        "it has the other period",
+        () ->
+            stage.is(
+                "t", "select period = interval '1 day' from rota.schedule where tenant = %1$d"));
   }
 
   private static Scenario.Act scheduleNow(Stage stage) {

@@ -18,6 +18,8 @@ final class HistoryScenarios {
   private static final String ARCHIVE = "archive segments of history";
   private static final String DROP = "drop archived segments of history";
 
+  private static final String EXPIRE = "delete what is archived long enough";
+
   private static final String DROPPED =
       "select count(*) from rota.segment s join rota.archive a using (tenant, seq)"
           + " where tenant = %1$d and dropped_at is not null and archived_at is not null"
@@ -30,10 +32,12 @@ final class HistoryScenarios {
         lengthy("archive a segment", HistoryScenarios::archive),
         lengthy("drop an archived segment", HistoryScenarios::drop),
         lengthy("find an archived segment changed", HistoryScenarios::findChanged),
+        lengthy("miss an archived object", HistoryScenarios::miss),
         lengthy("delete what is archived long enough", HistoryScenarios::expire),
         lengthy("delete late objects of an erased tenant", HistoryScenarios::sweep),
         lengthy("replay archived tasks", HistoryScenarios::replay),
         lengthy("attach the archive for readers with SQL", HistoryScenarios::attach),
+        lengthy("attach what is left of the archive", HistoryScenarios::attachLess),
         lengthy("detach the archive", HistoryScenarios::detach));
   }
 
@@ -93,11 +97,32 @@ final class HistoryScenarios {
                         + " and archived_at is null"));
   }
 
+  /** Whoever keeps the archive has mislaid the object, and puts it back once that was noted. */
+  private static Scenario.Act miss(Stage stage) throws SQLException, IOException {
+    sealed(stage, "a");
+    stage.bench().archivist().perform(ARCHIVE);
+    ArchiveFolder archive = stage.bench().archive();
+    archive.mislay(stage.text("select key from rota.archive where tenant = %1$d"));
+    Scenario.Act noting =
+        act(stage, DROP)
+            .until(
+                "the trouble is noted",
+                () ->
+                    stage.is(
+                        "t",
+                        "select trouble like '%%not in the archive any more%%' from rota.archive"
+                            + " where tenant = %1$d"));
+    return () -> {
+      noting.run();
+      archive.putBack();
+    };
+  }
+
   private static Scenario.Act expire(Stage stage) throws SQLException {
     archived(stage, "a");
     stage.expect("", "a");
     stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
-    return act(stage, "delete what is archived long enough")
+    return act(stage, EXPIRE)
         .until(
             "it is forgotten",
             () -> stage.is("0", "select count(*) from rota.archive where tenant = %1$d"));
@@ -137,6 +162,19 @@ final class HistoryScenarios {
         () ->
             stage.is("a done", "select payload || ' ' || state from rota_%1$d.task_archive_%1$d")
                 && copies(stage) == 1);
+  }
+
+  /** What was attached is kept no longer. */
+  private static Scenario.Act attachLess(Stage stage) throws SQLException {
+    archived(stage, "a");
+    ForeignHistory.Attached unused = foreign(stage).attach(stage.tapped());
+    stage.expect("", "a");
+    stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
+    stage.bench().archivist().perform(EXPIRE);
+    Scenario.Act act = () -> foreign(stage).attach(stage.tapped());
+    return act.until(
+        "there is nothing to read",
+        () -> stage.is("0", "select count(*) from rota_%1$d.task_archive_%1$d"));
   }
 
   private static Scenario.Act detach(Stage stage) throws SQLException {

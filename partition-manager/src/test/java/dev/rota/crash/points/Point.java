@@ -1,5 +1,7 @@
 package dev.rota.crash.points;
 
+import java.util.Set;
+
 /**
  * A round trip of a scenario.
  *
@@ -7,6 +9,13 @@ package dev.rota.crash.points;
  * @param occurrence the how-manieth of these names it is, from 1
  */
 record Point(String calls, int occurrence) {
+
+  static final String SEPARATOR = ", ";
+
+  /** The names one by one. */
+  Set<String> names() {
+    return Set.of(calls.split(SEPARATOR));
+  }
 
   boolean commits() {
     return calls.contains("commit");

@@ -12,8 +12,11 @@ final class Scenarios {
     return Stream.of(
             EnqueueScenarios.all(),
             ClaimScenarios.all(),
+            KeyScenarios.all(),
+            MigrationScenarios.all(),
             TenantScenarios.all(),
             DaemonScenarios.all(),
+            UpkeepScenarios.all(),
             HistoryScenarios.all(),
             WorkerScenarios.all(),
             TransferScenarios.all())

@@ -133,7 +133,7 @@ final class Tap implements CallObserver {
 
   private synchronized String announced() {
     Set<String> calls = announced.remove(Thread.currentThread());
-    return calls == null ? "nothing" : String.join(", ", calls);
+    return calls == null ? "nothing" : String.join(Point.SEPARATOR, calls);
   }
 
   private synchronized @Nullable Point underWay() {

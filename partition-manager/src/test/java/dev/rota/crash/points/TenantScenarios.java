@@ -15,6 +15,7 @@ import dev.rota.Tenant;
 import dev.rota.WorkerPool;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** What is done to tenants, to their tasks by operators, and to their pools. */
@@ -24,7 +25,6 @@ final class TenantScenarios {
 
   static List<Scenario> all() {
     return List.of(
-        repeatable("migrate again", TenantScenarios::migrate),
         repeatable("register", TenantScenarios::register),
         repeatable("rename", TenantScenarios::rename),
         repeatable("close and reopen", TenantScenarios::closeAndReopen),
@@ -43,10 +43,6 @@ final class TenantScenarios {
         once("assign pairs", TenantScenarios::assignPairs),
         repeatable("assign in the caller's transaction", TenantScenarios::callersAssignment),
         repeatable("read everything", TenantScenarios::read));
-  }
-
-  private static Scenario.Act migrate(Stage stage) {
-    return stage.rota()::migrate;
   }
 
   private static Scenario.Act register(Stage stage) {
@@ -159,7 +155,10 @@ final class TenantScenarios {
   private static Scenario.Act cancelGraph(Stage stage) {
     stage.expect("cancelled", "a", "b", "c", "d");
     long graph = stage.sound().graphs().enqueue(EnqueueScenarios.diamond()).id();
-    return () -> stage.tapped().graphs().cancel(graph, "not wanted");
+    return () -> {
+      stage.tapped().graphs().list(10);
+      stage.tapped().graphs().cancel(graph, "not wanted");
+    };
   }
 
   private static Scenario.Act pauseSchedule(Stage stage) {
@@ -237,6 +236,8 @@ final class TenantScenarios {
       tenant.errorGroups(HistoryFilter.all());
       tenant.running(Duration.ZERO);
       tenant.schedules().list();
+      tenant.statistics(Instant.EPOCH, Instant.now());
+      tenant.redrive(Redrive.all().dryRun());
       tenant.policy();
       stage.rota().tenants().list();
     };

@@ -2,6 +2,7 @@ package dev.rota.crash.points;
 
 import static dev.rota.crash.points.Scenario.repeatable;
 
+import dev.rota.WorkerPool;
 import dev.rota.internal.HandLease;
 import dev.rota.internal.worker.HandStatistics;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ final class WorkerScenarios {
     return List.of(
         repeatable("send a heartbeat", WorkerScenarios::beat),
         repeatable("return the batch of a lost claim", WorkerScenarios::returnUnknown),
+        repeatable("close with assignments", WorkerScenarios::close),
         repeatable("write hourly statistics", WorkerScenarios::writeStatistics));
   }
 
@@ -36,6 +38,21 @@ final class WorkerScenarios {
     Scenario.Act act = lease::returnUnknownBatches;
     return act.until(
         "they are pending", () -> stage.is("2", "select count(*) from rota_%1$d.task_init_%1$d"));
+  }
+
+  /** If that fails, the daemon ends them. */
+  private static Scenario.Act close(Stage stage) {
+    WorkerPool pool = stage.tapped().assignments().workers("crawlers");
+    pool.add(List.of(1L));
+    pool.assign(7);
+    Scenario.Act act = stage.rota()::close;
+    return act.until(
+        "the worker is free again",
+        () -> {
+          stage.bury();
+          stage.bench().daemon().perform("look for assignments of dead workers");
+          return stage.is("1", "select count(*) from rota_%1$d.task_free_%1$d");
+        });
   }
 
   /** Each attempt is counted once, though the answer of the COMMIT may be lost. */

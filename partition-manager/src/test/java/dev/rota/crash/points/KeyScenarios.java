@@ -1,0 +1,70 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.repeatable;
+
+import dev.rota.Batch;
+import dev.rota.Redrive;
+import dev.rota.TaskFilter;
+import dev.rota.TaskKey;
+import java.time.Duration;
+import java.util.List;
+
+/** What becomes of keys and versions when their tasks are claimed, end, and run again. */
+final class KeyScenarios {
+
+  private KeyScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        repeatable("claim a version that was renewed", KeyScenarios::claimRenewed),
+        repeatable("settle a task with a key", KeyScenarios::settle),
+        repeatable("settle a version that is superseded", KeyScenarios::settleSuperseded),
+        repeatable("cancel a version before it runs", KeyScenarios::cancel),
+        repeatable("redrive tasks with keys over time", KeyScenarios::redrive));
+  }
+
+  /** Its payload is the newer one's when it runs. */
+  private static Scenario.Act claimRenewed(Stage stage) {
+    stage.expect("done", "new");
+    stage.sound().enqueue(Stage.task("old").withKey(TaskKey.versioned("doc", 1)));
+    stage.sound().enqueue(Stage.task("new").withKey(TaskKey.versioned("doc", 2)));
+    return () -> stage.tapped().claim(10).settle();
+  }
+
+  private static Scenario.Act settle(Stage stage) {
+    stage.expect("done", "a");
+    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
+    Batch batch = stage.tapped().claim(10);
+    Scenario.Act settling = batch::settle;
+    return settling.until(
+        "the key is kept from its end on",
+        () -> stage.is("f", "select live from rota_%1$d.task_key_%1$d"));
+  }
+
+  private static Scenario.Act settleSuperseded(Stage stage) {
+    stage.expect("done", "old", "new");
+    stage.sound().enqueue(Stage.task("old").withKey(TaskKey.versioned("doc", 1)));
+    Batch batch = stage.tapped().claim(10);
+    stage.sound().enqueue(Stage.task("new").withKey(TaskKey.versioned("doc", 2)));
+    return batch::settle;
+  }
+
+  private static Scenario.Act cancel(Stage stage) {
+    stage.expect("cancelled", "a");
+    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.versioned("doc", 1)));
+    Scenario.Act act = () -> stage.tapped().cancel(TaskFilter.all(), "not wanted");
+    return act.until(
+        "nobody waits for it",
+        () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d where live"));
+  }
+
+  private static Scenario.Act redrive(Stage stage) {
+    stage.expect("done", "a");
+    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.untilSettled("key")));
+    try (Batch batch = stage.sound().claim(10)) {
+      batch.kill(batch.tasks().get(0), "broken");
+      batch.settle();
+    }
+    return () -> stage.tapped().redrive(Redrive.all().spreadOver(Duration.ofHours(1)));
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.lengthy;
+import static dev.rota.crash.points.Scenario.repeatable;
+
+import dev.rota.Roles;
+import dev.rota.Tenant;
+import java.sql.SQLException;
+import java.util.List;
+
+/** How the schema, its roles, and tenants of older versions come to what the library needs. */
+final class MigrationScenarios {
+
+  private static final String PREFIX = "points";
+
+  private MigrationScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        repeatable("migrate again", MigrationScenarios::again),
+        lengthy("migrate with roles", MigrationScenarios::withRoles),
+        repeatable("make a lane that roles may use", MigrationScenarios::laneOfRoles),
+        repeatable("migrate a tenant of an older version", MigrationScenarios::outdated));
+  }
+
+  private static Scenario.Act again(Stage stage) {
+    return stage.rota()::migrate;
+  }
+
+  private static Scenario.Act withRoles(Stage stage) {
+    stage.enqueue("a");
+    AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
+    Scenario.Act act = () -> stage.rota().migrate(Roles.withPrefix(PREFIX));
+    return act.until(
+        "each role has what it needs of the tenant",
+        () ->
+            stage.is(
+                "points_daemon t t t",
+                "select concat_ws(' ', pg_get_userbyid(relowner),"
+                    + " has_table_privilege('points_application', oid, 'insert'),"
+                    + " has_table_privilege('points_reader', oid, 'select'),"
+                    + " has_schema_privilege('points_reader', relnamespace, 'usage'))"
+                    + " from pg_class where oid = 'rota_%1$d.task_init_%1$d_0'::regclass"));
+  }
+
+  private static Scenario.Act laneOfRoles(Stage stage) {
+    AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
+    stage.bench().sound().migrate(Roles.withPrefix(PREFIX));
+    Tenant tenant = stage.tapped();
+    Scenario.Act act = () -> tenant.addLane(3);
+    return act.until(
+        "it may be used",
+        () ->
+            stage.is(
+                "t",
+                "select has_table_privilege('points_application',"
+                    + " 'rota_%1$d.task_init_%1$d_3', 'insert')"));
+  }
+
+  /** They belong to the whole server; what they own here goes back to who made it. */
+  private static void dropRoles(Bench bench) throws SQLException {
+    List<String> roles =
+        bench.texts("select rolname from pg_roles where rolname like '" + PREFIX + "\\_%'");
+    for (String role : roles) {
+      bench.execute("reassign owned by " + role + " to current_user; drop owned by " + role);
+    }
+    for (String role : roles) {
+      bench.execute("drop role " + role);
+    }
+  }
+
+  private static Scenario.Act outdated(Stage stage) throws SQLException {
+    DaemonScenarios.runOne(stage, "done");
+    stage.enqueue("pending");
+    stage.execute(
+        """
+        drop view rota_%1$d.task_hist_%1$d;
+        drop view rota_%1$d.task_init_%1$d;
+        alter table rota_%1$d.task_init_%1$d_0 drop column key, drop column traits;
+        alter table rota_%1$d.task_init_%1$d_1 drop column key, drop column traits;
+        alter table rota_%1$d.task_init_%1$d_2 drop column key, drop column traits;
+        alter table rota_%1$d.task_wait_%1$d
+          drop column key, drop column traits, drop column lane;
+        alter table rota_%1$d.task_hist_%1$d_1
+          drop column key, drop column traits, drop column lane""");
+    Scenario.Act act = stage.rota()::migrate;
+    return act.until(
+        "it has the columns and the views",
+        () ->
+            stage.is(
+                "t",
+                "select to_regclass('rota_%1$d.task_hist_%1$d') is not null and exists"
+                    + " (select from information_schema.columns where column_name = 'lane'"
+                    + " and table_schema = 'rota_%1$d' and table_name = 'task_wait_%1$d')"));
+  }
+}

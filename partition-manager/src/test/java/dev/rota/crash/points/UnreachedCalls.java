@@ -1,0 +1,64 @@
+package dev.rota.crash.points;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The calls that no scenario makes, each with the reason why that is right. */
+final class UnreachedCalls {
+
+  private static final Map<String, Set<String>> BY_REASON =
+      Map.of(
+          "only names a text, which goes under the name of what it is for",
+          Set.of(
+              "add marks",
+              "batches of nobody",
+              "change default privileges",
+              "create edges",
+              "create free list",
+              "create graphs",
+              "create held tasks",
+              "create history view",
+              "create index of keys",
+              "create keys",
+              "create nodes",
+              "create pending view",
+              "create role",
+              "create schema",
+              "create slot",
+              "create spread list",
+              "create wait index",
+              "create wait table",
+              "index ledger segment",
+              "read rows of tenant"),
+          "a step of a process that is killed there, and no call to the database",
+          Set.of("put object"),
+          "is a worker's own look for work, by a thread of its own: it looks again",
+          Set.of(
+              "discover",
+              "listen",
+              "look for cancel requests",
+              "look for tasks",
+              "look for unknown kinds",
+              "notify",
+              "read the clock for statistics",
+              "unlisten"),
+          "comes after a fault alone: the crash points have it, and break one call at a time",
+          Set.of("look up batches", "look up a transaction", "look up prepared statements"),
+          "comes only beside a lock or a change of somebody else: a scenario has one actor",
+          Set.of("await change of membership", "locked", "look for archived file"),
+          "moves what nobody has taken for 1.5 s under one leader: scenarios do not wait",
+          Set.of("carry over"),
+          "does what others do that have a scenario: the erasure of a table, the drop of a segment",
+          Set.of("erase foreign table", "look whether segment is empty"),
+          "comes once in the life of a database, before there is a task",
+          Set.of("open the ledger"));
+
+  private UnreachedCalls() {}
+
+  static Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    BY_REASON.values().forEach(names::addAll);
+    return names;
+  }
+}
