@@ -34,7 +34,20 @@ public final class CrashRun {
     return isSoak() ? ofSoak : ofEachChange;
   }
 
-  /** Where a server that a test controls leaves its log. */
+  /** Whether it is the build that runs the suite, and gives it a seed, and not somebody else. */
+  public static boolean isByBuild() {
+    return !System.getProperty(SEED, "").isBlank();
+  }
+
+  /** What runs a class again with the same seed. */
+  public static String command(Class<?> test) {
+    return ("mvn -B verify -P" + (isSoak() ? "soak" : "crash"))
+        + " -pl sql,core,partition-manager -Dsurefire.failIfNoSpecifiedTests=false"
+        + (" -Dtest=" + test.getSimpleName())
+        + (" -D" + SEED + "=" + seed());
+  }
+
+  /** Where servers and other processes of tests leave their logs, and tests what they found. */
   public static Path logs() {
     return directory(RESULTS.resolve("logs"));
   }

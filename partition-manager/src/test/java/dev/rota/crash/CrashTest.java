@@ -14,5 +14,5 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("crash")
-@ExtendWith({RepeatHint.class, ServerLogs.class})
+@ExtendWith({RepeatHint.class, ProcessLogs.class})
 public @interface CrashTest {}

@@ -1,19 +1,25 @@
 package dev.rota.crash;
 
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Prints how to repeat a test that failed. */
-final class RepeatHint implements TestWatcher {
+/** Prints how to repeat a test that failed, or a class that failed before or after its tests. */
+final class RepeatHint implements TestWatcher, AfterAllCallback {
 
   @Override
   public void testFailed(ExtensionContext context, Throwable cause) {
+    print(context);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    context.getExecutionException().ifPresent(failure -> print(context));
+  }
+
+  private static void print(ExtensionContext context) {
     System.out.println(
-        ("To repeat: mvn -B verify -P" + (CrashRun.isSoak() ? "soak" : "crash"))
-            + " -pl sql,core,partition-manager"
-            + " -Dsurefire.failIfNoSpecifiedTests=false"
-            + (" -Dtest=" + context.getRequiredTestClass().getSimpleName())
-            + (" -Drota.crash.seed=" + CrashRun.seed())
-            + (" (logs of servers that a test started: " + CrashRun.logs() + ")"));
+        ("To repeat: " + CrashRun.command(context.getRequiredTestClass()))
+            + (" (logs of what a test started: " + CrashRun.logs() + ")"));
   }
 }

@@ -2,6 +2,8 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.ProcessLogs;
 import dev.rota.testing.ServerTemplate;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -52,14 +54,21 @@ public final class JavaProcess implements AutoCloseable {
   /** Starts a main class with so much heap, such as 64m, and waits until it has started. */
   public static JavaProcess startWithHeap(String heap, Class<?> main, String... arguments)
       throws IOException, InterruptedException {
-    JavaProcess started = launch(ProcessBuilder.Redirect.INHERIT, heap, main, arguments);
+    JavaProcess started = launch(errors(main), heap, main, arguments);
     started.awaitStarted();
     return started;
   }
 
   /** Starts a main class; its first line of output is to be "started". */
   public static JavaProcess launch(Class<?> main, String... arguments) throws IOException {
-    return launch(ProcessBuilder.Redirect.INHERIT, main, arguments);
+    return launch(errors(main), main, arguments);
+  }
+
+  /** The crash suite starts hundreds, and keeps what those of a failed test have said. */
+  private static ProcessBuilder.Redirect errors(Class<?> main) {
+    return CrashRun.isByBuild()
+        ? ProcessBuilder.Redirect.to(ProcessLogs.next(main.getSimpleName()).toFile())
+        : ProcessBuilder.Redirect.INHERIT;
   }
 
   /** The same, with its standard error going elsewhere. */

@@ -2,7 +2,7 @@ package dev.rota.crash.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.crash.ServerLogs;
+import dev.rota.crash.ProcessLogs;
 import dev.rota.testing.ServerTemplate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     this.major = builder.major();
     this.programs = template.programs();
     this.settings = builder.settings();
-    this.log = ServerLogs.next("postgres-" + major);
+    this.log = ProcessLogs.next("postgres-" + major);
     this.data = DataDirectory.make(template, builder.directory(), builder.walDirectory());
   }
 

@@ -3,7 +3,7 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.crash.ServerLogs;
+import dev.rota.crash.ProcessLogs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The newest server; the others are drilled by the crash suite. */
-@ExtendWith(ServerLogs.class)
+@ExtendWith(ProcessLogs.class)
 class ControlledServerTest extends ServerDrills {
 
   private static final byte[] MEGABYTE = new byte[1 << 20];

@@ -3,6 +3,7 @@ package dev.rota.crash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,10 +13,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * The logs of the servers that the tests of a class start: told and kept if one of them fails, else
- * deleted at the end of the class.
+ * The logs of the servers and other processes that the tests of a class start: told and kept if one
+ * of them fails, else deleted at the end of the class. An empty one is never kept.
  */
-public final class ServerLogs implements TestWatcher, AfterAllCallback {
+public final class ProcessLogs implements TestWatcher, AfterAllCallback {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Queue<Path> LOGS = new ConcurrentLinkedQueue<>();
@@ -40,11 +41,21 @@ public final class ServerLogs implements TestWatcher, AfterAllCallback {
   public void afterAll(ExtensionContext context) {
     boolean keep = failed || context.getExecutionException().isPresent();
     for (Path log = LOGS.poll(); log != null; log = LOGS.poll()) {
-      if (keep) {
-        System.out.println("Log of a server of " + context.getDisplayName() + ": " + log);
+      if (keep && !isEmpty(log)) {
+        System.out.println("Log of a process of " + context.getDisplayName() + ": " + log);
       } else {
         delete(log);
       }
+    }
+  }
+
+  private static boolean isEmpty(Path log) {
+    try {
+      return Files.size(log) == 0;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
