@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,33 +21,59 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Jazzer makes up texts, guided by which branches of Rota they reach and by what it hooks into:
  * statements that a text breaks, files that it opens.
+ *
+ * <p>A failure keeps the input; {@code -Drota.crash.fuzz.input=...} with the file that was printed
+ * plays that one alone.
  */
 @CrashTest
 class FuzzTest {
 
+  private static final String INPUT = "rota.crash.fuzz.input";
+  private static final String REPEATED = System.getProperty(INPUT, "");
   private static final Pattern DONE = Pattern.compile("Done (\\d+) runs in (\\d+) second");
+  private static final Pattern KEPT = Pattern.compile("Test unit written to (\\S+)");
   private static final int OVERTIME_SECONDS = 120;
 
   @TempDir Path folder;
 
   @Test
   void noTextDoesMoreThanBeTakenOrRefused() throws Exception {
+    if (!REPEATED.isEmpty()) {
+      String unused = run(0, REPEATED);
+      return;
+    }
     int seconds = CrashRun.size(90, 1_800);
-    Path corpus = corpus();
+    String said = run(seconds, "-max_total_time=" + seconds, corpus().toString());
+    Matcher done = DONE.matcher(said);
+    assertThat(done.find()).as(said).isTrue();
+    long runs = Long.parseLong(done.group(1));
+    assertThat(runs).as(said).isGreaterThan(HostileTexts.all().size());
+    CrashRun.record("fuzz", Map.of("runs", runs, "seconds", Long.parseLong(done.group(2))));
+  }
+
+  /** Returns what Jazzer has said, if it has found nothing. */
+  private String run(int seconds, String... arguments) throws Exception {
     Path output = folder.resolve("output");
     try (TestDatabase database = TestDatabase.create()) {
-      Process fuzzer = start(database.jdbcUrl(), corpus, seconds, output);
+      Process fuzzer = start(database.jdbcUrl(), output, arguments);
       boolean ended = fuzzer.waitFor(seconds + OVERTIME_SECONDS, TimeUnit.SECONDS);
       fuzzer.destroyForcibly();
       String said = Files.readString(output);
       assertThat(ended).as(said).isTrue();
-      assertThat(fuzzer.exitValue()).as(said).isZero();
-      Matcher done = DONE.matcher(said);
-      assertThat(done.find()).as(said).isTrue();
-      long runs = Long.parseLong(done.group(1));
-      assertThat(runs).as(said).isGreaterThan(HostileTexts.all().size());
-      CrashRun.record("fuzz", Map.of("runs", runs, "seconds", Long.parseLong(done.group(2))));
+      assertThat(fuzzer.exitValue()).withFailMessage(() -> said + repetition(said)).isZero();
+      return said;
     }
+  }
+
+  /** The last one that was kept: those before it were slow, and no more. */
+  private static String repetition(String said) {
+    return KEPT.matcher(said)
+        .results()
+        .map(kept -> kept.group(1))
+        .reduce((earlier, later) -> later)
+        .map(input -> CrashRun.command(FuzzTest.class) + " -D" + INPUT + "=" + input)
+        .map(command -> "To repeat with this input alone: " + command)
+        .orElse("");
   }
 
   /** The known ones come first, so that the fuzzer begins where they end. */
@@ -64,9 +91,11 @@ class FuzzTest {
     return corpus;
   }
 
-  private Process start(String url, Path corpus, int seconds, Path output) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+  private Process start(String url, Path output, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
             "-Xmx768m",
             "-D" + FuzzTarget.URL + "=" + url,
             "-Dorg.jooq.no-logo=true",
@@ -80,11 +109,12 @@ class FuzzTest {
             // It counts every connection to the database as a finding.
             "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.ServerSideRequestForgery",
             "-seed=" + Math.floorMod(CrashRun.seed(), Integer.MAX_VALUE),
-            "-max_total_time=" + seconds,
+            "-artifact_prefix=" + CrashRun.logs().resolve("fuzz-").toAbsolutePath(),
             "-max_len=2048",
             "-timeout=60",
-            "-rss_limit_mb=0",
-            corpus.toString())
+            "-rss_limit_mb=0"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
         .directory(folder.toFile())
         .redirectErrorStream(true)
         .redirectOutput(output.toFile())
