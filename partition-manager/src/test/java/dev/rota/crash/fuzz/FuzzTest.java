@@ -98,6 +98,7 @@ class FuzzTest {
         List.of(
             "-Xmx768m",
             "-D" + FuzzTarget.URL + "=" + url,
+            "-Djava.io.tmpdir=" + folder,
             "-Dorg.jooq.no-logo=true",
             "-Dorg.jooq.no-tips=true",
             "-cp",
