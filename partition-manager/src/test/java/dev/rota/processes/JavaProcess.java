@@ -64,17 +64,17 @@ public final class JavaProcess implements AutoCloseable {
     return launch(errors(main), main, arguments);
   }
 
+  /** The same, with its standard error going elsewhere. */
+  public static JavaProcess launch(
+      ProcessBuilder.Redirect errors, Class<?> main, String... arguments) throws IOException {
+    return launch(errors, "256m", main, arguments);
+  }
+
   /** The crash suite starts hundreds, and keeps what those of a failed test have said. */
   private static ProcessBuilder.Redirect errors(Class<?> main) {
     return CrashRun.isByBuild()
         ? ProcessBuilder.Redirect.to(ProcessLogs.next(main.getSimpleName()).toFile())
         : ProcessBuilder.Redirect.INHERIT;
-  }
-
-  /** The same, with its standard error going elsewhere. */
-  public static JavaProcess launch(
-      ProcessBuilder.Redirect errors, Class<?> main, String... arguments) throws IOException {
-    return launch(errors, "256m", main, arguments);
   }
 
   private static JavaProcess launch(

@@ -75,7 +75,7 @@ public final class Disturbances {
    * @param lostAt when the batch of that run was taken from it
    */
   public Optional<Disturbance> endedLease(String process, long begun, long lostAt) {
-    return between(process, begun, lostAt - shortestSilence());
+    return within(process, begun, lostAt - shortestSilence());
   }
 
   /**
@@ -85,14 +85,10 @@ public final class Disturbances {
    * @param begun when the process began to run a task
    * @param again when another run of the task began
    */
-  public Optional<Disturbance> within(String process, long begun, long again) {
-    return between(process, begun, again);
-  }
-
-  private synchronized Optional<Disturbance> between(String process, long begun, long latest) {
+  public synchronized Optional<Disturbance> within(String process, long begun, long again) {
     return all.stream()
         .filter(each -> each.hits(process))
-        .filter(each -> each.from() <= latest && each.to() >= begun - leaseMillis)
+        .filter(each -> each.from() <= again && each.to() >= begun - leaseMillis)
         .min(LIKELIEST);
   }
 }

@@ -97,34 +97,31 @@ class RepeatedRunsTest extends WrittenAccounts {
     assertOnly(Charge.DUPLICATED);
   }
 
-  @Test
-  void aSleepOfTheProcessIsAFault() throws Exception {
+  /** The first of its workers wrote down only at these times that it was awake. */
+  private void ranTwiceAsItSlept(long from, long to) throws IOException {
     enqueued(SUCCEEDS);
-    runs("worker-1-1", "p 9000", run('b', 9_100, SUCCEEDS, 1), "p 11500");
+    runs("worker-1-1", "p " + from, run('b', from + 100, SUCCEEDS, 1), "p " + to);
     runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
     ended(SUCCEEDS, 1, TaskState.LOST);
     ended(SUCCEEDS, 2, TaskState.DONE);
+  }
+
+  @Test
+  void aSleepOfTheProcessIsAFault() throws Exception {
+    ranTwiceAsItSlept(9_000, 11_500);
     assertThat(assertClean().explanations()).containsOnlyKeys(Disturbances.PAUSE);
   }
 
   @Test
   void aSleepThatIsTooShortToEndALeaseExplainsNothing() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", "p 10000", run('b', 10_100, SUCCEEDS, 1), "p 11200");
-    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
-    ended(SUCCEEDS, 1, TaskState.LOST);
-    ended(SUCCEEDS, 2, TaskState.DONE);
+    ranTwiceAsItSlept(10_000, 11_200);
     assertOnly(Charge.DUPLICATED);
   }
 
   @Test
   void aSleepExplainsOnlyWhatNoFaultDoes() throws Exception {
-    enqueued(SUCCEEDS);
-    runs("worker-1-1", "p 9000", run('b', 9_100, SUCCEEDS, 1), "p 11500");
-    runs("worker-2-1", run('b', 11_400, SUCCEEDS, 2), run('s', 11_401, SUCCEEDS, 2));
     disturbances.add("KILL_SERVER", Disturbances.ALL, 10_050, 10_060);
-    ended(SUCCEEDS, 1, TaskState.LOST);
-    ended(SUCCEEDS, 2, TaskState.DONE);
+    ranTwiceAsItSlept(9_000, 11_500);
     assertThat(assertClean().explanations()).containsOnlyKeys("KILL_SERVER");
   }
 

@@ -4,8 +4,8 @@ import dev.rota.DatabaseException;
 import dev.rota.Tenant;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.processes.Waiting;
+import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -83,7 +83,8 @@ final class RingFaults {
       connection.setAutoCommit(false);
       statement.execute("select 1 from " + slot + " limit 1");
       long begun = System.nanoTime();
-      while (number(statement, KEEPS_A_ROTATION_WAITING.formatted(slot)) == 0) {
+      String waiting = KEEPS_A_ROTATION_WAITING.formatted(slot);
+      while (TestDatabase.texts(connection, waiting).equals(List.of("0"))) {
         if (System.nanoTime() - begun > LONG_ENOUGH_FOR_ITS_TURN.toNanos()) {
           // The ring may have turned before the slot was held, or the daemon is away.
           return false;
@@ -92,13 +93,6 @@ final class RingFaults {
       }
       LockSupport.parkNanos(strike.hold().toNanos());
       return true;
-    }
-  }
-
-  private static long number(Statement statement, String query) throws SQLException {
-    try (ResultSet row = statement.executeQuery(query)) {
-      row.next();
-      return row.getLong(1);
     }
   }
 
