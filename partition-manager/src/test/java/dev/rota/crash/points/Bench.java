@@ -102,6 +102,13 @@ public final class Bench implements AutoCloseable {
     archive.remove(tenant);
   }
 
+  /** The same by its name. */
+  void removeIfThere(String name) throws Exception {
+    for (String number : texts("select number from rota.tenant where name = '" + name + "'")) {
+      remove(Integer.parseInt(number));
+    }
+  }
+
   /** Ends a server process, and waits until it is gone. */
   void kill(int process) throws SQLException {
     if (texts("select pg_terminate_backend(" + process + ")").get(0).equals("f")) {

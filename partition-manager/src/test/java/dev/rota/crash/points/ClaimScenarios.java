@@ -71,7 +71,7 @@ final class ClaimScenarios {
 
   private static Scenario.Act claimPrepared(Stage stage) {
     Engine engine = RotaView.engineOf(stage.rota());
-    Tenant second = stage.rota().tenants().register(stage.bench().newName());
+    Tenant second = stage.rota().tenants().register(stage.newName());
     Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.OPEN);
     List<ClaimRequest> requests = List.of(request(engine, stage.tapped()), request(engine, second));
     for (int use = 0; use < 3; use++) {

@@ -119,6 +119,13 @@ final class Stage implements AutoCloseable {
     return closeable;
   }
 
+  /** A name for a further tenant, which is removed with all that it has if there is one then. */
+  String newName() {
+    String name = bench.newName();
+    opened.addFirst(() -> bench.removeIfThere(name));
+    return name;
+  }
+
   static NewTask task(String label) {
     return NewTask.of(KIND, label);
   }

@@ -46,7 +46,7 @@ final class TenantScenarios {
   }
 
   private static Scenario.Act register(Stage stage) {
-    String name = stage.bench().newName();
+    String name = stage.newName();
     Scenario.Act registering = () -> stage.rota().tenants().register(name).enqueue(Stage.task("x"));
     return registering.until(
         "one tenant",

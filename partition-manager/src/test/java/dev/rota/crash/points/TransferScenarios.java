@@ -84,8 +84,7 @@ final class TransferScenarios {
   /** Into the database that it comes from, under another name. */
   private static Scenario.Act importTenant(Stage stage) throws SQLException {
     Path export = stage.bench().archive().export(() -> exported(stage));
-    String copy = stage.bench().newName();
-    AutoCloseable unused = stage.closeLater(() -> removeIfThere(stage.bench(), copy));
+    String copy = stage.newName();
     Scenario.Act act = () -> transfer(stage).importTenant(export, copy);
     return act.until("all has arrived, once", () -> isWhole(stage.bench(), copy));
   }
@@ -97,13 +96,6 @@ final class TransferScenarios {
         TenantTransfer.over(stage.bench().sound(), stage.archive())
             .exportTenant(stage.sound().name(), folder);
     return folder;
-  }
-
-  private static void removeIfThere(Bench bench, String name) throws Exception {
-    for (String number :
-        bench.texts("select number from rota.tenant where name = '" + name + "'")) {
-      bench.remove(Integer.parseInt(number));
-    }
   }
 
   private static boolean isWhole(Bench bench, String name) throws Exception {
