@@ -48,14 +48,15 @@ class CrashPointsTest {
   }
 
   /**
-   * A server that refuses and goes on is the mildest of all, and left to the long run. So is, of
-   * lengthy scenarios, a process that is killed before a call: it was killed after the one before.
+   * A server that refuses and goes on is the mildest of all, and left to the long run. So is a
+   * process that is killed before a call which follows another one on its connection: after that
+   * one it is killed anyway.
    */
-  private static Set<Fault> faults(Scenario scenario) {
+  private static Set<Fault> faults(boolean continuing) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
     if (!CrashRun.isSoak()) {
       faults.removeAll(EnumSet.of(Fault.REFUSED, Fault.REFUSED_THEN_CUT));
-      if (scenario.lengthy()) {
+      if (continuing) {
         faults.remove(Fault.KILLED_BEFORE);
       }
     }
@@ -87,10 +88,12 @@ class CrashPointsTest {
     try (Bench bench = new Bench(major)) {
       for (Scenario scenario : chosen()) {
         long startedAt = System.nanoTime();
-        List<Point> points = points(scenario, Run.unbroken(bench, scenario).perform());
+        Run unbroken = Run.unbroken(bench, scenario);
+        List<Point> points = points(scenario, unbroken.perform());
+        Set<Point> continuing = unbroken.tap().continuing();
         trips.put(scenario.name(), points.size());
         for (Point point : points) {
-          for (Fault fault : faults(scenario)) {
+          for (Fault fault : faults(continuing.contains(point))) {
             runs.merge(fault, 1, Integer::sum);
             run(bench, scenario, point, fault, failures);
           }

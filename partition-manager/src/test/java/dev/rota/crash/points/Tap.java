@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +36,11 @@ final class Tap implements CallObserver {
   private final Map<Thread, Point> underWay = new HashMap<>();
   private final Map<String, Integer> occurrences = new HashMap<>();
   private final List<Point> seen = new ArrayList<>();
+  private final Set<Point> continuing = new HashSet<>();
   private final List<Integer> victims = new ArrayList<>();
   private @Nullable Plan plan;
   private @Nullable Point last;
+  private int lastProcess;
   private boolean open;
   private boolean ignoring;
   private boolean struck;
@@ -69,6 +72,11 @@ final class Tap implements CallObserver {
     return List.copyOf(seen);
   }
 
+  /** Of what was numbered, that which came on the same connection right after another. */
+  synchronized Set<Point> continuing() {
+    return Set.copyOf(continuing);
+  }
+
   /** Whether the fault has happened. */
   synchronized boolean hasStruck() {
     return struck;
@@ -92,7 +100,7 @@ final class Tap implements CallObserver {
   @Override
   public void sending(Connection connection) throws SQLException {
     String calls = announced();
-    Point point = number(calls);
+    Point point = number(calls, process(connection));
     if (cutsNow(calls)) {
       throw cut(connection);
     }
@@ -140,13 +148,19 @@ final class Tap implements CallObserver {
     return underWay.remove(Thread.currentThread());
   }
 
-  private synchronized @Nullable Point number(String calls) {
-    if (!open || ignoring || Thread.currentThread().getName().startsWith(BACKGROUND)) {
+  private synchronized @Nullable Point number(String calls, int process) {
+    boolean background = Thread.currentThread().getName().startsWith(BACKGROUND);
+    if (!open || ignoring || background) {
       underWay.remove(Thread.currentThread());
+      lastProcess = background ? lastProcess : 0;
       return null;
     }
     Point point = new Point(calls, occurrences.merge(calls, 1, Integer::sum));
     seen.add(point);
+    if (process == lastProcess) {
+      continuing.add(point);
+    }
+    lastProcess = process;
     underWay.put(Thread.currentThread(), point);
     if (!calls.equals(ROLLBACK)) {
       last = point;
