@@ -2,10 +2,12 @@ package dev.rota.crash;
 
 import dev.rota.internal.db.CallObserver;
 import java.io.PrintStream;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Counts what a thread of this process does, and ends the process at one of its steps. Thread-safe.
@@ -15,6 +17,8 @@ public final class Steps implements CallObserver {
   /** The last step of a process that is not to end. */
   public static final String NONE = "none";
 
+  private static final String BEFORE = "before ";
+  private static final String AFTER = "after ";
   private static final String SEPARATOR = "; ";
 
   /** Comes by chance, when a lock is not to be had. */
@@ -23,7 +27,7 @@ public final class Steps implements CallObserver {
   private final String last;
   private final Predicate<Thread> counted;
   private final PrintStream answers;
-  private final Set<String> names = new LinkedHashSet<>();
+  private final Map<String, Integer> names = new LinkedHashMap<>();
   private int count;
   private boolean disarmed;
 
@@ -43,12 +47,12 @@ public final class Steps implements CallObserver {
 
   @Override
   public void before(String call) {
-    reach("before " + call);
+    reach(BEFORE + call);
   }
 
   @Override
   public void after(String call) {
-    reach("after " + call);
+    reach(AFTER + call);
   }
 
   /** Goes on, or never returns. */
@@ -64,7 +68,7 @@ public final class Steps implements CallObserver {
       return false;
     }
     count++;
-    names.add(step);
+    names.putIfAbsent(step, count);
     return step.equals(last) || Integer.toString(count).equals(last);
   }
 
@@ -87,8 +91,28 @@ public final class Steps implements CallObserver {
 
   /** The names of all there were, in the order in which they first came, in one line. */
   public synchronized String names() {
+    return String.join(SEPARATOR, certain().toList());
+  }
+
+  /**
+   * The same for processes that do nothing outside between two steps: to end after one is then to
+   * end before the next, which stands for both where both came first.
+   */
+  public synchronized String moments() {
+    Map<Integer, String> first = new HashMap<>();
+    names.forEach((name, number) -> first.put(number, name));
     return String.join(
-        SEPARATOR, names.stream().filter(name -> !name.endsWith(BY_CHANCE)).toList());
+        SEPARATOR,
+        certain()
+            .filter(
+                name ->
+                    !name.startsWith(AFTER)
+                        || !first.getOrDefault(names.get(name) + 1, "").startsWith(BEFORE))
+            .toList());
+  }
+
+  private Stream<String> certain() {
+    return names.keySet().stream().filter(name -> !name.endsWith(BY_CHANCE));
   }
 
   /** The names in such a line. */

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Restores killed at each of their steps: the next call does the rest. */
+/** Restores killed at each of their moments: the next call does the rest. */
 @CrashTest
 class RestoreCrashTest {
 

@@ -39,7 +39,7 @@ final class RestoreDrill implements AutoCloseable {
     return kills;
   }
 
-  /** Kills restores at each of their steps; returns the names of these. */
+  /** Kills restores at each of their moments; returns the names of these. */
   List<String> killAtEach() throws Exception {
     List<String> names = names();
     for (String step : names) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Exports and imports killed at each of their steps: the next call does the rest. */
+/** Exports and imports killed at each of their moments: the next call does the rest. */
 @CrashTest
 class TransferCrashTest {
 
@@ -26,10 +26,11 @@ class TransferCrashTest {
       int kills = drill.kills().values().stream().mapToInt(Integer::intValue).sum();
       Map<String, Object> figures = new LinkedHashMap<>();
       figures.put("kills", kills);
-      figures.put("distinctSteps", listed.size());
+      figures.put("distinctMoments", listed.size());
       figures.put("steps", drill.kills());
       CrashRun.record("transfer-kills", figures);
-      assertThat(drill.kills().keySet()).isEqualTo(listed).hasSizeGreaterThan(30);
+      assertThat(drill.kills().keySet()).containsAll(listed);
+      assertThat(listed).hasSizeGreaterThan(80);
     }
   }
 }

@@ -42,12 +42,14 @@ final class TransferDrill implements AutoCloseable {
     return kills;
   }
 
-  /** The steps of an export, or of an import: how many there are, and their names. */
-  private record Course(int steps, List<String> names) {
+  /** Of an export, or of an import: how many steps there are, and the moments among them. */
+  private record Course(int steps, List<String> moments) {
 
-    /** Each by its name, then any by its number. */
+    /** Each moment, then any step by its number. */
     String step(int kill, Random random) {
-      return kill < names.size() ? names.get(kill) : Integer.toString(1 + random.nextInt(steps));
+      return kill < moments.size()
+          ? moments.get(kill)
+          : Integer.toString(1 + random.nextInt(steps));
     }
   }
 
@@ -60,23 +62,23 @@ final class TransferDrill implements AutoCloseable {
   }
 
   /**
-   * Kills exports and imports, first at each of their steps.
+   * Kills exports and imports, first at each of their moments.
    *
    * @param least how many at least, both together
-   * @return the names of all steps, as {@link #kills} has them
+   * @return the names of all moments, as {@link #kills} has them
    */
   Set<String> kill(int least, Random random) throws Exception {
     Course export = course("export", "acme");
     Course arrival = course("import", "whole");
-    int most = Math.max(export.names().size(), arrival.names().size());
+    int most = Math.max(export.moments().size(), arrival.moments().size());
     for (int i = 0; i < Math.max(most, least / 2); i++) {
       Path to = folder.resolve("export-" + ++moves);
       killExport(to, export.step(i, random));
       killImport(to, "acme " + moves, arrival.step(i, random));
     }
     Set<String> all = new TreeSet<>();
-    export.names().forEach(name -> all.add("export: " + name));
-    arrival.names().forEach(name -> all.add("import: " + name));
+    export.moments().forEach(name -> all.add("export: " + name));
+    arrival.moments().forEach(name -> all.add("import: " + name));
     return all;
   }
 

@@ -40,7 +40,7 @@ final class TransferProcess {
   /**
    * Arguments: "export", "import" or "restore", the name of the tenant, the folder of the export,
    * the URL, the folders of the archive and for temporary files, and the step, by number or name.
-   * Whoever comes to the end tells so, how many steps there were, and their names.
+   * Whoever comes to the end tells so, how many steps there were, and the moments among them.
    */
   public static void main(String[] args) {
     PrintStream answers = JavaProcess.answers();
@@ -63,7 +63,7 @@ final class TransferProcess {
       steps.disarm();
       answers.println(DONE);
       answers.println(steps.count());
-      answers.println(steps.names());
+      answers.println(steps.moments());
     }
   }
 }
