@@ -20,6 +20,9 @@ final class EmbeddedServer {
    */
   private static final Path MEMORY = Path.of("/dev/shm");
 
+  private static final boolean WANTED =
+      Boolean.parseBoolean(System.getProperty("rota.test.server.inMemory", "true"));
+
   private static final long ENOUGH = 6L << 30;
 
   /** The folder for the logs of servers; they go to the log of the test if there is none. */
@@ -50,9 +53,15 @@ final class EmbeddedServer {
    */
   private static Path dataDirectory(int major) throws IOException {
     String name = "rota-server-" + major + "-";
-    boolean inMemory =
-        Files.isDirectory(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= ENOUGH;
-    return inMemory ? Files.createTempDirectory(MEMORY, name) : Files.createTempDirectory(name);
+    return hasRoomInMemory()
+        ? Files.createTempDirectory(MEMORY, name)
+        : Files.createTempDirectory(name);
+  }
+
+  private static boolean hasRoomInMemory() throws IOException {
+    return WANTED
+        && Files.isDirectory(MEMORY)
+        && Files.getFileStore(MEMORY).getUsableSpace() >= ENOUGH;
   }
 
   /** Many tests share the server: each line tells the database, and its time. */
