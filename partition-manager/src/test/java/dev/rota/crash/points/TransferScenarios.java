@@ -2,6 +2,7 @@ package dev.rota.crash.points;
 
 import static dev.rota.crash.points.Scenario.lengthy;
 
+import dev.rota.Tenant;
 import dev.rota.erasure.Belongings;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.TenantEraser;
@@ -25,6 +26,18 @@ final class TransferScenarios {
 
   private static final String UNKNOWN_ROWS = " -1";
 
+  /** Of somebody who reads it beside the tables of the tenant. */
+  private static final String FOREIGN_TABLE =
+      """
+      create extension if not exists file_fdw;
+      create server if not exists strangers foreign data wrapper file_fdw;
+      create foreign table rota_%1$d.strangers (line text)
+        server strangers options (filename 'strangers.csv')""";
+
+  private static final String MANIFEST =
+      "select (to_jsonb(a) - 'begun_at' - 'archived_at')::text from rota.archive a"
+          + " where tenant = %1$d and archived_at is not null";
+
   private TransferScenarios() {}
 
   static List<Scenario> all() {
@@ -32,7 +45,8 @@ final class TransferScenarios {
         lengthy("erase a tenant", TransferScenarios::erase),
         lengthy("export a tenant", TransferScenarios::export),
         lengthy("import a tenant", TransferScenarios::importTenant),
-        lengthy("restore a tenant that is lost", TransferScenarios::restore));
+        lengthy("restore a tenant that is lost", TransferScenarios::restoreLost),
+        lengthy("restore a tenant that is there again", TransferScenarios::restoreBegunAnew));
   }
 
   private static void furnish(Stage stage) throws SQLException {
@@ -48,6 +62,7 @@ final class TransferScenarios {
 
   private static Scenario.Act erase(Stage stage) throws SQLException, IOException {
     furnish(stage);
+    stage.execute(FOREIGN_TABLE);
     String name = stage.sound().name();
     stage.bench().sound().tenants().close(name);
     List<String> belongings = stage.expectErasure();
@@ -116,19 +131,38 @@ final class TransferScenarios {
   }
 
   /** Comes back closed, with its history alone. */
-  private static Scenario.Act restore(Stage stage) throws SQLException {
+  private static Scenario.Act restoreLost(Stage stage) throws SQLException {
+    String manifest = losing(stage);
+    // As in a database that is new.
+    stage.execute("select setval('rota.task_id', 1024)");
+    return restoring(stage, manifest);
+  }
+
+  /** Its tables begin with numbers that the archive has. */
+  private static Scenario.Act restoreBegunAnew(Stage stage) throws SQLException {
+    String manifest = losing(stage);
+    stage.execute("select setval(pg_get_serial_sequence('rota.tenant', 'number'), %1$d, false)");
+    // By a Rota that has not seen the tenant before.
+    Tenant anew = stage.rota().tenants().register(stage.sound().name());
+    if (anew.number() != stage.sound().number()) {
+      throw new AssertionError(anew + " is not " + stage.sound());
+    }
+    return restoring(stage, manifest);
+  }
+
+  /** Archives a task, and loses all that the database has of its tenant; returns the manifest. */
+  private static String losing(Stage stage) throws SQLException {
     HistoryScenarios.archived(stage, "cold");
-    String manifest =
-        "select (to_jsonb(a) - 'begun_at' - 'archived_at')::text from rota.archive a"
-            + " where tenant = %1$d and archived_at is not null";
-    String before = stage.text(manifest);
+    String manifest = stage.text(MANIFEST);
     stage.execute(
         "drop schema rota_%1$d cascade; delete from rota.tenant where number = %1$d;"
             + " delete from rota.archive where tenant = %1$d");
-    // As in a database that is new.
-    stage.execute("select setval('rota.task_id', 1024)");
+    return manifest;
+  }
+
+  private static Scenario.Act restoring(Stage stage, String manifest) {
     RestoreOptions options = RestoreOptions.defaults().withNumber(stage.sound().number());
     Scenario.Act act = () -> transfer(stage).restoreTenant(stage.sound().name(), options);
-    return act.until("the manifest is as it was", () -> stage.is(before, manifest));
+    return act.until("the manifest is as it was", () -> stage.is(manifest, MANIFEST));
   }
 }

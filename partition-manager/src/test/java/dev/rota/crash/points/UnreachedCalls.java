@@ -49,8 +49,6 @@ final class UnreachedCalls {
           Set.of("await change of membership", "locked", "look for archived file"),
           "moves what nobody has taken for 1.5 s under one leader: scenarios do not wait",
           Set.of("carry over"),
-          "does what others do that have a scenario: the erasure of a table, the drop of a segment",
-          Set.of("erase foreign table", "look whether segment is empty"),
           "comes once in the life of a database, before there is a task",
           Set.of("open the ledger"));
 
