@@ -5,13 +5,12 @@ import dev.rota.crash.points.Scenario.Check;
 import dev.rota.partition.internal.HandDaemon;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the runs of all scenarios on one server have in common: a database, and a Rota that nobody
@@ -75,15 +74,8 @@ public final class Bench implements AutoCloseable {
     }
   }
 
-  public List<String> texts(String sql) throws SQLException {
-    try (Statement statement = control.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(String.valueOf(rows.getString(1)));
-      }
-      return texts;
-    }
+  public List<@Nullable String> texts(String sql) throws SQLException {
+    return TestDatabase.texts(control, sql);
   }
 
   public long number(String sql) throws SQLException {

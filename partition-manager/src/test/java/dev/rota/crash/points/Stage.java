@@ -171,7 +171,7 @@ final class Stage implements AutoCloseable {
 
   /** Whether a query returns this. */
   boolean is(String value, String sql) throws SQLException {
-    return text(sql).equals(value);
+    return value.equals(text(sql));
   }
 
   /**

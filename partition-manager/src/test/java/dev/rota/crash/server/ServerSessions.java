@@ -1,12 +1,13 @@
 package dev.rota.crash.server;
 
+import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The ways into a server, and what a test asks of it. Thread-safe. */
 public abstract class ServerSessions {
@@ -45,15 +46,9 @@ public abstract class ServerSessions {
   }
 
   /** The first column of what a query returns. */
-  public List<String> texts(String sql) throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> texts = new ArrayList<>();
-      while (rows.next()) {
-        texts.add(String.valueOf(rows.getString(1)));
-      }
-      return texts;
+  public List<@Nullable String> texts(String sql) throws SQLException {
+    try (Connection connection = connect()) {
+      return TestDatabase.texts(connection, sql);
     }
   }
 
