@@ -34,11 +34,6 @@ public final class CrashRun {
     return isSoak() ? ofSoak : ofEachChange;
   }
 
-  /** Whether it is the build that runs the suite, and gives it a seed, and not somebody else. */
-  public static boolean isByBuild() {
-    return !System.getProperty(SEED, "").isBlank();
-  }
-
   /** What runs a class again with the same seed. */
   public static String command(Class<?> test) {
     return ("mvn -B verify -P" + (isSoak() ? "soak" : "crash"))
@@ -47,17 +42,12 @@ public final class CrashRun {
         + (" -D" + SEED + "=" + seed());
   }
 
-  /** Where servers and other processes of tests leave their logs, and tests what they found. */
-  public static Path logs() {
-    return directory(RESULTS.resolve("logs"));
-  }
-
   /**
    * Keeps what a test measured, as one file {@code <name>.json} among those of the whole run, whose
    * name stands in it: files of earlier runs may lie beside it.
    */
   public static void record(String name, Map<String, ?> figures) throws IOException {
-    Path file = directory(RESULTS).resolve(name + ".json");
+    Path file = Files.createDirectories(RESULTS).resolve(name + ".json");
     Map<String, Object> content = new LinkedHashMap<>();
     content.put("run", name(isSoak(), Long.toString(CHOSEN)));
     content.put("figures", figures);
@@ -75,13 +65,5 @@ public final class CrashRun {
     long seed = given.isBlank() ? System.currentTimeMillis() : Long.parseLong(given);
     System.out.println("Seed of the crash suite: -D" + SEED + "=" + seed);
     return seed;
-  }
-
-  private static Path directory(Path path) {
-    try {
-      return Files.createDirectories(path);
-    } catch (IOException e) {
-      throw new IllegalStateException("No directory " + path + " for results", e);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rota.crash;
 
+import dev.rota.processes.ProcessLogs;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

@@ -1,5 +1,6 @@
 package dev.rota.crash;
 
+import dev.rota.processes.ProcessLogs;
 import dev.rota.testing.ServerTemplate;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ public final class LogDirectory {
 
   /** Makes a directory for an act; it is told and kept if the act fails, else deleted. */
   public static void with(String name, Act act) throws Exception {
-    Path directory = CrashRun.logs().resolve(name + "-" + ProcessHandle.current().pid());
+    Path directory = ProcessLogs.folder().resolve(name + "-" + ProcessHandle.current().pid());
     ServerTemplate.delete(directory);
     Files.createDirectories(directory);
     try {

@@ -1,5 +1,6 @@
 package dev.rota.crash;
 
+import dev.rota.processes.ProcessLogs;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -20,6 +21,6 @@ final class RepeatHint implements TestWatcher, AfterAllCallback {
   private static void print(ExtensionContext context) {
     System.out.println(
         ("To repeat: " + CrashRun.command(context.getRequiredTestClass()))
-            + (" (logs of what a test started: " + CrashRun.logs() + ")"));
+            + (" (logs of what a test started: " + ProcessLogs.folder() + ")"));
   }
 }

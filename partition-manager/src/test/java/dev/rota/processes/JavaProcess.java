@@ -2,8 +2,6 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.crash.CrashRun;
-import dev.rota.crash.ProcessLogs;
 import dev.rota.testing.ServerTemplate;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -72,7 +70,7 @@ public final class JavaProcess implements AutoCloseable {
 
   /** The crash suite starts hundreds, and keeps what those of a failed test have said. */
   private static ProcessBuilder.Redirect errors(Class<?> main) {
-    return CrashRun.isByBuild()
+    return ProcessLogs.areWanted()
         ? ProcessBuilder.Redirect.to(ProcessLogs.next(main.getSimpleName()).toFile())
         : ProcessBuilder.Redirect.INHERIT;
   }

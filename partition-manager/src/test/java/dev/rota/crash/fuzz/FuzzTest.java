@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
+import dev.rota.processes.ProcessLogs;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -110,7 +111,7 @@ class FuzzTest {
             // It counts every connection to the database as a finding.
             "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.ServerSideRequestForgery",
             "-seed=" + Math.floorMod(CrashRun.seed(), Integer.MAX_VALUE),
-            "-artifact_prefix=" + CrashRun.logs().resolve("fuzz-").toAbsolutePath(),
+            "-artifact_prefix=" + ProcessLogs.folder().resolve("fuzz-").toAbsolutePath(),
             "-max_len=2048",
             "-timeout=60",
             "-rss_limit_mb=0"));

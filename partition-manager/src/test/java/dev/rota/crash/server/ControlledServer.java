@@ -2,7 +2,7 @@ package dev.rota.crash.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.crash.ProcessLogs;
+import dev.rota.processes.ProcessLogs;
 import dev.rota.testing.ServerTemplate;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.crash.ProcessLogs;
+import dev.rota.processes.ProcessLogs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.rota.crash;
+package dev.rota.processes;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,15 +18,32 @@ import org.junit.jupiter.api.extension.TestWatcher;
  */
 public final class ProcessLogs implements TestWatcher, AfterAllCallback {
 
+  private static final String GIVEN = System.getProperty("rota.test.server.logs", "");
+  private static final Path FOLDER =
+      GIVEN.isBlank() ? Path.of("target", "reliability", "logs") : Path.of(GIVEN);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Queue<Path> LOGS = new ConcurrentLinkedQueue<>();
 
   private volatile boolean failed;
 
+  /** Whether the build wants the logs of all processes. */
+  static boolean areWanted() {
+    return !GIVEN.isBlank();
+  }
+
+  /** Where logs are left, and whatever else tells of a failure. */
+  public static Path folder() {
+    try {
+      return Files.createDirectories(FOLDER);
+    } catch (IOException e) {
+      throw new UncheckedIOException("No directory " + FOLDER + " for logs", e);
+    }
+  }
+
   /** The place of a new log. */
   public static Path next(String name) {
     long process = ProcessHandle.current().pid();
-    Path log = CrashRun.logs().resolve(name + "-" + process + "-" + NUMBERS.incrementAndGet());
+    Path log = folder().resolve(name + "-" + process + "-" + NUMBERS.incrementAndGet());
     Path file = log.resolveSibling(log.getFileName() + ".log").toAbsolutePath();
     LOGS.add(file);
     return file;

@@ -1,11 +1,10 @@
-package dev.rota.processes;
+package dev.rota.crash.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
-import dev.rota.crash.server.CutPoint;
-import dev.rota.crash.server.FaultProxy;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;

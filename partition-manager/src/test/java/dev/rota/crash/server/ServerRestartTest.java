@@ -1,4 +1,4 @@
-package dev.rota.processes;
+package dev.rota.crash.server;
 
 import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,6 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.cli.EmbeddedServer;
-import dev.rota.crash.server.FaultProxy;
 import dev.rota.partition.RotationDaemon;
 import java.net.URI;
 import java.nio.file.Path;
