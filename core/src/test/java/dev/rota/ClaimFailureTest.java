@@ -100,10 +100,26 @@ class ClaimFailureTest {
     assertThat(fixture.texts("select ended from rota.task_batch order by id"))
         .containsExactly("0", "2");
     assertThat(fixture.texts("select distinct error from rota_1.task_hist_1_1 where state = 5"))
-        .containsExactly("the answer to the claim was lost");
+        .containsExactly("nobody in the process that claimed it had it");
     try (Batch batch = acme.claim(100)) {
       assertThat(batch.tasks()).extracting(Task::id).containsExactlyInAnyOrderElementsOf(ids);
       assertThat(batch.tasks()).extracting(Task::attempt).containsOnly(2);
+    }
+  }
+
+  @Test
+  void aBatchThatCouldNotBeHandedBackIsReturned() throws Exception {
+    Batch batch = acme.claim(100);
+    calls.breakNext(Moment.BEFORE, "commit");
+
+    assertThatThrownBy(batch::close).isInstanceOf(DatabaseException.class);
+
+    assertThat(calls.isArmed()).isFalse();
+    RotaFixture.await(
+        "the tasks are back in the ring",
+        () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());
+    try (Batch again = acme.claim(100)) {
+      assertThat(again.tasks()).extracting(Task::id).containsExactlyInAnyOrderElementsOf(ids);
     }
   }
 

@@ -87,12 +87,16 @@ final class HeldBatch implements Batch {
   @Override
   public synchronized void close() {
     if (result == null && !closed && !batch.tasks().isEmpty()) {
-      engine
-          .database()
-          .transaction(
-              "hand back batch " + batch.id() + " of " + batch.tenant().label(),
-              session -> engine.batchReturn().release(session, batch.row()));
-      engine.lease().drop(batch.id());
+      try {
+        engine
+            .database()
+            .transaction(
+                "hand back batch " + batch.id() + " of " + batch.tenant().label(),
+                session -> engine.batchReturn().release(session, batch.row()));
+      } finally {
+        // If it is still open, the lease finds it in the ledger, and returns its tasks.
+        engine.lease().drop(batch.id());
+      }
       engine.doorbell().ring(batch.tenant().number());
     }
     closed = true;

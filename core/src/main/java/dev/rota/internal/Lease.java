@@ -20,14 +20,15 @@ import org.slf4j.LoggerFactory;
  * This process as a holder of batches: its row in the table of workers, and its heartbeats. Starts
  * with the first claim. Thread-safe.
  *
- * <p>Also finds batches that the ledger books for this process and that the process does not know:
- * a claim whose COMMIT went through though its answer was lost. Nobody else would find them while
- * this process lives.
+ * <p>Also finds batches that the ledger books for this process and that nobody in it has: a claim
+ * whose COMMIT went through though its answer was lost, a batch that could not be handed back or
+ * settled. Nobody else would find them while this process lives.
  */
 public final class Lease implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Lease.class);
   private static final int BEATS_PER_LEASE = 5;
+  private static final String NOBODYS = "nobody in the process that claimed it had it";
 
   private final Database database;
   private final RotaTables tables;
@@ -76,7 +77,10 @@ public final class Lease implements AutoCloseable {
     held.add(batch);
   }
 
-  /** Forgets a batch: it was settled, handed back, or never came to be. */
+  /**
+   * Forgets a batch: it was settled, handed back, or never came to be. If it is open all the same,
+   * its tasks are returned within about a lease.
+   */
   public void drop(long batch) {
     held.remove(batch);
   }
@@ -166,17 +170,18 @@ public final class Lease implements AutoCloseable {
     return closed;
   }
 
-  /** A claim that is under way is held already, so that only batches of lost answers are found. */
+  /** A claim that is under way is held already, so that only batches that nobody has are found. */
   void returnUnknownBatches() {
-    List<BatchRow> open = database.transaction("look for batches of lost claims", this::findOpen);
+    List<BatchRow> open = database.transaction("look for batches that nobody has", this::findOpen);
     for (BatchRow batch : open) {
       if (!held.contains(batch.id())) {
         int returned =
             database.transaction(
-                "return a batch of a lost claim",
-                session -> batchReturn.abandon(session, batch, "the answer to the claim was lost"));
+                "return a batch that nobody has",
+                session -> batchReturn.abandon(session, batch, NOBODYS));
         log.info(
-            "Rota returned {} tasks of batch {}, whose claim had lost its answer",
+            "Rota returned {} tasks of batch {}, which nobody in this process has: the answer to its"
+                + " claim was lost, or it could not be handed back",
             returned,
             batch.id());
       }
