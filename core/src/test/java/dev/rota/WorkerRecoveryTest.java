@@ -8,6 +8,7 @@ import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.rota.internal.BatchRow;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
+import dev.rota.internal.db.CallObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A worker gets over lost connections, lost leases and a database that is away. */
 class WorkerRecoveryTest {
@@ -79,6 +82,42 @@ class WorkerRecoveryTest {
       assertThat(worker.statistics().claimed()).isEqualTo(1);
       calls.setAway(false);
       RotaFixture.await("all done", () -> worker.statistics().done() == 101);
+    }
+  }
+
+  /** For want of memory, say: whoever claims, settles or sends heartbeats must live on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"claim", "close batches", "heartbeat"})
+  void anErrorEndsNoThreadOfAWorker(String call) throws Exception {
+    OutOfMemory memory = new OutOfMemory(call);
+    Rota rota = fixture.observed(memory, builder -> builder.lease(Duration.ofSeconds(1)));
+    Set<Long> ran = ConcurrentHashMap.newKeySet();
+    try (Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
+      List<Long> ids = new ArrayList<>(List.of(acme.enqueue(TASK)));
+      RotaFixture.await("first done", () -> done() == 1);
+      memory.errors.set(2);
+      ids.addAll(acme.enqueueAll(Collections.nCopies(20, TASK)));
+      RotaFixture.await("all done", () -> done() == ids.size() && ran.containsAll(ids));
+      RotaFixture.await("it has happened, and was got over", () -> memory.callsSince.get() >= 5);
+    }
+  }
+
+  /** Lets calls end in an error, twice. */
+  private static final class OutOfMemory implements CallObserver {
+    private final String call;
+    private final AtomicInteger errors = new AtomicInteger();
+    private final AtomicInteger callsSince = new AtomicInteger();
+
+    OutOfMemory(String call) {
+      this.call = call;
+    }
+
+    @Override
+    public void before(String begun) {
+      if (begun.equals(call) && errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new OutOfMemoryError("by order of a test");
+      }
+      callsSince.addAndGet(errors.get() == 0 && begun.equals("heartbeat") ? 1 : 0);
     }
   }
 

@@ -161,7 +161,8 @@ public final class Lease implements AutoCloseable {
           returnUnknownBatches();
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Whatever it was: after an exception the timer would send no heartbeat any more.
       log.warn("Rota could not send a heartbeat: {}", e.getMessage());
     }
   }

@@ -72,7 +72,7 @@ final class Fetcher implements AutoCloseable {
     try {
       visit(track, visits, each);
       troubled = false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (Failures.isConnectionLoss(e) || visits.size() == 1) {
         failed(track, visits, e);
       } else {
@@ -97,7 +97,7 @@ final class Fetcher implements AutoCloseable {
     for (Visit visit : visits) {
       try {
         visit(track, List.of(visit), each);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failed(track, List.of(visit), e);
       }
     }
@@ -117,14 +117,29 @@ final class Fetcher implements AutoCloseable {
     if (requests.isEmpty()) {
       return;
     }
-    for (Claim claim : track.claimer().claim(database, requests)) {
-      if (!claim.batch().tasks().isEmpty()) {
-        taker.accept(track, claim);
-      }
+    List<Claim> claims = track.claimer().claim(database, requests);
+    hand(track, claims);
+    for (Claim claim : claims) {
       Visit visit = byTenant.get(claim.tenant().number());
       if (visit != null) {
         track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
       }
+    }
+  }
+
+  /** What is claimed and cannot be taken must not be held by a process where nobody has it. */
+  private void hand(Track track, List<Claim> claims) {
+    int taken = 0;
+    try {
+      for (Claim claim : claims) {
+        if (!claim.batch().tasks().isEmpty()) {
+          taker.accept(track, claim);
+        }
+        taken++;
+      }
+    } catch (RuntimeException | Error e) {
+      claims.subList(taken, claims.size()).forEach(lost -> engine.lease().drop(lost.batch().id()));
+      throw e;
     }
   }
 
@@ -138,8 +153,7 @@ final class Fetcher implements AutoCloseable {
     }
   }
 
-  private void failed(Track track, List<Visit> visits, RuntimeException e)
-      throws InterruptedException {
+  private void failed(Track track, List<Visit> visits, Throwable e) throws InterruptedException {
     visits.forEach(track.agenda()::failed);
     if (!troubled) {
       log.warn("a Rota worker could not claim, and goes on trying: {}", e.getMessage());

@@ -1,5 +1,6 @@
 package dev.rota.internal.worker;
 
+import dev.rota.RotaException;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
 import dev.rota.internal.Settled;
@@ -159,6 +160,9 @@ final class SettleDesk {
       return null;
     } catch (RuntimeException e) {
       return e;
+    } catch (Error e) {
+      // Such as for want of memory: the settler must live on, or nothing is settled any more.
+      return new RotaException("settle " + jobs.size() + " batches: " + e, e);
     }
   }
 
