@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.internal.RotaView;
 import dev.rota.internal.db.CallObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +69,33 @@ class GroupCommitTroubleTest {
     for (Tenant tenant : healthy) {
       assertThat(tenant.counts()).containsEntry(TaskState.PENDING, 100L);
     }
+  }
+
+  @Test
+  void whatIsStoredIsNotStoredAgainWhateverFailsAfterwards() throws Exception {
+    Gate gate = new Gate("enqueue");
+    Rota rota = fixture.observed(gate, builder -> builder);
+    List<Tenant> tenants = rota.tenants().registerAll(List.of("a", "b"));
+    AtomicInteger rings = new AtomicInteger();
+    RotaView.engineOf(rota)
+        .doorbell()
+        .listen(
+            tenant -> {
+              rings.incrementAndGet();
+              throw new OutOfMemoryError("by order of a test");
+            });
+    List<CompletableFuture<Long>> futures = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      tenants.forEach(tenant -> futures.add(tenant.enqueueAsync(TASK)));
+    }
+    gate.open();
+    for (CompletableFuture<Long> future : futures) {
+      assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
+    }
+    assertThat(tenants.get(0).enqueueAsync(TASK).get(30, TimeUnit.SECONDS)).isPositive();
+    assertThat(rings).hasPositiveValue();
+    assertThat(tenants.get(0).counts()).containsEntry(TaskState.PENDING, 11L);
+    assertThat(tenants.get(1).counts()).containsEntry(TaskState.PENDING, 10L);
   }
 
   @Test

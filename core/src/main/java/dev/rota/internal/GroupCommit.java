@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
@@ -13,6 +14,8 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets single enqueues of all threads and tenants share transactions: whatever arrives while one
@@ -24,6 +27,8 @@ import java.util.function.Consumer;
  * well.
  */
 final class GroupCommit implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
   private static final int WRITERS = 2;
   private static final int MOST_TASKS = 10_000;
@@ -116,7 +121,7 @@ final class GroupCommit implements AutoCloseable {
   private void commitOrFail(List<PendingTask> group) {
     try {
       commit(group);
-    } catch (Error e) {
+    } catch (RuntimeException | Error e) {
       fail(group, new RotaException("enqueue failed: " + e, e));
     }
   }
@@ -163,19 +168,32 @@ final class GroupCommit implements AutoCloseable {
 
   /**
    * One tenant's trouble must not fail the others: after a refusal each tenant commits alone, and
-   * then each task, if one of them can be at fault.
+   * then each task, if one of them can be at fault. Not after an Error, which may have come when
+   * all was stored.
    */
   private void commitOrSplit(List<List<PendingTask>> tenants) {
     try {
       commitTogether(tenants);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       List<List<List<PendingTask>>> parts = split(tenants);
       if (parts.isEmpty() || Failures.isConnectionLoss(e)) {
         tenants.forEach(tenant -> fail(tenant, e));
       } else {
         parts.forEach(this::commitOrSplit);
       }
+      return;
+    } catch (Error e) {
+      tenants.forEach(tenant -> fail(tenant, inDoubt(e)));
+      return;
     }
+    // Whatever happens here leads to no other try: the tasks are stored.
+    tenants.forEach(GroupCommit::complete);
+    tenants.forEach(this::ring);
+  }
+
+  private static DatabaseException inDoubt(Error e) {
+    String message = "enqueue: whether it was stored is not known, because of " + e;
+    return new DatabaseException(message, e, false, true);
   }
 
   private List<List<List<PendingTask>>> split(List<List<PendingTask>> tenants) {
@@ -195,14 +213,24 @@ final class GroupCommit implements AutoCloseable {
             ? Enqueuer.purpose(tenants.get(0).get(0).tenant())
             : "enqueue for " + tenants.size() + " tenants",
         session -> store.store(session, tenants));
-    tenants.forEach(this::complete);
   }
 
-  private void complete(List<PendingTask> tenant) {
+  private static void complete(List<PendingTask> tenant) {
+    settle(tenant, pending -> pending.future().complete(pending.id()));
+  }
+
+  private void ring(List<PendingTask> tenant) {
+    try {
+      ringIfDue(tenant);
+    } catch (RuntimeException | Error e) {
+      log.warn("the doorbell could not be rung; polling finds the work", e);
+    }
+  }
+
+  private void ringIfDue(List<PendingTask> tenant) {
     if (tenant.stream().anyMatch(pending -> !Insertions.isDelayed(pending.task()))) {
       doorbell.ring(tenant.get(0).tenant().number());
     }
-    settle(tenant, pending -> pending.future().complete(pending.id()));
   }
 
   private static void fail(List<PendingTask> group, Throwable error) {
@@ -219,7 +247,16 @@ final class GroupCommit implements AutoCloseable {
       }
     }
     if (!elsewhere.isEmpty()) {
-      ForkJoinPool.commonPool().execute(() -> elsewhere.forEach(completion));
+      completeElsewhere(elsewhere, completion);
+    }
+  }
+
+  private static void completeElsewhere(List<PendingTask> group, Consumer<PendingTask> completion) {
+    try {
+      ForkJoinPool.commonPool().execute(() -> group.forEach(completion));
+    } catch (RuntimeException | Error e) {
+      log.warn("no thread could be had to complete enqueues, which hold up others now", e);
+      group.forEach(completion);
     }
   }
 }
