@@ -17,8 +17,12 @@ public final class Errors {
   private static final String UNDEFINED_STATEMENT = "26000";
   private static final String UNDEFINED_SCHEMA = "3F000";
   private static final String SILENT_FOR_TOO_LONG = "25P03";
+
+  /** From PostgreSQL 17 on, where somebody has set a {@code transaction_timeout}. */
+  private static final String OPEN_FOR_TOO_LONG = "25P04";
+
   private static final Set<String> GOING_AWAY =
-      Set.of("57P01", "57P02", "57P03", "53300", "25006", SILENT_FOR_TOO_LONG);
+      Set.of("57P01", "57P02", "57P03", "53300", "25006", SILENT_FOR_TOO_LONG, OPEN_FOR_TOO_LONG);
 
   private Errors() {}
 
