@@ -24,7 +24,8 @@ final class RingFaults {
   /** A rotation waits for a tenth of a second. */
   private static final long LOOK_FOR_A_WAIT_NANOS = Duration.ofMillis(10).toNanos();
 
-  private static final String ROTATIONS = "select rotations from rota.tenant where number = %d";
+  /** Of the ring that tasks without a priority go to. */
+  private static final String ROTATED_AT = "select rotated_at from rota.tenant where number = %d";
 
   /** Of each ring the slot that a rotation would make the current one. */
   private static final String NEXT_SLOTS =
@@ -131,10 +132,10 @@ final class RingFaults {
 
   private static boolean awaitRotation(Strike strike, Tenant tenant) throws SQLException {
     ControlledServer server = strike.field().server();
-    String query = ROTATIONS.formatted(tenant.number());
+    String query = ROTATED_AT.formatted(tenant.number());
     long begun = System.nanoTime();
-    long before = server.number(query);
-    long rotations = 0;
+    List<String> last = server.texts(query);
+    int rotations = 0;
     while (rotations < 2) {
       long waited = System.nanoTime() - begun;
       if (waited > LONG_ENOUGH_TO_ROTATE.toNanos()
@@ -142,7 +143,9 @@ final class RingFaults {
         break;
       }
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-      rotations = server.number(query) - before;
+      List<String> now = server.texts(query);
+      rotations += now.equals(last) ? 0 : 1;
+      last = now;
     }
     return rotations > 0;
   }

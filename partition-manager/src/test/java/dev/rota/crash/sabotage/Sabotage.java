@@ -20,6 +20,11 @@ record Sabotage(
     return new Sabotage(name, rule, wrong, detector, detector);
   }
 
+  /** Whether a caller does something wrong, in circumstances that one who does right meets too. */
+  boolean isOfScenario() {
+    return detector != sabotaged;
+  }
+
   @Override
   public String toString() {
     return name;

@@ -93,10 +93,14 @@ class SabotageTest {
 
   private static void acquitsRota(Sabotage sabotage, String schedule) throws Exception {
     Scenario scenario = sabotage.detector();
-    try (World world = World.open(database(), scenario, Rewriting.NONE)) {
+    Rewriting around = sabotage.isOfScenario() ? sabotage.wrong().get() : Rewriting.NONE;
+    try (World world = World.open(database(), scenario, around)) {
       Exploration exploration = new Exploration(world, scenario, CrashRun.seed());
       assertThat(exploration.replay(schedule)).as("Rota in the same order").isEmpty();
       assertThat(exploration.run(CLEAN_ORDERS)).as("Rota in other orders").isEmpty();
+      assertThat(!sabotage.isOfScenario() || around.applied() > 0)
+          .as("the same befell it")
+          .isTrue();
     }
   }
 
