@@ -49,14 +49,14 @@ class CrashPointsTest {
 
   /**
    * A server that refuses and goes on is the mildest of all, and left to the long run. So is a
-   * process that is killed before a call which follows another one on its connection: after that
-   * one it is killed anyway.
+   * process that is killed before a call, if it is killed anyway after another right before on the
+   * same connection.
    */
-  private static Set<Fault> faults(boolean continuing) {
+  private static Set<Fault> faults(boolean killedAnyway) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
     if (!CrashRun.isSoak()) {
       faults.removeAll(EnumSet.of(Fault.REFUSED, Fault.REFUSED_THEN_CUT));
-      if (continuing) {
+      if (killedAnyway) {
         faults.remove(Fault.KILLED_BEFORE);
       }
     }
@@ -90,10 +90,12 @@ class CrashPointsTest {
         long startedAt = System.nanoTime();
         Run unbroken = Run.unbroken(bench, scenario);
         List<Point> points = points(scenario, unbroken.perform());
-        Set<Point> continuing = unbroken.tap().continuing();
+        Map<Point, Point> previous = unbroken.tap().previous();
         trips.put(scenario.name(), points.size());
         for (Point point : points) {
-          for (Fault fault : faults(continuing.contains(point))) {
+          boolean killedAnyway =
+              previous.containsKey(point) && points.contains(previous.get(point));
+          for (Fault fault : faults(killedAnyway)) {
             runs.merge(fault, 1, Integer::sum);
             run(bench, scenario, point, fault, failures);
           }

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,7 @@ final class Tap implements CallObserver {
   private final Map<Thread, Point> underWay = new HashMap<>();
   private final Map<String, Integer> occurrences = new HashMap<>();
   private final List<Point> seen = new ArrayList<>();
-  private final Set<Point> continuing = new HashSet<>();
+  private final Map<Point, Point> previous = new HashMap<>();
   private final List<Integer> victims = new ArrayList<>();
   private @Nullable Plan plan;
   private @Nullable Point last;
@@ -72,9 +71,9 @@ final class Tap implements CallObserver {
     return List.copyOf(seen);
   }
 
-  /** Of what was numbered, that which came on the same connection right after another. */
-  synchronized Set<Point> continuing() {
-    return Set.copyOf(continuing);
+  /** Of what was numbered, what came right before on the same connection, if something did. */
+  synchronized Map<Point, Point> previous() {
+    return Map.copyOf(previous);
   }
 
   /** Whether the fault has happened. */
@@ -156,10 +155,10 @@ final class Tap implements CallObserver {
       return null;
     }
     Point point = new Point(calls, occurrences.merge(calls, 1, Integer::sum));
-    seen.add(point);
     if (process == lastProcess) {
-      continuing.add(point);
+      previous.put(point, seen.get(seen.size() - 1));
     }
+    seen.add(point);
     lastProcess = process;
     underWay.put(Thread.currentThread(), point);
     if (!calls.equals(ROLLBACK)) {
