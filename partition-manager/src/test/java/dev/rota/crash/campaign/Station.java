@@ -61,6 +61,7 @@ final class Station implements AutoCloseable {
 
   /** Puts another process in the place of the one that was here and is dead. */
   void startNext() throws IOException, InterruptedException {
+    process.close();
     process = launchNext();
     process.awaitStarted();
   }
@@ -72,7 +73,8 @@ final class Station implements AutoCloseable {
   }
 
   /** Puts it in the place of the one that was here and is dead. */
-  void replaceBy(JavaProcess other) {
+  void replaceBy(JavaProcess other) throws InterruptedException {
+    process.close();
     process = other;
   }
 
