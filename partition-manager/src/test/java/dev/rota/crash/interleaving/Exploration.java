@@ -20,6 +20,9 @@ public final class Exploration {
   /** The part of the plays that the enumeration may have; the others are chosen. */
   private static final double ENUMERATED = 0.7;
 
+  /** How often at most an actor is stopped for another one in the orders that are enumerated. */
+  private static final int MOST_PREEMPTIONS = 1;
+
   private final World world;
   private final Scenario scenario;
   private final SplittableRandom random;
@@ -69,7 +72,7 @@ public final class Exploration {
   }
 
   private Optional<Failure> enumerate(int most) throws Exception {
-    Enumeration enumeration = new Enumeration(scenario.preemptions());
+    Enumeration enumeration = new Enumeration(MOST_PREEMPTIONS);
     do {
       Failure failure = play(enumeration);
       if (failure != null) {

@@ -15,7 +15,6 @@ public final class Plot implements Scenario {
   private Verdict verdictOfSteps = (world, census) -> {};
   private boolean retires;
   private boolean runsAgain;
-  private int preemptions = 1;
 
   private record Part(String name, boolean impatient, Act act) {}
 
@@ -94,12 +93,6 @@ public final class Plot implements Scenario {
     return this;
   }
 
-  /** How often actors are stopped for others where all orders are played. */
-  public Plot withPreemptions(int most) {
-    preemptions = most;
-    return this;
-  }
-
   @Override
   public String name() {
     return name;
@@ -145,11 +138,6 @@ public final class Plot implements Scenario {
   @Override
   public boolean runsAgain() {
     return runsAgain;
-  }
-
-  @Override
-  public int preemptions() {
-    return preemptions;
   }
 
   @Override

@@ -37,9 +37,4 @@ public interface Scenario {
   default boolean runsAgain() {
     return false;
   }
-
-  /** How often at most an actor is stopped for another one where all orders are played. */
-  default int preemptions() {
-    return 1;
-  }
 }
