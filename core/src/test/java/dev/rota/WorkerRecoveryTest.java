@@ -87,10 +87,10 @@ class WorkerRecoveryTest {
 
   /** For want of memory, say: whoever claims, settles or sends heartbeats must live on. */
   @ParameterizedTest
-  @ValueSource(strings = {"claim", "close batches", "heartbeat"})
+  @ValueSource(strings = {"claim", "close batches", "heartbeat", "discover"})
   void anErrorEndsNoThreadOfAWorker(String call) throws Exception {
     OutOfMemory memory = new OutOfMemory(call);
-    Rota rota = fixture.observed(memory, builder -> builder.lease(Duration.ofSeconds(1)));
+    Rota rota = fixture.observed(memory, OutOfMemory::settings);
     Set<Long> ran = ConcurrentHashMap.newKeySet();
     try (Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
       List<Long> ids = new ArrayList<>(List.of(acme.enqueue(TASK)));
@@ -98,7 +98,24 @@ class WorkerRecoveryTest {
       memory.errors.set(2);
       ids.addAll(acme.enqueueAll(Collections.nCopies(20, TASK)));
       RotaFixture.await("all done", () -> done() == ids.size() && ran.containsAll(ids));
-      RotaFixture.await("it has happened, and was got over", () -> memory.callsSince.get() >= 5);
+      RotaFixture.await("it has happened, and was got over", () -> memory.beats.get() >= 5);
+    }
+  }
+
+  @Test
+  void anErrorEndsNoThreadThatRunsHandlersInTransactions() throws Exception {
+    OutOfMemory memory = new OutOfMemory("claim");
+    Rota rota = fixture.observed(memory, OutOfMemory::settings);
+    memory.errors.set(3);
+    try (Worker worker =
+        rota.worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .handleInTransaction("k", (task, connection) -> {})
+            .concurrency(2)
+            .start()) {
+      List<Long> ids = acme.enqueueAll(Collections.nCopies(20, TASK));
+      RotaFixture.await("all done", () -> done() == ids.size());
+      assertThat(memory.errors).hasValue(0);
     }
   }
 
@@ -106,7 +123,7 @@ class WorkerRecoveryTest {
   private static final class OutOfMemory implements CallObserver {
     private final String call;
     private final AtomicInteger errors = new AtomicInteger();
-    private final AtomicInteger callsSince = new AtomicInteger();
+    private final AtomicInteger beats = new AtomicInteger();
 
     OutOfMemory(String call) {
       this.call = call;
@@ -117,7 +134,12 @@ class WorkerRecoveryTest {
       if (begun.equals(call) && errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         throw new OutOfMemoryError("by order of a test");
       }
-      callsSince.addAndGet(errors.get() == 0 && begun.equals("heartbeat") ? 1 : 0);
+      beats.addAndGet(errors.get() == 0 && begun.equals("heartbeat") ? 1 : 0);
+    }
+
+    /** Nothing wakes whoever looks for work. */
+    private static Rota.Builder settings(Rota.Builder builder) {
+      return builder.lease(Duration.ofSeconds(1)).doorbell(false);
     }
   }
 

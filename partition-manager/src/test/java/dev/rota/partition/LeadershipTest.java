@@ -9,12 +9,16 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.internal.db.CallObserver;
 import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeadershipTest {
 
@@ -48,6 +52,31 @@ class LeadershipTest {
       leader = follower;
       follower = former;
     }
+  }
+
+  /** For want of memory, say, or of a library: neither a duty nor the office may end with it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"find dead workers", "lead"})
+  void anErrorEndsNoReign(String call) throws Exception {
+    AtomicInteger errors = new AtomicInteger(2);
+    AtomicInteger calls = new AtomicInteger();
+    CallObserver observer =
+        new CallObserver() {
+          @Override
+          public void before(String begun) {
+            if (begun.equals(call)) {
+              calls.incrementAndGet();
+              if (errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new NoClassDefFoundError("by order of a test");
+              }
+            }
+          }
+        };
+    RotationDaemon daemon =
+        fixture.daemon(fixture.observed(observer, builder -> builder), settings -> settings);
+    await("it was tried again", () -> calls.get() > 2);
+    await("it leads", daemon::isLeading);
+    rotates();
   }
 
   /** The former leader asks again at once, and must not be back before the other one asks. */

@@ -97,7 +97,7 @@ final class Discovery {
       visitFilled(dueForSweep(started));
       recovered();
       return pause;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       trouble(e);
       return Math.max(pollNanos, TROUBLE_NANOS);
     }
@@ -267,7 +267,7 @@ final class Discovery {
     }
   }
 
-  private void trouble(RuntimeException e) {
+  private void trouble(Throwable e) {
     if (!troubled) {
       log.warn("Rota's worker cannot look for work, and goes on trying: {}", e.getMessage());
     }

@@ -41,7 +41,8 @@ final class Listener {
     while (!Thread.currentThread().isInterrupted()) {
       try (Connection connection = engine.database().dataSource().getConnection()) {
         listen(connection);
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException | Error e) {
+        // Also what is no message of ours: everybody may send what he likes.
         log.debug("not listening for doorbells at present", e);
         Thread.sleep(RETRY_MILLIS);
       }

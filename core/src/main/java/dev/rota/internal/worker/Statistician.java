@@ -119,7 +119,7 @@ final class Statistician {
         write();
         troubled = false;
         return writer.unwritten() == 0;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (!troubled) {
           log.warn(
               "Rota could not write its hourly statistics, and tries again: {}", e.getMessage());
@@ -141,7 +141,7 @@ final class Statistician {
     if (!taken.isEmpty()) {
       try {
         writer.add(rows(taken));
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         putBack(taken);
         throw e;
       }

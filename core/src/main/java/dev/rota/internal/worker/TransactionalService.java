@@ -158,7 +158,7 @@ final class TransactionalService implements Service {
     } catch (UnknownTenantException e) {
       // It was erased since it was found.
       track.agenda().gone(visit);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       track.agenda().failed(visit);
       log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
       if (Failures.isConnectionLoss(e)) {

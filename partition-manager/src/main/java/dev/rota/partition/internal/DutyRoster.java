@@ -57,7 +57,8 @@ final class DutyRoster {
       recovered(shift);
     } catch (LeadershipLostException | Pace.StoppedException e) {
       throw e;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
+      // An Error, such as a library that is not there, must not end all other duties.
       failed(shift, e);
     }
   }
@@ -69,7 +70,7 @@ final class DutyRoster {
     }
   }
 
-  private static void failed(Shift shift, Exception e) {
+  private static void failed(Shift shift, Throwable e) {
     shift.failures++;
     shift.nextAt = System.nanoTime() + Pauses.beforeRetry(shift.failures);
     if (shift.failures == 1) {

@@ -53,7 +53,7 @@ final class Leadership {
       }
       keep(candidate, answer.process());
       return new Mandate(database, candidate);
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       abort(candidate);
       throw e;
     }
@@ -84,7 +84,7 @@ final class Leadership {
     try {
       release(leaders);
       leaders.close();
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       abort(leaders);
     }
   }

@@ -86,7 +86,7 @@ final class Reign {
       } catch (LeadershipLostException e) {
         leadership.abandon();
         failed(e);
-      } catch (SQLException | RuntimeException e) {
+      } catch (SQLException | RuntimeException | Error e) {
         leadership.resign();
         failed(e);
       }
@@ -130,7 +130,7 @@ final class Reign {
   }
 
   /** Half a second to eight seconds between the attempts. */
-  private void failed(Exception e) {
+  private void failed(Throwable e) {
     failures = Math.min(failures + 1, MOST_FAILURES + 1);
     if (failures == 1) {
       log.warn("{} cannot work, and goes on trying: {}", who, e.getMessage());
