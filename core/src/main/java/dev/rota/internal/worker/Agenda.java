@@ -14,7 +14,6 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each visitor has tenants of its own, for which its connection keeps statements. It takes those
  * of another only when they wait too long, or are too many: to plan a claim anew costs more than to
- * wait a little.
+ * wait a little. It takes the same ones again (see {@link Visitor}), and more only when they wait
+ * much too long.
  */
 final class Agenda {
 
@@ -34,6 +34,7 @@ final class Agenda {
   private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long PENALTY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MOST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
    * A visit for kinds that are rare reads over all others and holds their gate meanwhile. If that
@@ -74,20 +75,23 @@ final class Agenda {
     this.visited = common.visited();
     this.several = common.several();
     this.nanoTime = common.nanoTime();
-    common.bells().forEach(bell -> turns.add(new Turns(bell)));
+    common.visitors().forEach(visitor -> turns.add(new Turns(visitor)));
   }
 
   private record Appointment(Entry entry, long dueAt) {}
 
   /** The tenants of one visitor: those whose turn has come, and those with an appointment. */
-  private record Turns(
-      Condition changed, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
+  private record Turns(Visitor visitor, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
 
-    Turns(Condition changed) {
+    Turns(Visitor visitor) {
       this(
-          changed,
+          visitor,
           new ArrayDeque<>(),
           new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt)));
+    }
+
+    boolean has(Entry entry) {
+      return entry.turns.visitor == visitor;
     }
   }
 
@@ -156,12 +160,12 @@ final class Agenda {
 
   /** Whether it is the turn of a tenant, for a visitor who holds the lock. */
   boolean isDue(int visitor) {
-    return first(dueFor(turns.get(visitor))) != null;
+    return firstFor(turns.get(visitor)) != null;
   }
 
   /** Since when the tenant waits whose turn it is, for a visitor who holds the lock. */
   long waitingSince(int visitor) {
-    Entry first = first(dueFor(turns.get(visitor)));
+    Entry first = firstFor(turns.get(visitor));
     return first == null ? Long.MAX_VALUE : first.queuedAt;
   }
 
@@ -176,14 +180,20 @@ final class Agenda {
   List<Visit> take(int visitor, int most, int tasks) {
     lock.lock();
     try {
-      Deque<Entry> due = dueFor(turns.get(visitor));
+      Turns own = turns.get(visitor);
+      Deque<Entry> due = dueFor(own);
       List<Visit> visits = new ArrayList<>();
+      long now = now();
+      own.visitor().came(now);
       int expected = 0;
       for (Iterator<Entry> left = due.iterator();
           left.hasNext() && visits.size() < most && expected < tasks; ) {
         Entry entry = left.next();
-        if (visited.add(entry.tenant)) {
+        if (mayTake(own, entry, now) && visited.add(entry.tenant)) {
           left.remove();
+          if (!own.has(entry)) {
+            own.visitor().tookGuest(entry.tenant, now);
+          }
           expected += entry.expected;
           visits.add(begin(entry));
         }
@@ -282,21 +292,38 @@ final class Agenda {
 
   private Deque<Entry> dueFor(Turns own) {
     turns.forEach(this::keepAppointments);
-    if (first(own.due()) != null) {
+    if (first(own, own.due()) != null) {
       return own.due();
     }
     Deque<Entry> longest = longest();
-    return longest.size() > MANY || waitsTooLong(first(longest)) ? longest : own.due();
+    Entry first = first(own, longest);
+    return first != null && (longest.size() > MANY || now() - first.queuedAt > PATIENCE_NANOS)
+        ? longest
+        : own.due();
   }
 
-  /** The first one that nobody visits for another agenda. */
-  private @Nullable Entry first(Deque<Entry> due) {
+  private @Nullable Entry firstFor(Turns own) {
+    return first(own, dueFor(own));
+  }
+
+  /** The first one that nobody visits for another agenda, and that this visitor may take. */
+  private @Nullable Entry first(Turns own, Deque<Entry> due) {
+    long now = now();
     for (Entry entry : due) {
-      if (!visited.contains(entry.tenant)) {
+      if (mayTake(own, entry, now) && !visited.contains(entry.tenant)) {
         return entry;
       }
     }
     return null;
+  }
+
+  private static boolean mayTake(Turns own, Entry entry, long now) {
+    return own.has(entry) || own.visitor().admits(entry.tenant, now) || waitsTooLong(entry, now);
+  }
+
+  private static boolean waitsTooLong(Entry entry, long now) {
+    return now - entry.queuedAt > MOST_PATIENCE_NANOS
+        || entry.turns.visitor().isAway(entry.queuedAt, now);
   }
 
   private Deque<Entry> longest() {
@@ -307,10 +334,6 @@ final class Agenda {
       }
     }
     return longest;
-  }
-
-  private boolean waitsTooLong(@Nullable Entry first) {
-    return first != null && now() - first.queuedAt > PATIENCE_NANOS;
   }
 
   private Visit begin(Entry entry) {
@@ -329,7 +352,7 @@ final class Agenda {
     entry.visiting = false;
     visited.remove(visit.tenant());
     // Its turn may have come in another agenda meanwhile.
-    entry.turns.changed().signal();
+    entry.turns.visitor().bell().signal();
     return entry;
   }
 
@@ -359,7 +382,7 @@ final class Agenda {
       entry.queued = true;
       entry.queuedAt = now();
       entry.turns.due().addLast(entry);
-      entry.turns.changed().signal();
+      entry.turns.visitor().bell().signal();
     }
   }
 

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -23,7 +22,7 @@ final class Agendas {
    * What the agendas of a worker share.
    *
    * @param lock guards them
-   * @param bells what wakes each visitor
+   * @param visitors who takes tenants from them
    * @param several whether there is more than one agenda
    * @param visited the tenants that are being visited for any of them: a second visit would find
    *     the tenant's gate closed, again and again if the first ones follow each other closely
@@ -31,7 +30,7 @@ final class Agendas {
    */
   record Common(
       ReentrantLock lock,
-      List<Condition> bells,
+      List<Visitor> visitors,
       boolean several,
       Set<Integer> visited,
       LongSupplier nanoTime) {
@@ -40,7 +39,9 @@ final class Agendas {
       ReentrantLock lock = new ReentrantLock();
       return new Common(
           lock,
-          Stream.generate(lock::newCondition).limit(visitors).toList(),
+          Stream.generate(() -> new Visitor(lock.newCondition(), nanoTime.getAsLong()))
+              .limit(visitors)
+              .toList(),
           several,
           new HashSet<>(),
           nanoTime);
@@ -94,7 +95,7 @@ final class Agendas {
       List<Integer> due = due(visitor);
       for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
         long nap = Math.min(left, nanosToNext(visitor));
-        left -= nap - common.bells().get(visitor).awaitNanos(nap);
+        left -= nap - common.visitors().get(visitor).bell().awaitNanos(nap);
       }
       return due;
     } finally {

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The modes in which handlers run after the claim's commit: leased, where outcomes are settled, and
- * fire and forget, where batches are closed as they are claimed. Two threads claim, so that one
- * reads its tasks while those of the other are being moved; one settles; handlers run on the
+ * fire and forget, where batches are closed as they are claimed. Several threads claim, so that one
+ * reads its tasks while those of another are being moved; one settles; handlers run on the
  * executor.
  */
 final class LeasedService implements Service {

@@ -210,6 +210,89 @@ class AgendaTest {
   }
 
   @Test
+  void aVisitorHelpsOutWithFewTenantsAndWithOthersWhenTheyWaitForHalfASecond() {
+    fillPlacesOfGuests();
+    agenda.changed(TENANT, SLOT_1);
+    agenda.changed(guest(3), SLOT_1);
+    pass(6);
+    List<Visit> taken = agenda.take(1, 10, 10);
+    assertThat(taken).extracting(Visit::tenant).containsExactly(guest(3));
+    agenda.visited(taken.get(0), 0, Standing.EMPTY);
+    pass(444);
+    comeForNothing(0);
+    pass(50);
+    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    pass(1);
+    taken = agenda.take(1, 10, 10);
+    assertThat(taken).extracting(Visit::tenant).containsExactly(TENANT);
+    agenda.visited(taken.get(0), 0, Standing.EMPTY);
+    help(TENANT);
+  }
+
+  @Test
+  void aVisitorHelpsOutWithAllTenantsOfOneThatIsStuck() {
+    fillPlacesOfGuests();
+    agenda.changed(TENANT, SLOT_1);
+    pass(100);
+    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    pass(1);
+    assertThat(agenda.take(1, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+  }
+
+  @Test
+  void aVisitorThatHadNothingToDoIsNotStuck() {
+    fillPlacesOfGuests();
+    comeForNothing(0);
+    pass(1_000);
+    agenda.changed(TENANT, SLOT_1);
+    pass(100);
+    assertThat(agenda.take(1, 10, 10)).isEmpty();
+  }
+
+  @Test
+  void aVisitorThatComesIsNotStuck() {
+    fillPlacesOfGuests();
+    agenda.changed(TENANT, SLOT_1);
+    pass(100);
+    comeForNothing(0);
+    pass(100);
+    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    pass(1);
+    assertThat(agenda.take(1, 10, 10)).hasSize(1);
+  }
+
+  @Test
+  void tenantsThatAVisitorCannotTakeAreNoReasonToWakeIt() throws InterruptedException {
+    fillPlacesOfGuests();
+    agenda.changed(TENANT, SLOT_1);
+    pass(6);
+    assertThat(agenda.isDue(1)).isFalse();
+    assertThat(agendas.await(0, 0)).containsExactly(0);
+  }
+
+  @Test
+  void aVisitorHelpsOutWithOneTenantMoreAfterAWhile() {
+    fillPlacesOfGuests();
+    pass(20_000);
+    help(TENANT);
+    agenda.changed(TENANT + 2, SLOT_1);
+    pass(6);
+    assertThat(agenda.take(1, 10, 10)).isEmpty();
+  }
+
+  @Test
+  void aVisitorHelpsOutWithOthersAfterAWhile() {
+    fillPlacesOfGuests();
+    pass(TimeUnit.MINUTES.toMillis(10));
+    for (int i = 0; i < Visitor.FIRST_GUESTS; i++) {
+      help(guest(Visitor.FIRST_GUESTS + i));
+    }
+    agenda.changed(guest(0), SLOT_1);
+    pass(6);
+    assertThat(agenda.take(1, 10, 10)).isEmpty();
+  }
+
+  @Test
   void whoWaitsWakesByItselfWhenATurnComes() throws InterruptedException {
     Agendas real = new Agendas(1, 10, 2, System::nanoTime);
     real.changed(TENANT, SLOT_1);
@@ -217,6 +300,29 @@ class AgendaTest {
     Visit visit = real.of(0).take(1, 10, 10).get(0);
     real.of(0).visited(visit, 0, Standing.BUSY);
     assertThat(real.await(0, Long.MAX_VALUE)).containsExactly(0);
+  }
+
+  private void comeForNothing(int visitor) {
+    assertThat(agenda.take(visitor, 0, 10)).isEmpty();
+  }
+
+  private void fillPlacesOfGuests() {
+    for (int i = 0; i < Visitor.FIRST_GUESTS; i++) {
+      help(guest(i));
+    }
+  }
+
+  private static int guest(int number) {
+    return 100 + 2 * number;
+  }
+
+  /** The second visitor takes a tenant of the first. */
+  private void help(int tenant) {
+    agenda.changed(tenant, SLOT_1);
+    pass(6);
+    List<Visit> taken = agenda.take(1, 10, 10);
+    assertThat(taken).extracting(Visit::tenant).containsExactly(tenant);
+    agenda.visited(taken.get(0), 0, Standing.EMPTY);
   }
 
   private void pass(long millis) {
