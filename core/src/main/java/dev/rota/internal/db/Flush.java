@@ -33,9 +33,7 @@ final class Flush {
 
   /** A call, and where its result will be. */
   <T> Reply<T> add(Call<T> call) {
-    String numbered = call.numbered();
-    List<String> byName =
-        prepared == null || numbered == null ? List.of() : prepared.texts(numbered, call.binds());
+    List<String> byName = prepared == null ? List.of() : byName(call, prepared);
     if (byName.isEmpty()) {
       texts.add(call.sql());
       binds.addAll(call.binds());
@@ -44,6 +42,17 @@ final class Flush {
     Reply<T> reply = new Reply<>(call, texts.size() - 1);
     replies.add(reply);
     return reply;
+  }
+
+  private static List<String> byName(Call<?> call, PreparedTexts prepared) {
+    String numbered = call.numbered();
+    if (numbered != null) {
+      return prepared.texts(numbered, call.binds());
+    }
+    if (!call.binds().isEmpty()) {
+      prepared.caches().sent(call.sql());
+    }
+    return List.of();
   }
 
   /** Sends everything and reads the results. */

@@ -197,7 +197,19 @@ public final class Session {
 
   /** Runs statements that take no values, such as DDL, in one flush. */
   public void execute(String call, List<String> statements) throws SQLException {
+    if (prepared != null) {
+      prepared.caches().defined(statements.size());
+    }
     runTogether(statements.stream().map(statement -> Call.update(call, statement)).toList());
+  }
+
+  /**
+   * Says that a statement opens so many of all tables of its sort: their backend remembers them.
+   */
+  public void opens(int tables, int all) {
+    if (prepared != null) {
+      prepared.caches().opened(tables, all);
+    }
   }
 
   /** Makes sure that the settings of this transaction are in force. */

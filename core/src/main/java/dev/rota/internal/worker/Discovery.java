@@ -248,7 +248,8 @@ final class Discovery {
     }
   }
 
-  private static List<Long> filled(Session session, long[] tables) throws SQLException {
+  private List<Long> filled(Session session, long[] tables) throws SQLException {
+    session.opens(tables.length, oids.length);
     return session.run(
         Call.query("look for tasks", DiscoverySql.FILLED, row -> row.getLong(1), tables));
   }

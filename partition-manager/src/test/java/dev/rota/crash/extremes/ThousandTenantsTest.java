@@ -78,9 +78,11 @@ class ThousandTenantsTest {
   }
 
   private void serve(Worker worker, List<Tenant> tenants) throws Exception {
-    for (Tenant tenant : tenants) {
-      served += tenant.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))).size();
-    }
+    served +=
+        tenants.parallelStream()
+            .mapToInt(
+                tenant -> tenant.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))).size())
+            .sum();
     until("all are done", () -> worker.statistics().done() == served);
   }
 
