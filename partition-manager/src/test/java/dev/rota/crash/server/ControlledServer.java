@@ -3,6 +3,7 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.processes.ProcessLogs;
+import dev.rota.processes.Waiting;
 import dev.rota.testing.ServerTemplate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     this.programs = template.programs();
     this.settings = builder.settings();
     this.log = ProcessLogs.next("postgres-" + major);
-    this.data = DataDirectory.make(template, builder.directory(), builder.walDirectory());
+    this.data = DataDirectory.make(builder.contents(), builder.directory(), builder.walDirectory());
   }
 
   /** Of this major version, 15 to 18. Skips the calling test where there is none that fits. */
@@ -170,6 +171,30 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
   /** Takes the limit back. */
   public void liftFileSizeLimit() throws Exception {
     processes().limitFileSize("unlimited");
+  }
+
+  /** Copies the data while the server works. */
+  public BaseBackup baseBackup() throws IOException, SQLException {
+    return BaseBackup.of(this, data.path());
+  }
+
+  /** Waits until a standby with that name receives the log as it is written. */
+  public void awaitStreaming(String standby) throws Exception {
+    Waiting.until(
+        "standby " + standby + " follows " + this,
+        () ->
+            number(
+                    ("select count(*) from pg_stat_replication where state = 'streaming'"
+                            + " and application_name = '%s'")
+                        .formatted(standby))
+                > 0);
+  }
+
+  /** Makes a standby a server of its own; it accepts writes when this returns. */
+  public void promote() throws SQLException {
+    assertThat(texts("select pg_promote(true, " + PATIENCE.toSeconds() + ")"))
+        .as("promotion of " + this)
+        .containsExactly("t");
   }
 
   /** Kills the server and removes what it wrote, but for its log. */

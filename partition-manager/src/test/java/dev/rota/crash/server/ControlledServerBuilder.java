@@ -1,5 +1,6 @@
 package dev.rota.crash.server;
 
+import dev.rota.testing.ServerTemplate;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,11 +11,17 @@ public final class ControlledServerBuilder {
 
   private final int major;
   private final Map<String, String> settings = new LinkedHashMap<>();
+  private final DataDirectory.Contents contents;
   private @Nullable Path directory;
   private @Nullable Path walDirectory;
 
   ControlledServerBuilder(int major) {
+    this(major, target -> ServerTemplate.of(major).copyTo(target));
+  }
+
+  ControlledServerBuilder(int major, DataDirectory.Contents contents) {
     this.major = major;
+    this.contents = contents;
     settings.putAll(ControlledServer.DURABLE);
     settings.put("shared_buffers", "128MB");
     settings.put("max_connections", "200");
@@ -51,6 +58,11 @@ public final class ControlledServerBuilder {
 
   int major() {
     return major;
+  }
+
+  /** What its data begin with. */
+  DataDirectory.Contents contents() {
+    return contents;
   }
 
   Map<String, String> settings() {

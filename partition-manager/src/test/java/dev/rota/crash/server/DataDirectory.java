@@ -13,17 +13,25 @@ final class DataDirectory {
   private final Path path;
   private final List<Path> all;
 
+  /** What a directory is filled with. */
+  @FunctionalInterface
+  interface Contents {
+
+    /** Copies it to a place that does not exist. */
+    void copyTo(Path target) throws IOException;
+  }
+
   private DataDirectory(Path path, List<Path> all) {
     this.path = path;
     this.all = all;
   }
 
-  /** As after initdb; in a temporary place, and the log with the data, unless told otherwise. */
-  static DataDirectory make(ServerTemplate template, @Nullable Path data, @Nullable Path wal)
+  /** In a temporary place, and the log with the data, unless told otherwise. */
+  static DataDirectory make(Contents contents, @Nullable Path data, @Nullable Path wal)
       throws IOException {
     Path home = data != null ? data.resolve("server") : Files.createTempDirectory("rota-server-");
     Path path = home.resolve("data");
-    template.copyTo(path);
+    contents.copyTo(path);
     if (wal == null) {
       return new DataDirectory(path, List.of(home));
     }

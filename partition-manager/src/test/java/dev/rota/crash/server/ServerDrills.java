@@ -3,6 +3,7 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.processes.Waiting;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -111,6 +112,38 @@ abstract class ServerDrills {
     }
     server.execute(growth);
     assertThat(server.number("select count(*) from t")).isEqualTo(1_000_001);
+  }
+
+  @Test
+  void aRestoredBackupHasWhatWasCommittedBefore() throws Exception {
+    try (BaseBackup backup = server.baseBackup()) {
+      server.execute("insert into t values (2)");
+      server.kill();
+      try (ControlledServer restored = backup.restored().start()) {
+        restored.execute("insert into t values (3)");
+        assertThat(restored.texts("select n from t order by n")).containsExactly("1", "3");
+      }
+    }
+  }
+
+  @Test
+  void aStandbyFollowsAndTakesOver() throws Exception {
+    try (BaseBackup backup = server.baseBackup();
+        ControlledServer standby = backup.standbyOf(server.port(), "second").start()) {
+      server.awaitStreaming("second");
+      server.execute("alter system set synchronous_standby_names = 'second'");
+      server.execute("select pg_reload_conf()");
+      Waiting.until(
+          "commits wait for the standby",
+          () ->
+              server.number("select count(*) from pg_stat_replication where sync_state = 'sync'")
+                  > 0);
+      server.execute("insert into t values (2)");
+      server.kill();
+      standby.promote();
+      standby.execute("insert into t values (3)");
+      assertThat(standby.texts("select n from t order by n")).containsExactly("1", "2", "3");
+    }
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {
