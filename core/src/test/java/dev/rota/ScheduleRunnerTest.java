@@ -1,6 +1,7 @@
 package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.Engine;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is enqueued when the time of a schedule has come, step by step. */
@@ -279,6 +282,35 @@ class ScheduleRunnerTest {
       fixture.execute("update rota.schedule set last_task_id = " + first);
     }
     open.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "vacuum full rota_1.task_hist_1_1",
+        "alter table rota_1.task_hist_1_1 set unlogged",
+        "alter table rota_1.task_hist_1_1 add column mine float default random()"
+      })
+  void skipsWhileTheLastTaskRunsThoughItsRowHasMoved(String rewrite) throws SQLException {
+    acme.enqueueAll(Collections.nCopies(600, NewTask.of("other", "{}")));
+    try (Batch batch = acme.claim(600)) {
+      batch.tasks().forEach(task -> batch.kill(task, "no luck"));
+      batch.settle();
+    }
+    acme.schedules().add(HOURLY.overlapping(OverlappingRuns.SKIP));
+    passed("1 hour");
+    assertThat(starts()).isTrue();
+    acme.enqueueAll(Collections.nCopies(600, NewTask.of("other", "{}")));
+    Batch running = acme.claim(601);
+    assertThat(starts()).as("running").isFalse();
+    fixture.execute(rewrite);
+    assertThat(starts()).as("running, though its row has moved").isFalse();
+    fixture.execute("delete from rota_1.task_hist_1_1 where id = " + lastTask());
+    assertThatExceptionOfType(RotaException.class)
+        .isThrownBy(this::starts)
+        .withMessageContaining("tenant 'acme' (1)")
+        .withMessageContaining("batch " + running.id() + " has 601 tasks")
+        .withMessageContaining("holds 600 of them");
   }
 
   @Test

@@ -1,10 +1,8 @@
 package dev.rota.internal;
 
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DiscoverySql;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TableExtent;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Goes through a table that has no index in ranges of blocks, each in a transaction of its own, so
  * that no transaction is long however large the table.
+ *
+ * <p>A table that is rewritten between two steps, as {@code VACUUM FULL} does, has its rows in
+ * other blocks afterwards: the steps then begin again. So a step must change no row twice.
  */
 final class BlockSteps {
 
@@ -48,26 +49,35 @@ final class BlockSteps {
     this.table = table;
   }
 
+  /** What one step has done, and where the table stood then. */
+  private record Done(int rows, TableExtent extent) {}
+
   /** Returns how many rows all steps changed. */
   long run(String purpose, Step step) throws SQLException {
-    long blocks = engine.readings().tryTransaction(purpose, this::blocks);
+    TableExtent extent =
+        engine.readings().tryTransaction(purpose, session -> TableExtent.of(session, table));
     long changed = 0;
-    for (long from = 0; from < Math.max(1, blocks); from += BLOCKS_TOGETHER) {
-      long to = from + BLOCKS_TOGETHER;
-      Range range = new Range(from, to < blocks ? to : NO_END);
-      changed += engine.readings().tryTransaction(purpose, session -> step.run(session, range));
+    long from = 0;
+    while (from < Math.max(1, extent.blocks())) {
+      Range range = new Range(from, endOfStep(from, extent));
+      Done done = engine.readings().tryTransaction(purpose, session -> run(session, step, range));
+      changed += done.rows();
+      from = done.extent().isSameFileAs(extent) ? range.to() : 0;
+      extent = from == 0 ? done.extent() : extent;
     }
     return changed;
   }
 
-  private long blocks(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                HistorySql.BLOCKS.call(),
-                HistorySql.BLOCKS.text(),
-                row -> row.getLong(1),
-                DiscoverySql.text(table)))
-        .get(0);
+  private static long endOfStep(long from, TableExtent extent) {
+    long end = from + BLOCKS_TOGETHER;
+    return end < extent.blocks() ? end : NO_END;
+  }
+
+  /**
+   * The step locks the table, so that the file that is read behind it is the one it went through.
+   */
+  private Done run(Session session, Step step, Range range) throws SQLException {
+    int rows = step.run(session, range);
+    return new Done(rows, TableExtent.of(session, table));
   }
 }

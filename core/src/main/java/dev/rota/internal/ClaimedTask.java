@@ -129,6 +129,11 @@ public final class ClaimedTask implements Task {
     return origin.tenant.number();
   }
 
+  /** The number of its batch. */
+  long batch() {
+    return origin.batch;
+  }
+
   /** Where the task stands in the segment of its batch. */
   Place place() {
     return place;

@@ -1,11 +1,15 @@
 package dev.rota.internal;
 
+import dev.rota.RotaException;
+import dev.rota.internal.BatchRow.Blocks;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.ScheduleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.StateCode;
+import java.sql.Array;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,7 +21,9 @@ import java.util.Set;
  * table, or in an open batch, whose row of the ledger tells the pages to look into.
  *
  * <p>The cost is one reading of the tenant's slots and wait table, up to the task if it is there,
- * and of the pages of the tenant's open batches.
+ * and of the pages of the tenant's open batches. A segment is read whole where these pages hold
+ * fewer rows of a batch than it has tasks: some have ended and left them, or the segment was
+ * rewritten.
  */
 final class LastTask {
 
@@ -28,10 +34,27 @@ final class LastTask {
   /** Batches that are open but done with this task. */
   private final Set<Long> ended = new HashSet<>();
 
-  private record OpenBatch(long id, int segment, long firstBlock, long lastBlock) {
+  private record OpenBatch(long id, int segment, Blocks blocks, int tasks) {
+
+    static OpenBatch read(ResultSet row) throws SQLException {
+      return new OpenBatch(
+          row.getLong(1), row.getInt(2), new Blocks(row.getLong(3), row.getLong(4)), row.getInt(5));
+    }
 
     boolean isPendingTask() {
       return id == 0;
+    }
+  }
+
+  /** How many rows of a batch were found, and the states that the task has among them. */
+  private record Found(long batch, long rows, List<Short> states) {
+
+    static Found read(ResultSet row) throws SQLException {
+      Array states = row.getArray(3);
+      return new Found(
+          row.getLong(1),
+          row.getLong(2),
+          states == null ? List.of() : List.of((Short[]) states.getArray()));
     }
   }
 
@@ -65,7 +88,7 @@ final class LastTask {
       return Finding.ALIVE;
     }
     batches.removeIf(batch -> ended.contains(batch.id()));
-    return lookInto(session, batches);
+    return batches.isEmpty() ? Finding.ENDED : lookInto(session, batches);
   }
 
   private List<OpenBatch> whereabouts(Session session) throws SQLException {
@@ -74,39 +97,87 @@ final class LastTask {
             ScheduleSql.WHEREABOUTS.call(),
             ScheduleSql.WHEREABOUTS.on(
                 "pending", tenant.tables().pendingView(), "ledger", rota.ledgerView()),
-            row -> new OpenBatch(row.getLong(1), row.getInt(2), row.getLong(3), row.getLong(4)),
+            OpenBatch::read,
             task,
             tenant.number()));
   }
 
   private Finding lookInto(Session session, List<OpenBatch> batches) throws SQLException {
-    if (batches.isEmpty()) {
-      return Finding.ENDED;
-    }
-    List<Call<List<Short>>> calls = new ArrayList<>();
-    batches.forEach(batch -> calls.add(states(batch)));
-    List<List<Short>> found = session.runTogether(calls);
-    boolean moved = false;
-    for (int i = 0; i < batches.size(); i++) {
-      for (short state : found.get(i)) {
-        if (state == StateCode.AS_BATCH.code()) {
-          return Finding.ALIVE;
-        }
-        moved = true;
-        ended.add(batches.get(i).id());
-      }
-    }
-    return moved ? Finding.MOVED : Finding.ENDED;
+    List<Call<List<Found>>> calls = new ArrayList<>();
+    batches.forEach(batch -> calls.add(inBlocks(batch)));
+    List<Found> found = session.runTogether(calls).stream().flatMap(List::stream).toList();
+    Finding finding = judge(found);
+    return finding == Finding.ENDED ? lookFurther(session, incomplete(batches, found)) : finding;
   }
 
-  private Call<List<Short>> states(OpenBatch batch) {
+  /** The task may be in none of the batches, or among the rows that were not found. */
+  private Finding lookFurther(Session session, List<OpenBatch> incomplete) throws SQLException {
+    if (incomplete.isEmpty()) {
+      return Finding.ENDED;
+    }
+    List<Found> found = new ArrayList<>();
+    for (int segment : incomplete.stream().mapToInt(OpenBatch::segment).distinct().toArray()) {
+      found.addAll(session.run(inSegment(segment, incomplete)));
+    }
+    Finding finding = judge(found);
+    List<OpenBatch> missing = incomplete(incomplete, found);
+    if (finding == Finding.ENDED && !missing.isEmpty()) {
+      throw unreachable(missing.get(0), found);
+    }
+    return finding;
+  }
+
+  private Finding judge(List<Found> found) {
+    if (found.stream().anyMatch(each -> each.states().contains(StateCode.AS_BATCH.code()))) {
+      return Finding.ALIVE;
+    }
+    List<Found> over = found.stream().filter(each -> !each.states().isEmpty()).toList();
+    over.forEach(each -> ended.add(each.batch()));
+    return over.isEmpty() ? Finding.ENDED : Finding.MOVED;
+  }
+
+  private static List<OpenBatch> incomplete(List<OpenBatch> batches, List<Found> found) {
+    return batches.stream().filter(batch -> rowsOf(batch, found) < batch.tasks()).toList();
+  }
+
+  private static long rowsOf(OpenBatch batch, List<Found> found) {
+    return found.stream().filter(each -> each.batch() == batch.id()).mapToLong(Found::rows).sum();
+  }
+
+  private RotaException unreachable(OpenBatch batch, List<Found> found) {
+    return new RotaException(
+        ("look for task %d of %s: batch %d has %d tasks, and segment %d of its history holds %d of"
+                + " them; put the others back from a backup, or end its worker")
+            .formatted(
+                task,
+                tenant.label(),
+                batch.id(),
+                batch.tasks(),
+                batch.segment(),
+                rowsOf(batch, found)));
+  }
+
+  private Call<List<Found>> inBlocks(OpenBatch batch) {
+    List<Place> places = batch.blocks().places();
     return Call.query(
-        ScheduleSql.STATE_IN_BATCH.call(),
-        ScheduleSql.STATE_IN_BATCH.on("segment", tenant.tables().segment(batch.segment())),
-        row -> row.getShort(1),
-        Place.startOf(batch.firstBlock()),
-        Place.startOf(batch.lastBlock() + 1),
-        batch.id(),
-        task);
+        ScheduleSql.STATES_IN_BLOCKS.call(),
+        ScheduleSql.STATES_IN_BLOCKS.on("segment", tenant.tables().segment(batch.segment())),
+        Found::read,
+        task,
+        new long[] {batch.id()},
+        places.get(0),
+        places.get(1));
+  }
+
+  private Call<List<Found>> inSegment(int segment, List<OpenBatch> batches) {
+    return Call.query(
+        ScheduleSql.STATES_IN_SEGMENT.call(),
+        ScheduleSql.STATES_IN_SEGMENT.on("segment", tenant.tables().segment(segment)),
+        Found::read,
+        task,
+        batches.stream()
+            .filter(batch -> batch.segment() == segment)
+            .mapToLong(OpenBatch::id)
+            .toArray());
   }
 }

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.Redrive;
+import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.HistorySql;
@@ -78,12 +79,37 @@ final class Redriver {
     List<@Nullable Object> binds = range.after(Conditions.of(what));
     String[] keyed = retakeKeys(session, segment, binds);
     binds.add(keyed);
-    if (what.spread().isZero()) {
-      // Read in this transaction: it sees every lane that a task can be of.
-      TenantHandle now = engine.registry().read(session, tenant.number());
-      return session.run(IntoLanes.redriven(now, segment, binds.toArray()));
+    int redriven = session.run(redriving(session, what, segment, binds));
+    requireRedriven(session, segment, keyed);
+    return redriven;
+  }
+
+  private Call<Integer> redriving(
+      Session session, Redrive what, int segment, List<@Nullable Object> binds)
+      throws SQLException {
+    if (!what.spread().isZero()) {
+      return redriveLater(what, segment, binds);
     }
-    return session.run(redriveLater(what, segment, binds));
+    // Read in this transaction: it sees every lane that a task can be of.
+    TenantHandle now = engine.registry().read(session, tenant.number());
+    return IntoLanes.redriven(now, segment, binds.toArray());
+  }
+
+  /** A task that stayed dead with its key taken again would keep that key for ever. */
+  private void requireRedriven(Session session, int segment, String[] keyed) throws SQLException {
+    if (keyed.length == 0) {
+      return;
+    }
+    String sql = HistorySql.STILL_DEAD.on("segment", tenant.tables().segment(segment));
+    Call<List<Long>> look =
+        Call.query(HistorySql.STILL_DEAD.call(), sql, row -> row.getLong(1), (Object) keyed);
+    long dead = session.run(look).get(0);
+    if (dead > 0) {
+      throw new RotaException(
+          ("redrive tasks of %s: of %d tasks with keys in segment %d, %d stayed dead; this step is"
+                  + " taken back. Look for triggers and rules on the tenant's tables")
+              .formatted(tenant.label(), keyed.length, segment, dead));
+    }
   }
 
   /** Where the tasks are that have their keys again. */

@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.KeySql;
@@ -77,13 +78,27 @@ final class VersionLookup {
     if (replaced.isEmpty()) {
       return List.of();
     }
-    return session.run(
-        Call.query(
-            HistorySql.REPLACE.call(),
-            HistorySql.REPLACE.on("segment", tenant.tables().segment(segment)),
-            row -> new Moved(row.getLong(1), Place.parse(row.getString(2))),
-            replaced.stream().map(task -> task.place().toString()).toArray(String[]::new),
-            replaced.stream().mapToLong(ClaimedTask::id).toArray(),
-            replaced.stream().map(ClaimedTask::payload).toArray(String[]::new)));
+    List<Moved> moved =
+        session.run(
+            Call.query(
+                HistorySql.REPLACE.call(),
+                HistorySql.REPLACE.on("segment", tenant.tables().segment(segment)),
+                row -> new Moved(row.getLong(1), Place.parse(row.getString(2))),
+                replaced.stream().map(task -> task.place().toString()).toArray(String[]::new),
+                replaced.stream().mapToLong(ClaimedTask::id).toArray(),
+                replaced.stream().map(ClaimedTask::payload).toArray(String[]::new)));
+    if (moved.size() != replaced.size()) {
+      throw unwritten(tenant, replaced, moved.size());
+    }
+    return moved;
+  }
+
+  /** The rows were inserted by this transaction, whose lock keeps them at their places. */
+  private static RotaException unwritten(
+      TenantHandle tenant, List<ClaimedTask> replaced, int written) {
+    return new RotaException(
+        ("claim from %s: newer payloads of %d tasks of batch %d were to be written into history, and"
+                + " %d were; nothing is claimed. Look for triggers and rules on the tenant's tables")
+            .formatted(tenant.label(), replaced.size(), replaced.get(0).batch(), written));
   }
 }

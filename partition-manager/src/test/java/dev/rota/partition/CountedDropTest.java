@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,13 +74,7 @@ class CountedDropTest {
       batch.kill(batch.tasks().get(0), "no luck");
       batch.settle();
     }
-    // Five rows a block, as claims would not make them so fast.
-    fixture.execute(
-        "insert into %1$s select id, batch_id, created_at, parent_id, finished_at, attempt, state, kind"
-                .formatted(segment(acme, 1))
-            + ", repeat('x', 1500), error from (select * from %1$s where state = 0) s,"
-                .formatted(segment(acme, 1))
-            + " generate_series(1, %d)".formatted(ROWS));
+    fill();
     Redriver redriver = new Redriver();
     Archive archive =
         fixture.closeLater(
@@ -88,15 +83,83 @@ class CountedDropTest {
         fixture.daemon(
             fixture.observed(redriver, builder -> builder),
             settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ZERO));
+    awaitDrop();
+    assertThat(redriver.outcomes).hasSizeGreaterThan(1).containsOnly(LOCK_NOT_AVAILABLE);
+    assertThat(daemon.archiveStatistics().segments()).isEqualTo(1);
+    assertThat(fixture.text("select rows from rota.segment where seq = 1"))
+        .isEqualTo(String.valueOf(ROWS + 2));
+  }
+
+  /** Rewrites the segment before one of several calls of one name. */
+  private final class Rewriter implements CallObserver {
+    private final String call;
+    private final AtomicInteger left;
+
+    Rewriter(String call, int which) {
+      this.call = call;
+      this.left = new AtomicInteger(which);
+    }
+
+    @Override
+    public void before(String name) throws SQLException {
+      if (name.equals(call) && left.decrementAndGet() == 0) {
+        fixture.execute("vacuum full " + segment(acme, 1));
+      }
+    }
+  }
+
+  @Test
+  void whatIsRewrittenIsAddedUpAnew() throws Exception {
+    int rows = fillAndThinOut();
+    fixture.daemon(
+        fixture.observed(new Rewriter("lock segment", 1), builder -> builder),
+        settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
+    awaitDrop();
+    assertThat(fixture.text("select rows from rota.segment where seq = 1"))
+        .isEqualTo(String.valueOf(rows));
+  }
+
+  @Test
+  void whatIsRewrittenIsArchivedAnew() throws Exception {
+    int rows = fillAndThinOut();
+    Archive archive =
+        fixture.closeLater(
+            Archive.in(ObjectStore.folder(folder)).grace(Duration.ZERO).share(1).build());
+    RotationDaemon daemon =
+        fixture.daemon(
+            fixture.observed(new Rewriter("divide segment", 2), builder -> builder),
+            settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ofHours(1)));
+    await("the segment is archived", () -> daemon.archiveStatistics().segments() == 1);
+    assertThat(fixture.text("select rows from rota.archive where seq = 1"))
+        .isEqualTo(String.valueOf(rows));
+    assertThat(daemon.archiveStatistics().failures()).isEqualTo(1);
+  }
+
+  /** Leaves room in front of rows, into which a rewrite moves them; returns how many there are. */
+  private int fillAndThinOut() throws SQLException {
+    acme.enqueueAll(DaemonFixture.tasks("k", 1));
+    acme.claim(1).settle();
+    fill();
+    fixture.execute("delete from %s where ctid < '(1000,0)'::tid".formatted(segment(acme, 1)));
+    return Math.toIntExact(fixture.number("select count(*) from " + segment(acme, 1)));
+  }
+
+  private void awaitDrop() throws Exception {
     await(
         "the segment is dropped",
         () ->
             fixture
                 .text("select dropped_at is not null from rota.segment where seq = 1")
                 .equals("t"));
-    assertThat(redriver.outcomes).hasSizeGreaterThan(1).containsOnly(LOCK_NOT_AVAILABLE);
-    assertThat(daemon.archiveStatistics().segments()).isEqualTo(1);
-    assertThat(fixture.text("select rows from rota.segment where seq = 1"))
-        .isEqualTo(String.valueOf(ROWS + 2));
+  }
+
+  /** Five rows a block, as claims would not make them so fast. */
+  private void fill() throws SQLException {
+    fixture.execute(
+        "insert into %1$s select id, batch_id, created_at, parent_id, finished_at, attempt, state, kind"
+                .formatted(segment(acme, 1))
+            + ", repeat('x', 1500), error from (select * from %1$s where state = 0) s,"
+                .formatted(segment(acme, 1))
+            + " generate_series(1, %d)".formatted(ROWS));
   }
 }

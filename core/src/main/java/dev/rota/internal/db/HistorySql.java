@@ -172,6 +172,14 @@ public final class HistorySql {
                 returning key)
               select d.place from dead d join taken t on t.key = d.key""");
 
+  /** How many of these rows are dead; none is after their tasks were redriven. */
+  public static final SqlTemplate STILL_DEAD =
+      new SqlTemplate(
+          "look for tasks that stayed dead",
+          """
+          select count(*) from {segment} h
+           where h.ctid = any (?::text[]::tid[]) and h.state = 3""");
+
   private static final String REDRIVEN =
       """
       with moved as (
@@ -221,12 +229,6 @@ public final class HistorySql {
               select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id,
                      attempt, kind, payload, key, traits, lane
                 from moved where (select pg_stat_force_next_flush()) is not null""");
-
-  /** How many blocks a segment has. */
-  public static final SqlTemplate BLOCKS =
-      new SqlTemplate(
-          "count blocks",
-          "select pg_relation_size(?::text::regclass) / current_setting('block_size')::bigint");
 
   private HistorySql() {}
 }

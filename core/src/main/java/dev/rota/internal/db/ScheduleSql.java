@@ -144,18 +144,25 @@ public final class ScheduleSql {
       new SqlTemplate(
           "look for the last task",
           """
-          (select null::bigint, 0, 0::bigint, 0::bigint from {pending} where id = ? limit 1)
+          (select null::bigint, 0, 0::bigint, 0::bigint, 0 from {pending} where id = ? limit 1)
           union all
-          select b.id, b.segment, b.first_block, b.last_block from {ledger} b
+          select b.id, b.segment, b.first_block, b.last_block, b.tasks from {ledger} b
            where b.tenant = ? and b.closed_at is null""");
 
-  /** The states of a task in one batch. */
-  public static final SqlTemplate STATE_IN_BATCH =
+  private static final String STATES =
+      """
+      select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
+        from {segment} h where h.batch_id = any (?::bigint[])""";
+
+  /** How many rows of a batch stand in a range of blocks, and the states of a task among them. */
+  public static final SqlTemplate STATES_IN_BLOCKS =
       new SqlTemplate(
           "look into a batch",
-          """
-          select state from {segment}
-           where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and id = ?::bigint""");
+          STATES + " and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id");
+
+  /** The same for batches whose rows are elsewhere; reads the whole segment. */
+  public static final SqlTemplate STATES_IN_SEGMENT =
+      new SqlTemplate("look for rows of batches", STATES + " group by h.batch_id");
 
   private ScheduleSql() {}
 }

@@ -1,13 +1,14 @@
 package dev.rota.archive.internal;
 
+import dev.rota.ArchiveException;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DiscoverySql;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.StateCode;
+import dev.rota.internal.db.TableExtent;
+import dev.rota.internal.db.TransactionBody;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -85,22 +86,22 @@ public final class SegmentSource {
 
   /** Adds all rows, and returns the sum of their states. */
   public long readInto(Staging staging, Running running) throws SQLException {
-    long blocks = transactions.run(purpose, this::blocks);
-    for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
+    TableExtent extent = transactions.run(purpose, session -> TableExtent.of(session, segment));
+    for (long from = 0; from < extent.blocks(); from += BLOCKS_TOGETHER) {
       long to = from + BLOCKS_TOGETHER;
       String end = Place.startOf(to).toString();
-      List<Part> parts = parts(Place.startOf(from).toString(), end);
+      List<Part> parts = parts(extent, Place.startOf(from).toString(), end);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1).place() : end;
-        read(parts.get(i), next, staging, running);
+        read(extent, parts.get(i), next, staging, running);
       }
     }
     return states;
   }
 
-  private List<Part> parts(String from, String to) throws SQLException {
-    return transactions.run(
-        purpose,
+  private List<Part> parts(TableExtent extent, String from, String to) throws SQLException {
+    return inFile(
+        extent,
         session ->
             session.run(
                 Call.query(
@@ -112,10 +113,11 @@ public final class SegmentSource {
                     to)));
   }
 
-  private void read(Part part, String next, Staging staging, Running running) throws SQLException {
+  private void read(TableExtent extent, Part part, String next, Staging staging, Running running)
+      throws SQLException {
     List<Boolean> unused =
-        transactions.run(
-            purpose,
+        inFile(
+            extent,
             session -> {
               Map<Long, @Nullable Long[]> batches = batches(session, part.batches());
               return session.run(
@@ -126,6 +128,23 @@ public final class SegmentSource {
                       part.place(),
                       next));
             });
+  }
+
+  /** Reads a part. That locks the segment, so that the file looked up behind it is the one read. */
+  private <T> T inFile(TableExtent extent, TransactionBody<T> reading) throws SQLException {
+    return transactions.run(
+        purpose,
+        session -> {
+          T result = reading.run(session);
+          if (!TableExtent.of(session, segment).isSameFileAs(extent)) {
+            throw new ArchiveException(
+                "could not "
+                    + purpose
+                    + ": the table was rewritten meanwhile, as VACUUM FULL or CLUSTER do; it is read"
+                    + " again later");
+          }
+          return result;
+        });
   }
 
   private boolean append(
@@ -156,17 +175,6 @@ public final class SegmentSource {
                     }),
             (Object) ids.toArray(Long[]::new)));
     return batches;
-  }
-
-  private long blocks(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                HistorySql.BLOCKS.call(),
-                HistorySql.BLOCKS.text(),
-                row -> row.getLong(1),
-                DiscoverySql.text(segment)))
-        .get(0);
   }
 
   /** All batches are closed, so that what is as its batch is done. */

@@ -1,18 +1,18 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DiscoverySql;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TableExtent;
 import java.math.BigInteger;
 import java.sql.SQLException;
 import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a segment holds that is to be dropped, added up in ranges of blocks, so that no statement is
- * long. Only what is added up under the lock of the drop cannot change any more. Used by one
- * thread.
+ * long. Only what is added up under the lock of the drop cannot change any more. A segment that is
+ * rewritten between two ranges has its rows elsewhere, and is added up anew. Used by one thread.
  */
 final class SegmentSums {
 
@@ -24,7 +24,8 @@ final class SegmentSums {
 
   private final Name segment;
   private long blocks;
-  private Sums sums = new Sums(0, BigInteger.ZERO, 0);
+  private Sums sums = Sums.NONE;
+  private @Nullable TableExtent extent;
 
   /**
    * What rows add up to.
@@ -34,6 +35,8 @@ final class SegmentSums {
    * @param states the sum of their states
    */
   record Sums(long rows, BigInteger ids, long states) {
+
+    private static final Sums NONE = new Sums(0, BigInteger.ZERO, 0);
 
     Sums plus(Sums other) {
       return new Sums(rows + other.rows, ids.add(other.ids), states + other.states);
@@ -50,10 +53,12 @@ final class SegmentSums {
       return false;
     }
     add(session, blocks + BLOCKS_TOGETHER);
+    // The segment is locked by now, so that this is the file whose range was added up.
+    long unused = size(session);
     return true;
   }
 
-  /** Adds up what is left, and returns all. */
+  /** Adds up what is left, in the transaction that has locked the segment, and returns all. */
   Sums finish(Session session) throws SQLException {
     for (long size = size(session); size - blocks > BLOCKS_TOGETHER; ) {
       add(session, blocks + BLOCKS_TOGETHER);
@@ -78,14 +83,14 @@ final class SegmentSums {
     blocks = end;
   }
 
+  /** How many blocks there are. Forgets what was added up if they are those of another file. */
   private long size(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                HistorySql.BLOCKS.call(),
-                HistorySql.BLOCKS.text(),
-                row -> row.getLong(1),
-                DiscoverySql.text(segment)))
-        .get(0);
+    TableExtent now = TableExtent.of(session, segment);
+    if (extent != null && !now.isSameFileAs(extent)) {
+      sums = Sums.NONE;
+      blocks = 0;
+    }
+    extent = now;
+    return now.blocks();
   }
 }

@@ -1,11 +1,10 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TableExtent;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -66,7 +65,7 @@ final class Snapshot {
   void read(Name table, String columns, String size, Sink sink) throws SQLException {
     Map<String, QueryPart> places =
         Map.of("table", table, "columns", TransferSql.sql(columns), "size", TransferSql.sql(size));
-    long blocks = blocks(table);
+    long blocks = TableExtent.of(session, table).blocks();
     for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
       String end = Place.startOf(from + BLOCKS_TOGETHER).toString();
       List<String> parts = parts(places, Place.startOf(from).toString(), end);
@@ -113,16 +112,5 @@ final class Snapshot {
             BYTES_TOGETHER,
             from,
             to));
-  }
-
-  private long blocks(Name table) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                HistorySql.BLOCKS.call(),
-                HistorySql.BLOCKS.text(),
-                row -> row.getLong(1),
-                DiscoverySql.text(table)))
-        .get(0);
   }
 }

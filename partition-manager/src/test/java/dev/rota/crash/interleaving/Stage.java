@@ -26,7 +26,7 @@ final class Stage implements CallObserver {
           "find dead workers",
           "find batches",
           "find retirable segments",
-          "count blocks",
+          "read extent",
           "list ledger segments",
           "size of ledger segment",
           "wait briefly");

@@ -1,0 +1,44 @@
+package dev.rota.internal.db;
+
+import java.sql.SQLException;
+import org.jooq.Name;
+
+/**
+ * Which file holds a table, and how many blocks it has. Whoever goes through a table by blocks in
+ * several transactions compares the files: another one means that the table was rewritten or
+ * truncated meanwhile, and that its rows may stand in blocks that were passed already.
+ *
+ * @param file the number of the file
+ * @param blocks how many blocks it has
+ */
+public record TableExtent(long file, long blocks) {
+
+  /**
+   * Both facts of one table. They are certain once a statement of the same transaction has locked
+   * the table, before this one is sent.
+   */
+  private static final SqlTemplate READ =
+      new SqlTemplate(
+          "read extent",
+          """
+          select pg_relation_filenode(u.name::regclass)::bigint,
+                 pg_relation_size(u.name::regclass) / current_setting('block_size')::bigint
+            from (select ?::text as name) u""");
+
+  /** Reads them. */
+  public static TableExtent of(Session session, Name table) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                READ.call(),
+                READ.text(),
+                row -> new TableExtent(row.getLong(1), row.getLong(2)),
+                DiscoverySql.text(table)))
+        .get(0);
+  }
+
+  /** Whether no row has moved since: neither was the table rewritten nor truncated. */
+  public boolean isSameFileAs(TableExtent earlier) {
+    return file == earlier.file;
+  }
+}

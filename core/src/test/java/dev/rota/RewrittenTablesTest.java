@@ -1,0 +1,154 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rota.internal.db.CallObserver;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A place is a hint: what goes through a table by blocks finds rows that were moved meanwhile. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class RewrittenTablesTest {
+
+  /** With four rows a block, more than go into one step. */
+  private static final int ROWS = 24_000;
+
+  /** The wait table and the two other slots have one step each, and come before the current one. */
+  private static final int SECOND_STEP = 5;
+
+  private static final String REFUSES_UPDATES =
+      """
+      create function public.refuse() returns trigger language plpgsql as 'begin return null; end';
+      create trigger refuse before update on rota_1.task_hist_1_1
+         for each row execute function public.refuse()""";
+
+  @Parameter int version;
+
+  private RotaFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.onVersion(version);
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /** Rewrites a table before one of several calls of one name. */
+  private final class Rewriter implements CallObserver {
+    private final String call;
+    private final String statement;
+    private final AtomicInteger left;
+
+    Rewriter(String call, int which, String statement) {
+      this.call = call;
+      this.statement = statement;
+      this.left = new AtomicInteger(which);
+    }
+
+    @Override
+    public void before(String name) throws SQLException {
+      if (name.equals(call) && left.decrementAndGet() == 0) {
+        fixture.execute(statement);
+      }
+    }
+  }
+
+  private Tenant acmeBeside(String call, int which, String statement) {
+    Rota observed = fixture.observed(new Rewriter(call, which, statement), builder -> builder);
+    return observed.tenants().get("acme");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "vacuum full rota_1.task_init_1_0",
+        "alter table rota_1.task_init_1_0 set unlogged",
+        "create index place on rota_1.task_init_1_0 (id desc);"
+            + "cluster rota_1.task_init_1_0 using place"
+      })
+  void allPendingTasksAreCancelled(String rewrite) throws SQLException {
+    fillSlot();
+    assertThat(acmeBeside("cancel", SECOND_STEP, rewrite).cancel(TaskFilter.all(), ""))
+        .isEqualTo(ROWS);
+    assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
+  }
+
+  @Test
+  void allPendingTasksGetAnotherPriority() throws SQLException {
+    fillSlot();
+    // Calls go through the wait table and two slots before.
+    Tenant beside = acmeBeside("change priority", SECOND_STEP, "vacuum full rota_1.task_init_1_0");
+    assertThat(beside.changePriority(TaskFilter.all(), 7)).isEqualTo(ROWS);
+  }
+
+  @Test
+  void allDeadTasksRunAgain() throws SQLException {
+    fixture.execute(
+        "insert into rota_1.task_hist_1_1 (id, batch_id, created_at, finished_at, attempt, state, kind, payload)"
+            + " select n, 1, now(), now(), 1, 3, 'k', repeat('x', 1900)"
+            + " from generate_series(1, "
+            + ROWS
+            + ") n");
+    Tenant beside = acmeBeside("redrive", 2, "vacuum full rota_1.task_hist_1_1");
+    assertThat(beside.redrive(Redrive.all())).isEqualTo(ROWS);
+    assertThat(acme.redrive(Redrive.all())).isZero();
+  }
+
+  @Test
+  void newPayloadThatIsNotWrittenIsAnError() throws SQLException {
+    acme.enqueue(document(1));
+    acme.enqueue(document(2));
+    fixture.execute(REFUSES_UPDATES);
+    assertThatExceptionOfType(RotaException.class)
+        .isThrownBy(() -> acme.claim(1))
+        .withMessageContaining("tenant 'acme' (1)")
+        .withMessageContaining("1 tasks of batch ")
+        .withMessageContaining("and 0 were");
+    fixture.execute("drop trigger refuse on rota_1.task_hist_1_1");
+    try (Batch batch = acme.claim(1)) {
+      assertThat(batch.tasks()).extracting(Task::payload).containsExactly("version 2");
+    }
+  }
+
+  @Test
+  void keyOfATaskThatStaysDeadIsNotTaken() throws SQLException {
+    acme.enqueue(NewTask.of("k", "{}").withKey(TaskKey.keptFor("a", Duration.ofHours(1))));
+    try (Batch batch = acme.claim(1)) {
+      batch.kill(batch.tasks().get(0), "no luck");
+      batch.settle();
+    }
+    fixture.execute(REFUSES_UPDATES);
+    assertThatExceptionOfType(RotaException.class)
+        .isThrownBy(() -> acme.redrive(Redrive.all()))
+        .withMessageContaining("tenant 'acme' (1)")
+        .withMessageContaining("of 1 tasks with keys")
+        .withMessageContaining("1 stayed dead");
+    assertThat(fixture.texts("select live::text from rota_1.task_key_1")).containsExactly("false");
+  }
+
+  private static NewTask document(long version) {
+    return NewTask.of("index", "version " + version).withKey(TaskKey.versioned("doc", version));
+  }
+
+  private void fillSlot() throws SQLException {
+    fixture.execute(
+        "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
+            + " select n, now(), 0, 'k', repeat('x', 1900) from generate_series(1, %d) n"
+                .formatted(ROWS));
+  }
+}
