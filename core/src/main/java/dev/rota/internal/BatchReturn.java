@@ -51,7 +51,8 @@ public final class BatchReturn {
                 LedgerSql.CLOSE.on("ledger", tables.ledger(batch.ledger())),
                 row -> row.getLong(1),
                 verdict.end().code(),
-                new long[] {batch.id()}));
+                new long[] {batch.id()},
+                batch.worker()));
     if (closed.isEmpty()) {
       return 0;
     }

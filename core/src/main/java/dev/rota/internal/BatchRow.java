@@ -11,17 +11,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a batch stands: its row in the ledger, and its rows in history.
  *
- * @param id the number of the batch
+ * @param identity its number and its worker
  * @param ledger the segment of the ledger
  * @param tenant the number of the tenant
  * @param segment the segment of the tenant's history
  * @param blocks where in this segment
  */
-public record BatchRow(long id, int ledger, int tenant, int segment, Blocks blocks) {
+public record BatchRow(Identity identity, int ledger, int tenant, int segment, Blocks blocks) {
 
   /** The columns of the ledger's view in the order in which {@link #read} takes them. */
   private static final String COLUMNS =
-      "b.id, b.seq, b.tenant, b.segment, b.first_block, b.last_block";
+      "b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block";
+
+  /**
+   * What names a batch: its number alone may come again after a restore or a promotion.
+   *
+   * @param id the number of the batch
+   * @param worker the worker that claimed it; 0 if it was closed in the transaction of its claim
+   */
+  public record Identity(long id, long worker) {}
+
+  /** The number of the batch. */
+  public long id() {
+    return identity.id();
+  }
+
+  /** The worker that claimed it. */
+  public long worker() {
+    return identity.worker();
+  }
 
   /** The first and last page that hold rows of the batch. */
   public record Blocks(long first, long last) {
@@ -55,10 +73,10 @@ public record BatchRow(long id, int ledger, int tenant, int segment, Blocks bloc
 
   private static BatchRow read(ResultSet row) throws SQLException {
     return new BatchRow(
-        row.getLong(1),
-        row.getInt(2),
+        new Identity(row.getLong(1), row.getLong(2)),
         row.getInt(3),
         row.getInt(4),
-        new Blocks(row.getLong(5), row.getLong(6)));
+        row.getInt(5),
+        new Blocks(row.getLong(6), row.getLong(7)));
   }
 }

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claimer {
 
+  /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
+  private static final long NO_WORKER = 0;
+
   private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
 
   private final Engine engine;
@@ -139,7 +142,7 @@ public final class Claimer {
           database.tryTransaction(
               purpose(requests),
               session -> {
-                List<Claim> made = claimIn(session, requests, ids, visits);
+                List<Claim> made = claimIn(session, holder, requests, ids, visits);
                 endAtOnce(session, made);
                 openBatches(holder, made).ifPresent(session::runLast);
                 return made;
@@ -167,8 +170,8 @@ public final class Claimer {
     List<TenantVisit> visits = new ArrayList<>();
     try {
       long[] ids = engine.batchIds().take(requests.size(), session);
-      List<Claim> claims = claimIn(session, requests, ids, visits);
-      Optional<Call<Integer>> open = openBatches(0, claims);
+      List<Claim> claims = claimIn(session, NO_WORKER, requests, ids, visits);
+      Optional<Call<Integer>> open = openBatches(NO_WORKER, claims);
       if (open.isPresent()) {
         session.run(open.get());
       }
@@ -185,7 +188,11 @@ public final class Claimer {
   }
 
   private List<Claim> claimIn(
-      Session session, List<ClaimRequest> requests, long[] ids, List<TenantVisit> visits)
+      Session session,
+      long worker,
+      List<ClaimRequest> requests,
+      long[] ids,
+      List<TenantVisit> visits)
       throws SQLException {
     int ledger = engine.registry().newestLedger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(requests);
@@ -201,7 +208,7 @@ public final class Claimer {
       visit.lookUpVersions(session);
     }
     unknownKinds.lookIn(session, visits);
-    return visits.stream().map(visit -> visit.result(ledger)).toList();
+    return visits.stream().map(visit -> visit.result(worker, ledger)).toList();
   }
 
   /** In the flush of the first claims. */

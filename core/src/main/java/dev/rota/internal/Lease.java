@@ -4,6 +4,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.WorkerSql;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -38,6 +39,8 @@ public final class Lease implements AutoCloseable {
   private final Set<Long> held = ConcurrentHashMap.newKeySet();
   private volatile long workerId;
   private volatile long beatAt;
+  private WorkerIdentity identity = WorkerIdentity.draw();
+  private boolean beating;
   private int beats;
   private boolean closed;
 
@@ -108,7 +111,10 @@ public final class Lease implements AutoCloseable {
 
   private void deleteRow(Session session) throws SQLException {
     session.run(
-        Call.update("sign off", "delete from " + tables.workersSql() + " where id = ?", workerId));
+        Call.update(
+            WorkerSql.SIGN_OFF.call(),
+            WorkerSql.SIGN_OFF.on("workers", tables.workers()),
+            workerId));
   }
 
   private List<BatchRow> findOpen(Session session) throws SQLException {
@@ -117,40 +123,64 @@ public final class Lease implements AutoCloseable {
   }
 
   synchronized void beat() {
-    boolean first = workerId == 0;
     long sentAt = System.nanoTime();
-    database.run("send a heartbeat", this::upsert);
+    if (workerId != 0 && !renew()) {
+      startAnew();
+    }
+    if (workerId == 0) {
+      database.run("send a heartbeat", this::register);
+      workerId = identity.worker();
+    }
+    identity = identity.confirmed();
     beatAt = sentAt;
-    if (first && !closed) {
+    startTimer();
+  }
+
+  private void startTimer() {
+    if (!beating && !closed) {
+      beating = true;
       long pause = length.toMillis() / BEATS_PER_LEASE;
       var unused =
           timer.scheduleWithFixedDelay(this::beatQuietly, pause, pause, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void upsert(Session session) throws SQLException {
-    if (workerId == 0) {
-      workerId =
-          session
-              .run(
-                  Call.query(
-                      "draw a worker's number",
-                      "select nextval(?::regclass)",
-                      row -> row.getLong(1),
-                      tables.sequence("worker_id")))
-              .get(0);
-    }
+  /** Whether the row is still the one that this process wrote last. */
+  private boolean renew() {
+    return database.transaction(
+            "send a heartbeat",
+            session ->
+                session.run(
+                    Call.update(
+                        WorkerSql.HEARTBEAT.call(),
+                        WorkerSql.HEARTBEAT.on("workers", tables.workers()),
+                        identity.next(),
+                        identity.worker(),
+                        new long[] {identity.token(), identity.next()})))
+        == 1;
+  }
+
+  private void register(Session session) throws SQLException {
     session.run(
         Call.update(
-            "heartbeat",
-            "insert into "
-                + tables.workersSql()
-                + " as w (id, host, lease, started_at, heartbeat_at)"
-                + " values (?, ?, ? * interval '1 millisecond', now(), now())"
-                + " on conflict (id) do update set heartbeat_at = now()",
-            workerId,
+            WorkerSql.REGISTER.call(),
+            WorkerSql.REGISTER.on("workers", tables.workers()),
+            identity.worker(),
             hostAndProcess(),
-            length.toMillis()));
+            length.toMillis(),
+            identity.next()));
+  }
+
+  /** As another worker: what the former one holds is returned by the daemon, if it is there. */
+  private void startAnew() {
+    log.warn(
+        "the row of worker {} is gone or is not the one that this process wrote: it was silent for"
+            + " longer than its lease, or the database was restored or replaced by a standby. Rota"
+            + " starts anew as another worker; the outcomes of what it still runs may be dropped",
+        workerId);
+    workerId = 0;
+    identity = WorkerIdentity.draw();
+    held.clear();
   }
 
   private void beatQuietly() {

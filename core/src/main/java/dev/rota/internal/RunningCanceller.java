@@ -72,7 +72,8 @@ final class RunningCanceller {
                     LedgerSql.FENCE.call(),
                     LedgerSql.FENCE.on("ledger", ledger(batch)),
                     row -> row.getLong(1),
-                    (Object) new long[] {batch.id()}))
+                    new long[] {batch.id()},
+                    batch.worker()))
             .isEmpty();
   }
 

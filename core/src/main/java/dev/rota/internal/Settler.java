@@ -10,12 +10,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ public final class Settler {
    */
   public Settled settle(List<Settlement> settlements) {
     Settled settled = new Settled();
-    ledgers(settlements).values().forEach(ledger -> settled.add(settleLedger(ledger)));
+    groups(settlements).values().forEach(group -> settled.add(settleGroup(group)));
     settlements.stream()
         .filter(Settlement::closing)
         .forEach(settlement -> engine.lease().drop(settlement.batch().id()));
@@ -61,22 +60,28 @@ public final class Settler {
     new Endings(engine).add(outcomes).apply(session);
   }
 
-  private static Map<Integer, List<Settlement>> ledgers(List<Settlement> settlements) {
-    Map<Integer, List<Settlement>> byLedger = new TreeMap<>();
-    for (Settlement settlement : settlements) {
-      byLedger
-          .computeIfAbsent(settlement.batch().row().ledger(), seq -> new ArrayList<>())
-          .add(settlement);
+  /** Whose batches settle together: those of one segment, and of one number of this worker. */
+  private record Group(int ledger, long worker) {
+    static Group of(Settlement settlement) {
+      BatchRow row = settlement.batch().row();
+      return new Group(row.ledger(), row.worker());
     }
-    return byLedger;
   }
 
-  private Settled settleLedger(List<Settlement> settlements) {
+  private static Map<Group, List<Settlement>> groups(List<Settlement> settlements) {
+    Map<Group, List<Settlement>> groups = new LinkedHashMap<>();
+    for (Settlement settlement : settlements) {
+      groups.computeIfAbsent(Group.of(settlement), group -> new ArrayList<>()).add(settlement);
+    }
+    return groups;
+  }
+
+  private Settled settleGroup(List<Settlement> settlements) {
     String purpose = "settle " + settlements.size() + " batches";
     try {
       return engine
           .database()
-          .tryTransaction(purpose, session -> settleLedgerIn(session, settlements));
+          .tryTransaction(purpose, session -> settleGroupIn(session, settlements));
     } catch (SQLException e) {
       if (Errors.isMissingTable(e)) {
         // A segment of the ledger is dropped only when all its batches are closed: by others, then.
@@ -86,18 +91,17 @@ public final class Settler {
     }
   }
 
-  private Settled settleLedgerIn(Session session, List<Settlement> settlements)
-      throws SQLException {
-    Name ledger = engine.tables().ledger(settlements.get(0).batch().row().ledger());
+  private Settled settleGroupIn(Session session, List<Settlement> settlements) throws SQLException {
+    Group group = Group.of(settlements.get(0));
     long[] closing = ids(settlements, Settlement::closing);
-    Set<Long> open = new HashSet<>(close(session, ledger, closing));
-    open.addAll(fence(session, ledger, ids(settlements, settlement -> !settlement.closing())));
+    Set<Long> open = new HashSet<>(close(session, group, closing));
+    open.addAll(fence(session, group, ids(settlements, settlement -> !settlement.closing())));
     List<Settlement> valid =
         settlements.stream().filter(settlement -> open.contains(settlement.batch().id())).toList();
     Settled settled = new Settled();
     writeExceptions(session, heeding(session, valid, settled));
     settled.addOwned(open);
-    settled.addOwned(settledBefore(session, ledger, closing, open));
+    settled.addOwned(settledBefore(session, group, closing, open));
     return settled;
   }
 
@@ -109,29 +113,31 @@ public final class Settler {
         .toArray();
   }
 
-  private static List<Long> close(Session session, Name ledger, long[] ids) throws SQLException {
-    return find(session, LedgerSql.CLOSE, ledger, ids, BatchEnd.SETTLED.code(), ids);
+  private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
+    int end = BatchEnd.SETTLED.code();
+    return find(session, LedgerSql.CLOSE, group, ids, end, ids, group.worker());
   }
 
-  private static List<Long> fence(Session session, Name ledger, long[] ids) throws SQLException {
-    return find(session, LedgerSql.FENCE, ledger, ids, ids);
+  private List<Long> fence(Session session, Group group, long[] ids) throws SQLException {
+    return find(session, LedgerSql.FENCE, group, ids, ids, group.worker());
   }
 
   /** Only the holder settles: a batch that is settled already is one whose answer was lost. */
-  private static List<Long> settledBefore(
-      Session session, Name ledger, long[] closing, Set<Long> open) throws SQLException {
+  private List<Long> settledBefore(Session session, Group group, long[] closing, Set<Long> open)
+      throws SQLException {
     long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();
-    return find(session, LedgerSql.ENDED, ledger, missing, missing, BatchEnd.SETTLED.code());
+    int end = BatchEnd.SETTLED.code();
+    return find(session, LedgerSql.ENDED, group, missing, missing, group.worker(), end);
   }
 
-  private static List<Long> find(
-      Session session, SqlTemplate statement, Name ledger, long[] ids, @Nullable Object... binds)
+  private List<Long> find(
+      Session session, SqlTemplate statement, Group group, long[] ids, @Nullable Object... binds)
       throws SQLException {
     if (ids.length == 0) {
       return List.of();
     }
-    return session.run(
-        Call.query(statement.call(), statement.on("ledger", ledger), row -> row.getLong(1), binds));
+    String sql = statement.on("ledger", engine.tables().ledger(group.ledger()));
+    return session.run(Call.query(statement.call(), sql, row -> row.getLong(1), binds));
   }
 
   /**

@@ -126,7 +126,8 @@ final class TenantVisit {
     return plan.lanes().stream().flatMapToInt(plan::slotsOf).boxed().toList();
   }
 
-  Claim result(int ledger) {
+  /** What was claimed for a worker; its batch stands in a segment of the ledger. */
+  Claim result(long worker, int ledger) {
     if (plan.hasSeveralLanes() && !isTurnedAway()) {
       noteShare();
       tasks =
@@ -134,7 +135,11 @@ final class TenantVisit {
     }
     BatchRow row =
         new BatchRow(
-            batchId, ledger, request.tenant().number(), segment, BatchRow.Blocks.of(tasks));
+            new BatchRow.Identity(batchId, worker),
+            ledger,
+            request.tenant().number(),
+            segment,
+            BatchRow.Blocks.of(tasks));
     return new Claim(
         request.tenant(), new ClaimedBatch(request.tenant(), row, List.copyOf(tasks)), standing());
   }

@@ -91,6 +91,17 @@ public final class TestDatabase implements AutoCloseable {
     return new TestDatabase(server, template);
   }
 
+  /**
+   * A copy of this database as it is, on the same server: what a backup of this moment brings back.
+   * Nobody else may be connected to it.
+   */
+  public TestDatabase copy() throws SQLException {
+    for (Connection kept = idle.poll(); kept != null; kept = idle.poll()) {
+      kept.close();
+    }
+    return new TestDatabase(server, name);
+  }
+
   /** The database's JDBC URL, with user and password in it. */
   public String jdbcUrl() {
     PGSimpleDataSource source = source();

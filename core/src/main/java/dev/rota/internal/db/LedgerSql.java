@@ -16,8 +16,9 @@ public final class LedgerSql {
                  as u (id, first_block, last_block, tenant, segment, tasks)""");
 
   /**
-   * Closes batches and returns those that were still open: the others have lost their lease, and
-   * their outcomes must not be written.
+   * Closes batches of one worker and returns those that were still open: the others have lost their
+   * lease, and their outcomes must not be written. After a restore the same number may be that of a
+   * batch of another worker.
    *
    * <p>"Open" is asked of {@code ended}, so that only the primary key fits. Rejected: {@code
    * closed_at is null}, planned over a young segment, walks through the whole index of open
@@ -28,22 +29,25 @@ public final class LedgerSql {
           "close batches",
           """
           update {ledger} set closed_at = now(), ended = ?::smallint
-           where id = any (?::bigint[]) and ended = 0
+           where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
           returning id""");
 
-  /** Locks batches that are to stay open while some of their outcomes are written. */
+  /** Locks batches of one worker that are to stay open while some outcomes are written. */
   public static final SqlTemplate FENCE =
       new SqlTemplate(
           "fence batches",
           """
           select id from {ledger}
-           where id = any (?::bigint[]) and ended = 0 order by id for update""");
+           where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
+           order by id for update""");
 
-  /** How batches ended: tells an own settle whose answer was lost from a lost lease. */
+  /** How a worker's batches ended: tells a settle whose answer was lost from a lost lease. */
   public static final SqlTemplate ENDED =
       new SqlTemplate(
           "look up batches",
-          "select id from {ledger} where id = any (?::bigint[]) and ended = ?::smallint");
+          """
+          select id from {ledger}
+           where id = any (?::bigint[]) and worker = ?::bigint and ended = ?::smallint""");
 
   private LedgerSql() {}
 }

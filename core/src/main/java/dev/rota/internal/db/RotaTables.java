@@ -105,11 +105,6 @@ public final class RotaTables {
     return Rendering.sql(ledgerView());
   }
 
-  /** The table of workers, as text of a statement. */
-  public String workersSql() {
-    return Rendering.sql(workers());
-  }
-
   /** A sequence of this schema, quoted for use in {@code nextval}. */
   public String sequence(String sequence) {
     return Rendering.sql(name(schema, sequence));

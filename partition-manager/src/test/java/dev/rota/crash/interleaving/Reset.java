@@ -66,8 +66,8 @@ final class Reset {
     }
     statements.add("delete from rota.worker");
     statements.add(
-        "insert into rota.worker (id, host, lease, started_at, heartbeat_at)"
-            + " select id, host, interval '1 hour', now(), now() from public.first_workers");
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, token)"
+            + " select id, host, interval '1 hour', now(), now(), token from public.first_workers");
     statements.add(
         """
         update rota.tenant t set current_slot = f.current_slot, lane_slots = f.lane_slots

@@ -8,7 +8,7 @@ import java.util.List;
 /** Wrong settles, leases, keys and versions. */
 final class LeaseSabotages {
 
-  private static final String OPEN = " and ended = 0 returning id";
+  private static final String OPEN = " and ended = 0 and worker = \\?::bigint returning id";
   private static final String UNSETTLED = "where h.ctid = u.place and h.id = u.id and h.state = 0";
   private static final String COUNTERS = "\\(select pg_stat_force_next_flush\\(\\)\\) is not null";
 
@@ -19,12 +19,12 @@ final class LeaseSabotages {
         Sabotage.of(
             "no fence at settle",
             "8.3: a lost lease settles nothing",
-            () -> Edit.replace(OPEN, " returning id").in(1),
+            () -> Edit.replace(OPEN, " and worker = ?::bigint returning id").in(1),
             LeasePlots.zombie()),
         Sabotage.of(
             "outcomes are written though the batch was lost",
             "8.3: a lost lease settles nothing",
-            () -> Edit.replace(OPEN, " returning id").and(" and h.state = 0", " ").in(1),
+            () -> Edit.replace(OPEN, " and worker = ?::bigint returning id").and(" and h.state = 0", " ").in(1),
             LeasePlots.zombie()),
         Sabotage.of(
             "a failed task does not wait for its next attempt",
@@ -57,7 +57,7 @@ final class LeaseSabotages {
                             + " where id = any \\(\\?::bigint\\[\\]\\)"
                             + OPEN,
                         "select id from $1 where ?::smallint is not null"
-                            + " and id = any (?::bigint[]) and ended = 0")
+                            + " and id = any (?::bigint[]) and ended = 0 and worker = ?::bigint")
                     .in(3),
             LeasePlots.zombie()),
         Sabotage.of(
@@ -89,16 +89,16 @@ final class LeaseSabotages {
             "3: a worker that lives keeps its batches",
             () ->
                 Edit.replace(
-                    "do update set heartbeat_at = now\\(\\)",
-                    "do update set heartbeat_at = w.heartbeat_at"),
+                    "(update \\S+) set heartbeat_at = now\\(\\)",
+                    "$1 set heartbeat_at = heartbeat_at"),
             Detectors.liveWorker()),
         Sabotage.of(
             "heartbeats by the clock of a machine that is late",
             "5: no step compares the clocks of two machines",
             () ->
                 Edit.replace(
-                    "do update set heartbeat_at = now\\(\\)",
-                    "do update set heartbeat_at = now() - interval '5 s'"),
+                    "(update \\S+) set heartbeat_at = now\\(\\)",
+                    "$1 set heartbeat_at = now() - interval '5 s'"),
             Detectors.liveWorker()));
   }
 

@@ -1,0 +1,133 @@
+package dev.rota;
+
+import static dev.rota.RotaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.testing.RewritingDataSource;
+import dev.rota.testing.TestDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An older backup is restored, or a standby that lags is promoted, while processes of the past that
+ * is lost by that live on. The backup is a copy of the database, to which their data source then
+ * leads, on a server that was started at another time.
+ */
+class LostPastTest {
+
+  private static final int TASKS = 40;
+
+  private TestDatabase past;
+  private TestDatabase present;
+  private RewritingDataSource survivors;
+  private final List<Rota> rotas = new ArrayList<>();
+
+  @BeforeEach
+  void backUp() throws SQLException {
+    past = TestDatabase.create();
+    try (Rota rota = Rota.connect(past.jdbcUrl())) {
+      rota.migrate();
+      rota.tenants().register("acme").enqueueAll(Collections.nCopies(TASKS, NewTask.of("k", "{}")));
+    }
+    past.execute("create table effect (task bigint, attempt int)");
+    present = past.copy();
+    survivors = new RewritingDataSource(past.dataSource());
+  }
+
+  @AfterEach
+  void close() {
+    try {
+      rotas.forEach(Rota::close);
+    } finally {
+      past.close();
+      present.close();
+    }
+  }
+
+  @Test
+  void aSurvivorSettlesNoBatchOfAnotherWorker() throws SQLException {
+    Tenant lost = survivor(builder -> builder).tenants().get("acme");
+    Batch batch = lost.claim(TASKS);
+    restore();
+    Batch present = newcomer(builder -> builder).tenants().get("acme").claim(TASKS);
+    assertThat(present.id()).as("the number comes again").isEqualTo(batch.id());
+
+    assertThat(batch.settle()).isEqualTo(new SettleResult(0, TASKS));
+
+    present.tasks().forEach(task -> present.kill(task, "broken"));
+    assertThat(present.settle()).isEqualTo(new SettleResult(TASKS, 0));
+    assertThat(lost.counts())
+        .containsEntry(TaskState.DEAD, (long) TASKS)
+        .containsEntry(TaskState.DONE, 0L);
+  }
+
+  @Test
+  void aSurvivorTakesNoBatchOfAnotherWorkerForNobodys() throws Exception {
+    Duration lease = Duration.ofSeconds(1);
+    Tenant lost = survivor(builder -> builder.lease(lease)).tenants().get("acme");
+    Batch batch = lost.claim(1);
+    restore();
+    CountDownLatch goOn = new CountDownLatch(1);
+    Rota rota = newcomer(builder -> builder.lease(lease));
+    try (Worker worker =
+        rota.worker()
+            .handle(
+                "k",
+                task -> {
+                  present.execute(
+                      "insert into effect values (" + task.id() + ", " + task.attempt() + ")");
+                  goOn.await();
+                })
+            .concurrency(TASKS)
+            .start()) {
+      await("all run", () -> present.number("select count(*) from effect") == TASKS);
+      String survivor = "select count(*) from rota.worker where started_at < heartbeat_at";
+      // Its look for batches of its own that nobody has comes with every fifth heartbeat.
+      await("both live", () -> present.number(survivor) == 2);
+      String age = "select min(extract(epoch from heartbeat_at - started_at)) > 3 from rota.worker";
+      await("both have looked", () -> present.texts(age).get(0).equals("t"));
+      goOn.countDown();
+      await("all are done", () -> worker.statistics().done() == TASKS);
+    } finally {
+      goOn.countDown();
+    }
+    assertThat(batch.settle()).isEqualTo(new SettleResult(0, 1));
+    assertThat(present.texts("select count(*) || ' ' || max(attempt) from effect"))
+        .containsExactly(TASKS + " 1");
+  }
+
+  private void restore() {
+    survivors.lead(present.dataSource());
+    survivors.change(
+        text ->
+            text.replace(
+                "pg_postmaster_start_time()", "(pg_postmaster_start_time() - interval '1 hour')"));
+  }
+
+  private Rota survivor(UnaryOperator<Rota.Builder> settings) {
+    return open(settings.apply(Rota.builder(survivors)));
+  }
+
+  private Rota newcomer(UnaryOperator<Rota.Builder> settings) {
+    RewritingDataSource replaced = new RewritingDataSource(present.dataSource());
+    replaced.change(
+        text ->
+            text.replace(
+                "pg_postmaster_start_time()", "(pg_postmaster_start_time() - interval '1 hour')"));
+    return open(settings.apply(Rota.builder(replaced)));
+  }
+
+  private Rota open(Rota.Builder builder) {
+    Rota rota = builder.build();
+    rotas.add(rota);
+    return rota;
+  }
+}
