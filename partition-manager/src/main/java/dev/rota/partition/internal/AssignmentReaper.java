@@ -42,6 +42,8 @@ final class AssignmentReaper implements Duty {
   private final Duration tick;
   private final Troubles<Integer> troubles = new Troubles<>("free the assignments of");
   private final Deque<Integer> toSweep = new ArrayDeque<>();
+  private final SilenceWatch silences;
+  private List<SilenceWatch.Dead> dead = List.of();
   private Set<Long> living = Set.of();
   private boolean pools;
   private long sweepAt = System.nanoTime();
@@ -51,6 +53,7 @@ final class AssignmentReaper implements Duty {
     this.engine = engine;
     this.tables = engine.tables();
     this.tick = settings.tick();
+    this.silences = new SilenceWatch(tables);
   }
 
   @Override
@@ -74,21 +77,19 @@ final class AssignmentReaper implements Duty {
   }
 
   private void look(long now) throws SQLException {
-    List<List<Long>> found =
-        mandate.transaction(
-            name(),
-            session ->
-                session.runTogether(
-                    List.of(
-                        numbers(AssignmentReaperSql.TENANTS, "pools", tables.assignmentPools()),
-                        numbers(AssignmentReaperSql.LIVING, "workers", tables.workers()))));
-    Set<Long> alive = new HashSet<>(found.get(1));
-    pools = !found.get(0).isEmpty();
+    List<Long> tenants = mandate.transaction(name(), this::lookUp);
+    Set<Long> alive = new HashSet<>(silences.living());
+    pools = !tenants.isEmpty();
     if (!alive.containsAll(living) || now - sweepAt >= 0) {
-      found.get(0).forEach(tenant -> toSweep.add(tenant.intValue()));
+      tenants.forEach(tenant -> toSweep.add(tenant.intValue()));
       sweepAt = now + Pauses.jittered(SWEEP_NANOS);
     }
     living = alive;
+  }
+
+  private List<Long> lookUp(Session session) throws SQLException {
+    dead = silences.look(session);
+    return session.run(numbers(AssignmentReaperSql.TENANTS, "pools", tables.assignmentPools()));
   }
 
   /** One tenant's trouble must not hold up the others. */
@@ -120,15 +121,22 @@ final class AssignmentReaper implements Duty {
   }
 
   private long free(Session session, String sql) throws SQLException {
-    List<Long> dead =
-        session.run(numbers(AssignmentReaperSql.LOCK_DEAD, "workers", tables.workers()));
-    long[] ids = dead.stream().mapToLong(Long::longValue).toArray();
+    List<Long> locked =
+        session.run(
+            numbers(
+                AssignmentReaperSql.LOCK_DEAD,
+                "workers",
+                tables.workers(),
+                SilenceWatch.workers(dead),
+                SilenceWatch.heartbeats(dead)));
+    long[] ids = locked.stream().mapToLong(Long::longValue).toArray();
     Call<List<Long>> free =
         Call.query(AssignmentReaperSql.FREE.call(), sql, row -> row.getLong(1), ids);
     return session.run(free).get(0);
   }
 
-  private static Call<List<Long>> numbers(SqlTemplate template, String place, Name table) {
-    return Call.query(template.call(), template.on(place, table), row -> row.getLong(1));
+  private static Call<List<Long>> numbers(
+      SqlTemplate template, String place, Name table, Object... binds) {
+    return Call.query(template.call(), template.on(place, table), row -> row.getLong(1), binds);
   }
 }

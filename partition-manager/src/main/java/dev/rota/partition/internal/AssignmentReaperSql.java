@@ -13,16 +13,15 @@ final class AssignmentReaperSql {
   static final SqlTemplate TENANTS =
       new SqlTemplate("find pools", "select distinct tenant from {pools} order by tenant");
 
-  /** Processes that are alive. */
-  static final SqlTemplate LIVING =
-      new SqlTemplate(
-          "find living workers", "select id from {workers} where not (" + ReaperSql.DEAD + ")");
-
   /** Keeps the dead from waking up before their assignments have ended; see {@link ReaperSql}. */
   static final SqlTemplate LOCK_DEAD =
       new SqlTemplate(
           "lock dead workers",
-          "select id from {workers} where " + ReaperSql.DEAD + " for update skip locked");
+          "select w.id from {workers} w"
+              + " join unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) on u.id = w.id"
+              + " where "
+              + ReaperSql.HEARTBEAT
+              + " = u.heartbeat for update of w skip locked");
 
   /**
    * Ends assignments of the dead, and of processes that are not registered: their row was deleted

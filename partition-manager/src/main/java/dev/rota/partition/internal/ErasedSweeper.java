@@ -67,12 +67,11 @@ final class ErasedSweeper extends ArchiveWork<Manifest.Erased> {
     if (looked == null) {
       return true;
     }
-    Duration pause = looked.dividedBy(PART_OF_AGE);
-    return erased
-            .since()
-            .minus(looked)
-            .compareTo(pause.compareTo(SHORTEST_PAUSE) > 0 ? pause : SHORTEST_PAUSE)
-        >= 0;
+    Duration wanted = looked.dividedBy(PART_OF_AGE);
+    Duration pause = wanted.compareTo(SHORTEST_PAUSE) > 0 ? wanted : SHORTEST_PAUSE;
+    // An age that has shrunk means that the database's clock was set back.
+    Duration passed = erased.since().minus(looked);
+    return passed.isNegative() || passed.compareTo(pause) >= 0;
   }
 
   @Override

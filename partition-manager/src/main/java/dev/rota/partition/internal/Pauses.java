@@ -15,6 +15,7 @@ final class Pauses {
 
   private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LONGEST_RETRY = TimeUnit.SECONDS.toNanos(60);
+  private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(30);
 
   private Pauses() {}
 
@@ -26,6 +27,16 @@ final class Pauses {
   /** Between two looks of which the last began at that time: rarer if looking is expensive. */
   static long betweenLooks(Duration wanted, long startedAt) {
     return jittered(Math.max(wanted.toNanos(), COST_SHARE * (System.nanoTime() - startedAt)));
+  }
+
+  /**
+   * Until a time of the database that was this far away: 30 s at most, since its clock may step.
+   * Those that are bounded do not come all at once.
+   */
+  static long until(long micros) {
+    long bound = LONGEST_WAIT - ThreadLocalRandom.current().nextLong(LONGEST_WAIT / 4);
+    return TimeUnit.MICROSECONDS.toNanos(
+        Math.max(0, Math.min(micros, TimeUnit.NANOSECONDS.toMicros(bound))));
   }
 
   /** After heavy work that began at that time: it may take a quarter of the daemon's time. */

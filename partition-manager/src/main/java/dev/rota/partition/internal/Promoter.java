@@ -145,17 +145,17 @@ final class Promoter implements Duty {
 
   private static long nanos(ResultSet row) throws SQLException {
     long micros = row.getLong(1);
-    return row.wasNull() ? WaitBook.NEVER : Math.multiplyExact(micros, 1_000L);
+    return row.wasNull() ? WaitBook.NEVER : Pauses.until(micros);
   }
 
   private void note(WaitBook.Waiting waiting, int promoted, long lookedAt, long next) {
     if (next == WaitBook.NEVER) {
       waiting.dueAt(WaitBook.NEVER);
-    } else if (next <= 0 && promoted == 0) {
+    } else if (next == 0 && promoted == 0) {
       // Somebody else holds the rows that are due.
       waiting.dueAt(lookedAt + HELD_UP_NANOS);
     } else {
-      waiting.dueAt(lookedAt + Math.max(0, next));
+      waiting.dueAt(lookedAt + next);
     }
     if (promoted > 0) {
       tally.promoted.addAndGet(promoted);

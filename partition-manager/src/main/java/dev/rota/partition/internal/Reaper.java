@@ -31,6 +31,7 @@ final class Reaper implements Duty {
   private final RotaTables tables;
   private final Duration tick;
   private final Tally tally;
+  private final SilenceWatch silences;
   private final Troubles<Long> troubles = new Troubles<>("return the tasks of");
   private long nobodyAt = System.nanoTime();
 
@@ -45,6 +46,7 @@ final class Reaper implements Duty {
     this.tables = engine.tables();
     this.tick = settings.tick();
     this.tally = tally;
+    this.silences = new SilenceWatch(tables);
   }
 
   @Override
@@ -55,9 +57,9 @@ final class Reaper implements Duty {
   @Override
   public long perform() throws SQLException {
     long startedAt = System.nanoTime();
-    List<Long> dead = deadWorkers();
+    List<SilenceWatch.Dead> dead = mandate.transaction(name(), silences::look);
     boolean finished = true;
-    for (long worker : dead) {
+    for (SilenceWatch.Dead worker : dead) {
       finished &= reapWorker(worker, startedAt);
     }
     if (!dead.isEmpty() && finished) {
@@ -69,20 +71,9 @@ final class Reaper implements Duty {
     return finished ? Pauses.betweenLooks(tick, startedAt) : 0;
   }
 
-  private List<Long> deadWorkers() throws SQLException {
-    return mandate.transaction(
-        name(),
-        session ->
-            session.run(
-                Call.query(
-                    ReaperSql.DEAD_WORKERS.call(),
-                    ReaperSql.DEAD_WORKERS.on("workers", tables.workers()),
-                    row -> row.getLong(1))));
-  }
-
-  private boolean reapWorker(long worker, long startedAt) throws SQLException {
+  private boolean reapWorker(SilenceWatch.Dead worker, long startedAt) throws SQLException {
     while (!isLate(startedAt)) {
-      List<BatchRow> batches = find(ReaperSql.OF_WORKER, worker, avoided());
+      List<BatchRow> batches = find(ReaperSql.OF_WORKER, worker.worker(), avoided());
       if (batches.isEmpty()) {
         return true;
       }
@@ -153,14 +144,15 @@ final class Reaper implements Duty {
                 : -1);
   }
 
-  private boolean isStillDead(Session session, long worker) throws SQLException {
+  private boolean isStillDead(Session session, SilenceWatch.Dead worker) throws SQLException {
     return !session
         .run(
             Call.query(
                 ReaperSql.STILL_DEAD.call(),
                 ReaperSql.STILL_DEAD.on("workers", tables.workers()),
                 row -> row.getLong(1),
-                worker))
+                worker.worker(),
+                worker.heartbeat()))
         .isEmpty();
   }
 
@@ -176,8 +168,7 @@ final class Reaper implements Duty {
         .isEmpty();
   }
 
-  private void forget(List<Long> workers) throws SQLException {
-    long[] ids = workers.stream().mapToLong(Long::longValue).toArray();
+  private void forget(List<SilenceWatch.Dead> dead) throws SQLException {
     mandate.transaction(
         "forget dead workers",
         session ->
@@ -185,7 +176,8 @@ final class Reaper implements Duty {
                 Call.update(
                     ReaperSql.FORGET.call(),
                     ReaperSql.FORGET.on("workers", tables.workers(), "ledger", tables.ledgerView()),
-                    ids)));
+                    SilenceWatch.workers(dead),
+                    SilenceWatch.heartbeats(dead))));
   }
 
   private static boolean isLate(long startedAt) {

@@ -5,17 +5,22 @@ import dev.rota.internal.db.SqlTemplate;
 /** The statements that find what dead workers held. */
 final class ReaperSql {
 
-  /**
-   * A worker whose last heartbeat is older than its lease is dead. Silence counts only while the
-   * server was there to hear: after a restart every worker gets a lease to speak up.
-   */
-  static final String DEAD = "greatest(heartbeat_at, pg_postmaster_start_time()) + lease < now()";
+  /** Tells two heartbeats apart, exactly. */
+  static final String HEARTBEAT = "(extract(epoch from w.heartbeat_at) * 1000000)::bigint";
 
-  /** The dead, longest silent first. */
-  static final SqlTemplate DEAD_WORKERS =
+  /**
+   * All workers with their last heartbeats and leases, in microseconds. {@link SilenceWatch} finds
+   * the dead.
+   *
+   * <p>Rejected: {@code heartbeat_at + lease < now()}. A step of the database's clock by more than
+   * a lease took all tasks from workers that lived.
+   */
+  static final SqlTemplate WORKERS =
       new SqlTemplate(
           "find dead workers",
-          "select id from {workers} where " + DEAD + " order by heartbeat_at limit 1000");
+          "select w.id, "
+              + HEARTBEAT
+              + ", (extract(epoch from w.lease) * 1000000)::bigint from {workers} w");
 
   /** Batches of one worker; the condition of a query on the ledger. */
   static final String OF_WORKER =
@@ -32,13 +37,16 @@ final class ReaperSql {
           order by b.id limit 100""");
 
   /**
-   * Whether a worker is still dead. Its row stays locked, so that it cannot wake up before its
-   * batch has returned; one that is sending a heartbeat at this moment is passed over.
+   * Whether a worker has still sent no other heartbeat. Its row stays locked, so that it cannot
+   * wake up before its batch has returned; one that is sending a heartbeat at this moment is passed
+   * over.
    */
   static final SqlTemplate STILL_DEAD =
       new SqlTemplate(
           "lock dead worker",
-          "select id from {workers} where id = ? and " + DEAD + " for update skip locked");
+          "select w.id from {workers} w where w.id = ? and "
+              + HEARTBEAT
+              + " = ? for update skip locked");
 
   /** Whether a batch still belongs to nobody. */
   static final SqlTemplate STILL_NOBODYS =
@@ -52,9 +60,10 @@ final class ReaperSql {
   static final SqlTemplate FORGET =
       new SqlTemplate(
           "forget dead workers",
-          "delete from {workers} w where id = any (?::bigint[]) and "
-              + DEAD
-              + " and not exists (select from {ledger} b"
+          "delete from {workers} w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat)"
+              + " where w.id = u.id and "
+              + HEARTBEAT
+              + " = u.heartbeat and not exists (select from {ledger} b"
               + " where b.worker = w.id and b.closed_at is null)");
 
   private ReaperSql() {}

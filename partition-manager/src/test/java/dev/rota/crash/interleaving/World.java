@@ -322,7 +322,7 @@ public final class World implements AutoCloseable {
 
   /** Lets the leases of all workers end. */
   public void endLeases() throws SQLException {
-    execute("update rota.worker set lease = interval '1 microsecond'");
+    execute("update rota.worker set lease = interval '0'");
   }
 
   /** One more Rota in a process, for the caller to close. */

@@ -24,7 +24,10 @@ final class LeaseSabotages {
         Sabotage.of(
             "outcomes are written though the batch was lost",
             "8.3: a lost lease settles nothing",
-            () -> Edit.replace(OPEN, " and worker = ?::bigint returning id").and(" and h.state = 0", " ").in(1),
+            () ->
+                Edit.replace(OPEN, " and worker = ?::bigint returning id")
+                    .and(" and h.state = 0", " ")
+                    .in(1),
             LeasePlots.zombie()),
         Sabotage.of(
             "a failed task does not wait for its next attempt",
@@ -82,7 +85,7 @@ final class LeaseSabotages {
         Sabotage.of(
             "a lease never ends",
             "3: a worker whose heartbeat is older than its lease is dead",
-            () -> Edit.replace("\\+ lease < now\\(\\)", "+ lease < now() - interval '1 year'"),
+            () -> Edit.replace("epoch from w.lease\\)", "epoch from w.lease + interval '1 year')"),
             LeasePlots.partlySettled()),
         Sabotage.of(
             "no heartbeat",
