@@ -3,8 +3,10 @@ package dev.rota;
 import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.RotaView;
 import dev.rota.testing.RewritingDataSource;
 import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class LostPastTest {
 
   private static final int TASKS = 40;
+  private static final String TWICE =
+      "select count(*) - count(distinct id) from rota_1.task_init_1_0";
 
   private TestDatabase past;
   private TestDatabase present;
@@ -35,7 +39,7 @@ class LostPastTest {
     past = TestDatabase.create();
     try (Rota rota = Rota.connect(past.jdbcUrl())) {
       rota.migrate();
-      rota.tenants().register("acme").enqueueAll(Collections.nCopies(TASKS, NewTask.of("k", "{}")));
+      rota.tenants().register("acme").enqueueAll(tasks(TASKS));
     }
     past.execute("create table effect (task bigint, attempt int)");
     present = past.copy();
@@ -104,12 +108,93 @@ class LostPastTest {
         .containsExactly(TASKS + " 1");
   }
 
+  @Test
+  void noIdBelongsToTwoTasks() throws Exception {
+    Tenant lost = survivor(builder -> builder).tenants().get("acme");
+    List<Long> before = lost.enqueueAll(tasks(10));
+    restore();
+    List<Long> after = new ArrayList<>(lost.enqueueAll(tasks(10)));
+    after.add(lost.enqueue(tasks(1).get(0)));
+    after.add(lost.enqueueAsync(tasks(1).get(0)).get());
+    after.addAll(newcomer(builder -> builder).tenants().get("acme").enqueueAll(tasks(100)));
+    after.addAll(before);
+    assertThat(after).doesNotHaveDuplicates();
+    assertThat(present.number(TWICE)).isZero();
+  }
+
+  @Test
+  void aProducerWhoseTransactionsAreTheCallersNoticesByItsRegistry() throws Exception {
+    Rota rota = survivor(builder -> builder);
+    Tenant lost = rota.tenants().get("acme");
+    lost.enqueueAll(tasks(10));
+    restore();
+    RotaView.engineOf(rota).registry().refresh();
+    try (Connection callers = survivors.getConnection()) {
+      callers.setAutoCommit(false);
+      lost.enqueueAll(callers, tasks(10));
+      callers.commit();
+    }
+    newcomer(builder -> builder).tenants().get("acme").enqueueAll(tasks(100));
+    assertThat(present.number(TWICE)).isZero();
+  }
+
+  @Test
+  void aDumpThatIsRestoredIntoTheRunningServerIsNoticedToo() throws Exception {
+    Rota rota = survivor(builder -> builder);
+    Tenant lost = rota.tenants().get("acme");
+    RotaView.engineOf(rota).registry().refresh();
+    lost.enqueueAll(tasks(10));
+    survivors.lead(present.dataSource());
+    RotaView.engineOf(rota).registry().refresh();
+    lost.enqueueAll(tasks(10));
+    newcomer(builder -> builder).tenants().get("acme").enqueueAll(tasks(100));
+    assertThat(present.number(TWICE)).isZero();
+  }
+
+  @Test
+  void noNumberBelongsToTwoBatches() throws Exception {
+    Tenant lost = survivor(builder -> builder).tenants().get("acme");
+    lost.claim(1);
+    restore();
+    Tenant found = newcomer(builder -> builder).tenants().get("acme");
+    List<Batch> batches = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      batches.add(found.claim(2));
+      batches.add(lost.claim(2));
+    }
+    assertThat(batches).extracting(Batch::id).doesNotHaveDuplicates();
+    for (Batch batch : batches) {
+      assertThat(batch.settle()).isEqualTo(new SettleResult(2, 0));
+    }
+    String workers =
+        "select count(distinct worker) from rota.task_batch b"
+            + " where exists (select from rota.worker w where w.id = b.worker)";
+    assertThat(present.number(workers)).as("both are registered").isEqualTo(2);
+  }
+
+  @Test
+  void aServerThatWasOnlyStartedAnewLeavesBatchesToTheirWorkers() throws Exception {
+    Tenant acme = survivor(builder -> builder).tenants().get("acme");
+    Batch batch = acme.claim(TASKS / 2);
+    survivors.change(LostPastTest::startedAtAnotherTime);
+    Batch next = acme.claim(TASKS / 2);
+    assertThat(batch.settle()).isEqualTo(new SettleResult(TASKS / 2, 0));
+    assertThat(next.settle()).isEqualTo(new SettleResult(TASKS / 2, 0));
+    assertThat(past.number("select count(distinct worker) from rota.task_batch")).isEqualTo(1);
+  }
+
+  private static List<NewTask> tasks(int count) {
+    return Collections.nCopies(count, NewTask.of("k", "{}"));
+  }
+
+  private static String startedAtAnotherTime(String text) {
+    return text.replace(
+        "pg_postmaster_start_time()", "(pg_postmaster_start_time() - interval '1 hour')");
+  }
+
   private void restore() {
     survivors.lead(present.dataSource());
-    survivors.change(
-        text ->
-            text.replace(
-                "pg_postmaster_start_time()", "(pg_postmaster_start_time() - interval '1 hour')"));
+    survivors.change(LostPastTest::startedAtAnotherTime);
   }
 
   private Rota survivor(UnaryOperator<Rota.Builder> settings) {
@@ -117,12 +202,7 @@ class LostPastTest {
   }
 
   private Rota newcomer(UnaryOperator<Rota.Builder> settings) {
-    RewritingDataSource replaced = new RewritingDataSource(present.dataSource());
-    replaced.change(
-        text ->
-            text.replace(
-                "pg_postmaster_start_time()", "(pg_postmaster_start_time() - interval '1 hour')"));
-    return open(settings.apply(Rota.builder(replaced)));
+    return open(settings.apply(Rota.builder(present.dataSource())));
   }
 
   private Rota open(Rota.Builder builder) {

@@ -5,6 +5,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
+import dev.rota.internal.db.OtherHistoryException;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
@@ -119,39 +120,47 @@ public final class Claimer {
   public List<Claim> claim(Database database, List<ClaimRequest> requests) {
     try {
       return tryClaim(database, requests);
+    } catch (OtherHistoryException e) {
+      return claimAnew(database, requests);
     } catch (SQLException first) {
       if (!Errors.isMissingTable(first)) {
         throw Errors.translate(purpose(requests), first);
       }
       engine.registry().refresh();
-      try {
-        return tryClaim(database, requests);
-      } catch (SQLException second) {
-        throw Errors.translate(purpose(requests), second);
-      }
+      return claimAnew(database, requests);
+    }
+  }
+
+  private List<Claim> claimAnew(Database database, List<ClaimRequest> requests) {
+    try {
+      return tryClaim(database, requests);
+    } catch (SQLException e) {
+      throw Errors.translate(purpose(requests), e);
     }
   }
 
   private List<Claim> tryClaim(Database database, List<ClaimRequest> requests) throws SQLException {
     long holder = engine.lease().holder();
-    long[] ids = engine.batchIds().take(requests.size());
-    hold(ids);
+    List<Long> held = new ArrayList<>();
     List<TenantVisit> visits = new ArrayList<>();
     try {
       List<Claim> claims =
           database.tryTransaction(
               purpose(requests),
               session -> {
+                long[] ids = engine.batchIds().take(requests.size(), session);
+                session.relyOn(() -> engine.lease().isHolder(holder));
+                hold(ids, held);
                 List<Claim> made = claimIn(session, holder, requests, ids, visits);
                 endAtOnce(session, made);
                 openBatches(holder, made).ifPresent(session::runLast);
                 return made;
               });
-      dropEmpty(ids, claims);
+      dropEmpty(held, claims);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
       visits.forEach(TenantVisit::undo);
-      drop(ids);
+      held.forEach(engine.lease()::drop);
       throw e;
     }
   }
@@ -277,26 +286,22 @@ public final class Claimer {
         unused -> new LaneHints(engine.settings().lowerLanesShare(), engine.settings().nanoTime()));
   }
 
-  private void hold(long[] ids) {
+  /** Before their claim is sent; a transaction that runs again takes others. */
+  private void hold(long[] ids, List<Long> held) {
     if (end == BatchEnd.OPEN) {
       for (long id : ids) {
+        held.add(id);
         engine.lease().hold(id);
       }
     }
   }
 
-  private void drop(long[] ids) {
-    for (long id : ids) {
-      engine.lease().drop(id);
-    }
-  }
-
-  private void dropEmpty(long[] ids, List<Claim> claims) {
+  private void dropEmpty(List<Long> held, List<Claim> claims) {
     Set<Long> used = new HashSet<>();
     claims.stream()
         .filter(claim -> !claim.tasks().isEmpty())
         .forEach(claim -> used.add(claim.batch().id()));
-    for (long id : ids) {
+    for (long id : held) {
       if (!used.contains(id)) {
         engine.lease().drop(id);
       }

@@ -60,6 +60,14 @@ public final class Engine implements AutoCloseable {
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
     this.batchReturn = new BatchReturn(this, tables, registry);
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
+    database
+        .history()
+        .onChange(
+            () -> {
+              taskIds.forget();
+              batchIds.forget();
+              lease.doubt();
+            });
     this.cancelWatch = new CancelWatch(database, tables, lease);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);

@@ -43,8 +43,7 @@ final class Enqueuer {
     if (tasks.stream().anyMatch(Enqueuer::hasKey)) {
       keys.prepare(tenant);
     }
-    long[] taken = ids.take(tasks.size());
-    database.transaction(purpose(tenant), session -> insert(session, tenant, tasks, taken));
+    long[] taken = database.transaction(purpose(tenant), session -> insert(session, tenant, tasks));
     if (Insertions.arePending(tasks)) {
       doorbell.ring(tenant.number());
     }
@@ -62,9 +61,7 @@ final class Enqueuer {
     }
     Session session = Session.inCallersTransaction(connection, database.observer());
     try {
-      long[] taken = ids.take(tasks.size(), session);
-      insert(session, tenant, tasks, taken);
-      return boxed(taken);
+      return boxed(insert(session, tenant, tasks));
     } catch (SQLException e) {
       throw Errors.translate(purpose(tenant), e);
     }
@@ -87,9 +84,10 @@ final class Enqueuer {
     return "enqueue for " + tenant.label();
   }
 
-  /** Stores tasks under the ids that were taken, or finds the ids of those that have their keys. */
-  private boolean insert(Session session, TenantHandle tenant, List<NewTask> tasks, long[] taken)
+  /** Stores tasks under new ids, or finds the ids of those that have their keys. */
+  private long[] insert(Session session, TenantHandle tenant, List<NewTask> tasks)
       throws SQLException {
+    long[] taken = ids.take(tasks.size(), session);
     for (int from = 0; from < tasks.size(); from += CHUNK) {
       int to = Math.min(from + CHUNK, tasks.size());
       List<NewTask> chunk = tasks.subList(from, to);
@@ -99,7 +97,7 @@ final class Enqueuer {
         insertPlain(session, tenant, chunk, Arrays.copyOfRange(taken, from, to));
       }
     }
-    return true;
+    return taken;
   }
 
   private void insertMixed(

@@ -32,32 +32,32 @@ final class GraphEnqueuer {
 
   EnqueuedGraph enqueue(TaskGraph graph) {
     admit(graph);
-    long[] ids = engine.taskIds().take(graph.nodes().size() + 1);
-    GraphRows rows =
-        engine.database().transaction(purpose(), session -> insert(session, graph, ids));
+    Stored stored = engine.database().transaction(purpose(), session -> insert(session, graph));
+    GraphRows rows = stored.rows();
     if (rows.hasPending()) {
       engine.doorbell().ring(tenant.number());
     }
     if (!rows.unrun.isEmpty()) {
       engine.nodeSpread().soon(tenant);
     }
-    return enqueued(ids, rows);
+    return stored.enqueued();
   }
 
   EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
     admit(graph);
     Session session = Session.inCallersTransaction(connection, engine.database().observer());
     try {
-      long[] ids = engine.taskIds().take(graph.nodes().size() + 1, session);
-      return enqueued(ids, insert(session, graph, ids));
+      return insert(session, graph).enqueued();
     } catch (SQLException e) {
       throw Errors.translate(purpose(), e);
     }
   }
 
-  /** The first id is that of the graph, and smaller than those of its tasks. */
-  private static EnqueuedGraph enqueued(long[] ids, GraphRows rows) {
-    return new EnqueuedGraph(ids[0], Arrays.stream(rows.idsByPosition()).boxed().toList());
+  /** A graph as it was stored; its id is smaller than those of its tasks. */
+  private record Stored(long id, GraphRows rows) {
+    EnqueuedGraph enqueued() {
+      return new EnqueuedGraph(id, Arrays.stream(rows.idsByPosition()).boxed().toList());
+    }
   }
 
   private void admit(TaskGraph graph) {
@@ -74,14 +74,13 @@ final class GraphEnqueuer {
     engine.graphTables().ensure(tenant);
   }
 
-  private GraphRows insert(Session session, TaskGraph graph, long[] ids) throws SQLException {
-    long[] sorted = ids.clone();
-    Arrays.sort(sorted);
-    ids[0] = sorted[0];
-    long[] tasks = Arrays.copyOfRange(sorted, 1, sorted.length);
+  private Stored insert(Session session, TaskGraph graph) throws SQLException {
+    long[] ids = engine.taskIds().take(graph.nodes().size() + 1, session);
+    Arrays.sort(ids);
+    long[] tasks = Arrays.copyOfRange(ids, 1, ids.length);
     GraphRows rows = new GraphRows(graph, tasks, lockParents(session, graph));
     session.runTogether(GraphCalls.of(tenant, ids[0], rows));
-    return rows;
+    return new Stored(ids[0], rows);
   }
 
   private Map<Long, NodeCode> lockParents(Session session, TaskGraph graph) throws SQLException {

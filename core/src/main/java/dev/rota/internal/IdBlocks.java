@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,10 @@ final class IdBlocks {
   private static final Logger log = LoggerFactory.getLogger(IdBlocks.class);
 
   private static final int MOST_BLOCKS_AHEAD = 64;
+
+  /** In one statement, so that its answer stays small. */
+  private static final int MOST_DRAWN = 10_000;
+
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -35,6 +40,9 @@ final class IdBlocks {
   private final AtomicBoolean refilling = new AtomicBoolean();
   private long available;
   private long above;
+  private long lastDrawn;
+  private long highest;
+  private final AtomicInteger generation = new AtomicInteger();
   private long refilledAt = System.nanoTime() - LONG_NANOS;
   private volatile int blocksAhead = 1;
 
@@ -51,19 +59,47 @@ final class IdBlocks {
     this.background = background;
   }
 
-  /** Ids in ascending order within each block, drawn on a connection of Rota's own if need be. */
-  long[] take(int count) {
-    return take(
-        count, missing -> database.transaction("draw ids", session -> draw(session, missing)));
+  /**
+   * Ids in ascending order within each block, for a transaction, which is taken back if they turn
+   * out to be those of another history of the server. They are in memory already unless more than a
+   * block is taken at once; then they are drawn on the transaction's own connection, since waiting
+   * for another one while it holds this one could exhaust a pool.
+   */
+  long[] take(int count, Session session) throws SQLException {
+    while (true) {
+      long missing;
+      int present;
+      lock.lock();
+      try {
+        present = generation.get();
+        missing = count - available;
+        if (missing <= 0) {
+          long[] ids = handOut(count);
+          session.relyOn(() -> generation.get() == present);
+          return ids;
+        }
+      } finally {
+        lock.unlock();
+      }
+      // Without the lock: who waits for an answer must not hold up who has ids.
+      add(draw(session, missing), present);
+    }
   }
 
   /**
-   * Ids for the caller's transaction. They are in memory already unless the caller takes more than
-   * a block at once; then they are drawn on the caller's own connection, since waiting for another
-   * one while it holds this one could exhaust its pool.
+   * Forgets what was drawn: the server may be in another history, in which others draw it again.
+   * Ids that were drawn here are never handed out twice, though the sequence may stand before them.
    */
-  long[] take(int count, Session callers) throws SQLException {
-    return take(count, missing -> draw(callers, missing));
+  void forget() {
+    lock.lock();
+    try {
+      generation.incrementAndGet();
+      blocks.clear();
+      available = 0;
+      above = Math.max(above, highest);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -80,23 +116,6 @@ final class IdBlocks {
       }
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Draws without the lock: who waits for a connection must not hold up who has one. */
-  private <E extends Exception> long[] take(int count, Source<E> source) throws E {
-    while (true) {
-      long missing;
-      lock.lock();
-      try {
-        missing = count - available;
-        if (missing <= 0) {
-          return handOut(count);
-        }
-      } finally {
-        lock.unlock();
-      }
-      add(source.draw(missing));
     }
   }
 
@@ -126,7 +145,8 @@ final class IdBlocks {
   private void refill() {
     try {
       adapt();
-      add(database.transaction("draw ids", session -> draw(session, ahead())));
+      int present = generation.get();
+      add(database.transaction("draw ids", session -> draw(session, ahead())), present);
     } catch (RuntimeException e) {
       // The next caller draws for itself and gets the error, if it lasts.
       log.debug("could not draw ids ahead of time", e);
@@ -148,7 +168,7 @@ final class IdBlocks {
   }
 
   private List<Long> draw(Session session, long missing) throws SQLException {
-    long needed = (missing + blockSize - 1) / blockSize;
+    long needed = Math.min(MOST_DRAWN, (missing + blockSize - 1 + behind()) / blockSize);
     return session.run(
         Call.query(
             "draw ids",
@@ -158,10 +178,23 @@ final class IdBlocks {
             needed));
   }
 
-  private void add(List<Long> lastIds) {
+  /** How far the sequence stood before what is to be handed out; usually it is ahead. */
+  private long behind() {
     lock.lock();
     try {
-      for (long last : lastIds) {
+      return Math.max(0, above - lastDrawn);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(List<Long> lastIds, int drawnIn) {
+    lock.lock();
+    try {
+      // Those of another history tell nothing of this one.
+      for (long last : drawnIn == generation.get() ? lastIds : List.<Long>of()) {
+        lastDrawn = last;
+        highest = Math.max(highest, last);
         if (last - blockSize >= above) {
           blocks.addLast(new Block(last - blockSize + 1, last + 1));
           available += blockSize;
@@ -170,12 +203,6 @@ final class IdBlocks {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Where missing ids come from. */
-  @FunctionalInterface
-  private interface Source<E extends Exception> {
-    List<Long> draw(long missing) throws E;
   }
 
   private static final class Block {

@@ -39,6 +39,7 @@ public final class Lease implements AutoCloseable {
   private final Set<Long> held = ConcurrentHashMap.newKeySet();
   private volatile long workerId;
   private volatile long beatAt;
+  private volatile boolean doubtful;
   private WorkerIdentity identity = WorkerIdentity.draw();
   private boolean beating;
   private int beats;
@@ -64,10 +65,23 @@ public final class Lease implements AutoCloseable {
    * @throws dev.rota.RotaException if the heartbeat failed; nothing may be claimed then
    */
   long holder() {
-    if (workerId == 0 || System.nanoTime() - beatAt > length.toNanos() / 2) {
+    if (workerId == 0 || doubtful || System.nanoTime() - beatAt > length.toNanos() / 2) {
       beat();
     }
     return workerId;
+  }
+
+  /**
+   * The server may be in another history, in which this process is no worker: finds out before the
+   * next claim.
+   */
+  void doubt() {
+    doubtful = true;
+  }
+
+  /** Whether a claim may go on that was begun for this worker. */
+  boolean isHolder(long worker) {
+    return worker == workerId && !doubtful;
   }
 
   /** The number of this process, without a heartbeat; 0 before its first claim. */
@@ -123,6 +137,17 @@ public final class Lease implements AutoCloseable {
   }
 
   synchronized void beat() {
+    doubtful = false;
+    try {
+      renewOrRegister();
+    } catch (RuntimeException | Error e) {
+      doubtful = true;
+      throw e;
+    }
+    startTimer();
+  }
+
+  private void renewOrRegister() {
     long sentAt = System.nanoTime();
     if (workerId != 0 && !renew()) {
       startAnew();
@@ -133,7 +158,6 @@ public final class Lease implements AutoCloseable {
     }
     identity = identity.confirmed();
     beatAt = sentAt;
-    startTimer();
   }
 
   private void startTimer() {

@@ -88,8 +88,7 @@ final class SchedulesView implements Schedules {
   public long run(String name) {
     TenantHandle owner = storable(name);
     Enqueuer.refuseClosed(owner);
-    long task = engine.taskIds().take(1)[0];
-    on("run " + ScheduleRules.label(owner, name), session -> run(session, owner, name, task));
+    long task = on("run " + ScheduleRules.label(owner, name), session -> run(session, owner, name));
     engine.doorbell().ring(owner.number());
     return task;
   }
@@ -140,14 +139,14 @@ final class SchedulesView implements Schedules {
     return true;
   }
 
-  private boolean run(Session session, TenantHandle owner, String name, long task)
-      throws SQLException {
+  private long run(Session session, TenantHandle owner, String name) throws SQLException {
+    long task = engine.taskIds().take(1, session)[0];
     ScheduleRow row = locked(session, owner, name);
     NewTask what = row.schedule().task();
     TenantHandle now = engine.registry().get(session, owner.number(), what.priority());
     session.runTogether(Insertions.of(now, List.of(what), new long[] {task}));
     store.noteRun(session, row.id(), task);
-    return true;
+    return task;
   }
 
   private ScheduleRow locked(Session session, TenantHandle owner, String name) throws SQLException {

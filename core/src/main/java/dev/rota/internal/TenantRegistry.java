@@ -12,6 +12,7 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.ServerHistory;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ import java.util.function.LongConsumer;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record2;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +52,14 @@ public final class TenantRegistry {
       field(name("lane_priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
   private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
+
+  /** A dump that is restored has other tables, also in a server that was not started anew. */
+  private static final Field<String> DATABASE =
+      field(
+          "(select oid from pg_catalog.pg_database where datname = current_database())"
+              + " || '/' || max(tableoid::bigint)",
+          String.class);
+
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
 
   private final Database database;
@@ -242,12 +252,14 @@ public final class TenantRegistry {
   }
 
   private Integer readNewestLedger(Session session) throws SQLException {
-    Integer newest =
-        session.dsl().select(max(SEQ)).from(table(tables.ledgerSegments())).fetchSingle().value1();
+    Record2<Integer, String> found =
+        session.dsl().select(max(SEQ), DATABASE).from(table(tables.ledgerSegments())).fetchSingle();
+    Integer newest = found.value1();
     newestLedger = newest == null ? 0 : newest;
     if (newestLedger == 0) {
       throw Errors.schemaMissing(tables.schema());
     }
+    session.witness(ServerHistory.Witness.DATABASE, found.value2());
     return newestLedger;
   }
 

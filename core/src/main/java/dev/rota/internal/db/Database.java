@@ -16,11 +16,18 @@ public final class Database {
   private final Connections connections;
   private final TransactionSettings settings;
   private final CallObserver observer;
-  private final PreparedRegistry prepared;
+  private final Knowledge known;
+
+  /** What is known of the server and of connections to it, by all that is made of one pool. */
+  private record Knowledge(PreparedRegistry prepared, ServerHistory history) {
+    Knowledge() {
+      this(new PreparedRegistry(), new ServerHistory());
+    }
+  }
 
   /** Over a pool, with the settings of each transaction. */
   public Database(DataSource dataSource, TransactionSettings settings, CallObserver observer) {
-    this(dataSource, Connections.of(dataSource), settings, observer, new PreparedRegistry());
+    this(dataSource, Connections.of(dataSource), settings, observer, new Knowledge());
   }
 
   private Database(
@@ -28,12 +35,17 @@ public final class Database {
       Connections connections,
       TransactionSettings settings,
       CallObserver observer,
-      PreparedRegistry prepared) {
+      Knowledge known) {
     this.dataSource = dataSource;
     this.connections = connections;
     this.settings = settings;
     this.observer = observer;
-    this.prepared = prepared;
+    this.known = known;
+  }
+
+  /** Which history of the server the transactions are in. */
+  public ServerHistory history() {
+    return known.history;
   }
 
   public DataSource dataSource() {
@@ -46,18 +58,18 @@ public final class Database {
 
   /** The same pool, for statements that read whole tables and may run longer. */
   public Database forReading(Duration timeout) {
-    return new Database(dataSource, connections, settings.forReading(timeout), observer, prepared);
+    return new Database(dataSource, connections, settings.forReading(timeout), observer, known);
   }
 
   /** The same pool, for statements that wait for locks no longer than this. */
   public Database withLockTimeout(Duration timeout) {
     return new Database(
-        dataSource, connections, settings.withLockTimeout(timeout), observer, prepared);
+        dataSource, connections, settings.withLockTimeout(timeout), observer, known);
   }
 
   /** The same pool, for transactions that read all of what they read as at one moment. */
   public Database asSnapshot() {
-    return new Database(dataSource, connections, settings.asSnapshot(), observer, prepared);
+    return new Database(dataSource, connections, settings.asSnapshot(), observer, known);
   }
 
   /** A connection of the same pool for one thread to keep; see {@link #on}. */
@@ -67,7 +79,7 @@ public final class Database {
 
   /** The same database over a connection that the calling thread keeps. */
   public Database on(KeptConnection kept) {
-    return new Database(dataSource, kept, settings, observer, prepared);
+    return new Database(dataSource, kept, settings, observer, known);
   }
 
   /**
@@ -145,18 +157,20 @@ public final class Database {
 
   /**
    * A body runs again only when nothing was committed: a statement that is missing ends the flush
-   * it is in, also that of the COMMIT.
+   * it is in, also that of the COMMIT. It also runs again with other numbers.
    */
   private <T> T runPrepared(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
     try {
       return runAndCommit(connection, own, purpose, body);
+    } catch (OtherHistoryException e) {
+      return runAndCommit(connection, own, purpose, body);
     } catch (SQLException e) {
       if (!Errors.isMissingStatement(e)) {
         throw e;
       }
-      prepared.giveUp();
+      known.prepared.giveUp();
       return runAndCommit(connection, own, purpose, body);
     }
   }
@@ -165,8 +179,8 @@ public final class Database {
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
     // To look which statements are prepared would be the first query, before any lock.
-    PreparedTexts texts = own.isSnapshot() ? null : prepared.of(connection);
-    Session session = new Session(connection, observer, own, texts);
+    PreparedTexts texts = own.isSnapshot() ? null : known.prepared.of(connection);
+    Session session = new Session(connection, observer, own, texts, known.history);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
     session.committed();

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.ExecuteContext;
@@ -29,22 +30,26 @@ public final class Session {
   private final List<Call<?>> ahead = new ArrayList<>();
   private final List<Call<Integer>> last = new ArrayList<>();
   private final List<Runnable> afterwards = new ArrayList<>();
+  private final List<BooleanSupplier> numbers = new ArrayList<>();
+  private final ServerHistory history;
   private @Nullable TransactionSettings settings;
 
   Session(
       Connection connection,
       CallObserver observer,
       @Nullable TransactionSettings settings,
-      @Nullable PreparedTexts prepared) {
+      @Nullable PreparedTexts prepared,
+      ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
     this.settings = settings;
     this.prepared = prepared;
+    this.history = history;
   }
 
   /** Inside a transaction of the caller, which is left as it is. */
   public static Session inCallersTransaction(Connection connection, CallObserver observer) {
-    return new Session(connection, observer, null, null);
+    return new Session(connection, observer, null, null, new ServerHistory());
   }
 
   /** The connection, for handlers that write in the same transaction. */
@@ -69,6 +74,33 @@ public final class Session {
   /** Sends this one in the flush of the COMMIT; nobody reads its result. */
   public void runLast(Call<Integer> call) {
     last.add(call);
+  }
+
+  /**
+   * Takes the transaction back if numbers that it uses turn out to be of another history of the
+   * server. Inside a transaction of the caller that is looked at only now.
+   *
+   * @param valid whether they are still of the present one
+   */
+  public void relyOn(BooleanSupplier valid) throws SQLException {
+    numbers.add(valid);
+    if (settings == null) {
+      checkNumbers();
+    }
+  }
+
+  private void checkNumbers() throws SQLException {
+    for (BooleanSupplier valid : numbers) {
+      if (!valid.getAsBoolean()) {
+        throw new OtherHistoryException();
+      }
+    }
+  }
+
+  /** What the database tells of itself is that of the history that the transaction is in. */
+  public void witness(ServerHistory.Witness witness, String value) throws SQLException {
+    history.met(witness, value);
+    checkNumbers();
   }
 
   /** Does this once the transaction has committed; never inside a transaction of the caller. */
@@ -150,7 +182,7 @@ public final class Session {
   private <T> List<T> flush(List<Call<T>> calls, @Nullable PreparedTexts texts)
       throws SQLException {
     Flush flush = new Flush(texts);
-    addSettings(flush);
+    Flush.Reply<List<String>> serverStart = addSettings(flush);
     if (texts != null) {
       texts.tidyUp().forEach(flush::add);
     }
@@ -167,6 +199,7 @@ public final class Session {
     flush.run(connection);
     settings = null;
     observer.answered(connection);
+    recognise(serverStart);
     for (Call<?> call : ahead) {
       observer.after(call.name());
     }
@@ -177,9 +210,13 @@ public final class Session {
     return replies.stream().map(Flush.Reply::get).toList();
   }
 
-  private void addSettings(Flush flush) {
-    if (settings != null) {
-      settings.begin(flush);
+  private Flush.@Nullable Reply<List<String>> addSettings(Flush flush) {
+    return settings == null ? null : settings.begin(flush);
+  }
+
+  private void recognise(Flush.@Nullable Reply<List<String>> serverStart) throws SQLException {
+    if (serverStart != null) {
+      witness(ServerHistory.Witness.SERVER_START, serverStart.get().get(0));
     }
   }
 
@@ -216,9 +253,10 @@ public final class Session {
   public void sendSettings() throws SQLException {
     if (settings != null) {
       Flush flush = new Flush(null);
-      addSettings(flush);
+      Flush.Reply<List<String>> serverStart = addSettings(flush);
       roundTrip("settings", () -> flush.run(connection));
       settings = null;
+      recognise(serverStart);
     }
   }
 

@@ -16,7 +16,8 @@ class BackendCachesTest {
   void countsTheStatementsThatASessionSends() throws Exception {
     try (RotaFixture fixture = RotaFixture.open();
         Connection connection = DriverManager.getConnection(fixture.database().jdbcUrl())) {
-      Session session = new Session(connection, CallObserver.NONE, null, prepared);
+      Session session =
+          new Session(connection, CallObserver.NONE, null, prepared, new ServerHistory());
       session.execute("make", List.of("create temp table t (n int)", "create temp table u ()"));
       assertThat(kilobytes()).isEqualTo(2);
       session.run(Call.update("insert", "insert into t values (?)", 1));

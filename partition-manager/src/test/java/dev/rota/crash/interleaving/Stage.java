@@ -18,7 +18,6 @@ final class Stage implements CallObserver {
       Set.of(
           "jooq",
           "draw ids",
-          "draw a worker's number",
           "heartbeat",
           "look up tables",
           "look for waiting tasks",
