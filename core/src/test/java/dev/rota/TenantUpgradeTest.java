@@ -63,6 +63,22 @@ class TenantUpgradeTest {
   }
 
   @Test
+  void addsTheFunctionThatEnqueuesAndTouchesNothingElse() throws SQLException {
+    List<String> columns = fixture.texts(COLUMNS);
+    fixture.execute("drop function rota_1.enqueue");
+    try (Connection producer = fixture.database().connect();
+        Statement statement = producer.createStatement()) {
+      producer.setAutoCommit(false);
+      statement.execute("lock table rota_1.task_init_1_0 in row exclusive mode");
+      fixture.rota().migrate();
+      producer.rollback();
+    }
+    assertThat(fixture.texts("select rota_1.enqueue('k', '3')::text")).hasSize(1);
+    assertThat(fixture.texts(COLUMNS)).isEqualTo(columns);
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 2L);
+  }
+
+  @Test
   void namesTheTenantWhoseTablesAreLocked() throws SQLException {
     makeOutdated();
     try (Connection connection = fixture.database().connect();

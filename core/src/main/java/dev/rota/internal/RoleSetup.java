@@ -24,6 +24,9 @@ final class RoleSetup {
 
   static final List<String> CHANGES = List.of("select", "insert", "update", "delete");
 
+  /** Of the function of the registry that takes a time, a priority and a key. */
+  private static final int ALL_ARGUMENTS = 6;
+
   private final Engine engine;
   private final Roles roles;
   private final NamePatterns names;
@@ -171,7 +174,9 @@ final class RoleSetup {
     for (String role : List.of(roles.daemon(), roles.application())) {
       statements(session, RoleSql.SEQUENCE_GRANTS, role, schema, names.sequences());
     }
-    statements(session, RoleSql.FUNCTION_GRANTS, roles.application(), schema);
+    statements(session, RoleSql.FUNCTION_GRANTS, roles.application(), schema, 0);
+    // What the functions of tenants call, which run with the rights of this role.
+    statements(session, RoleSql.FUNCTION_GRANTS, roles.daemon(), schema, ALL_ARGUMENTS);
   }
 
   private void grant(Session session, String role, List<String> privileges, String tables)

@@ -74,6 +74,7 @@ final class TenantHandOver {
     List<Need> needs = new ArrayList<>();
     needs.addAll(look(session, RoleSql.SCHEMA_OWNERS, roles.daemon(), schemas));
     needs.addAll(look(session, RoleSql.OWNERS, roles.daemon(), schemas, tables));
+    needs.addAll(look(session, RoleSql.FUNCTION_OWNERS, roles.daemon(), schemas));
     for (String role : List.of(roles.application(), roles.reader())) {
       needs.addAll(look(session, RoleSql.SCHEMA_GRANTS, role, "usage", schemas));
     }

@@ -7,13 +7,15 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantUpgradeSql;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives tenants that an older version registered the columns they lack, each in a transaction of
- * its own. The columns are null, so that no row is touched.
+ * Gives tenants that an older version registered what they lack, each in a transaction of its own:
+ * columns, which are null, so that no row is touched, and the function that enqueues for them.
  */
 final class TenantUpgrade {
 
@@ -22,6 +24,9 @@ final class TenantUpgrade {
   private final Engine engine;
   private final PatientChange change;
   private final TenantDdl ddl;
+
+  /** What a tenant lacks. */
+  private record Lack(int tenant, boolean columns, boolean enqueue) {}
 
   TenantUpgrade(Engine engine) {
     this.engine = engine;
@@ -34,27 +39,31 @@ final class TenantUpgrade {
   }
 
   void run() {
-    List<Integer> outdated =
-        engine.database().transaction("look for outdated tenants", this::outdated);
-    for (int number : outdated) {
-      upgrade(engine.registry().get(number));
+    List<Lack> outdated =
+        engine
+            .database()
+            .transaction("look for outdated tenants", session -> outdated(session, null));
+    for (Lack lack : outdated) {
+      upgrade(engine.registry().get(lack.tenant()));
     }
     if (!outdated.isEmpty()) {
-      log.info("Rota added columns to the tables of {} tenants", outdated.size());
+      log.info("Rota added to {} tenants what this version needs", outdated.size());
     }
   }
 
-  private List<Integer> outdated(Session session) throws SQLException {
+  private List<Lack> outdated(Session session, @Nullable Integer tenant) throws SQLException {
     return session.run(
         Call.query(
             TenantUpgradeSql.OUTDATED.call(),
             TenantUpgradeSql.OUTDATED.on("tenants", engine.tables().tenants()),
-            row -> row.getInt(1),
-            engine.tables().schema()));
+            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3)),
+            engine.tables().schema(),
+            tenant,
+            tenant));
   }
 
   private void upgrade(TenantHandle tenant) {
-    String purpose = "add columns to the tables of " + tenant.label();
+    String purpose = "upgrade the tables of " + tenant.label();
     try {
       change.make(purpose, session -> upgrade(session, tenant));
     } catch (SQLException e) {
@@ -66,13 +75,25 @@ final class TenantUpgrade {
   private boolean upgrade(Session session, TenantHandle tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(engine.tables()));
     RegistryEditor.lock(session, engine.tables(), tenant);
-    if (!outdated(session).contains(tenant.number())) {
-      return false;
+    List<Lack> lacks = outdated(session, tenant.number());
+    for (Lack lack : lacks) {
+      session.execute("upgrade tenant", statements(session, tenant, lack));
     }
-    List<Integer> segments =
-        new HistoryMap(engine.tables(), tenant.number())
-            .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
-    session.execute("add columns", ddl.addMarks(tenant.tables(), segments));
-    return true;
+    return !lacks.isEmpty();
+  }
+
+  private List<String> statements(Session session, TenantHandle tenant, Lack lack)
+      throws SQLException {
+    List<String> statements = new ArrayList<>();
+    if (lack.columns()) {
+      List<Integer> segments =
+          new HistoryMap(engine.tables(), tenant.number())
+              .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
+      statements.addAll(ddl.addMarks(tenant.tables(), segments));
+    }
+    if (lack.enqueue()) {
+      statements.addAll(ddl.createEnqueue(tenant.tables()));
+    }
+    return statements;
   }
 }

@@ -33,7 +33,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The SQL in docs/operations.md runs; its grants give each role what it needs, and not more. */
 class OperationsTest {
 
-  private static final String ROLES = "rota_(owner|worker|producer|reader)";
+  private static final String ROLES = "rota_(owner|worker|producer|reader|acme)";
 
   private TestDatabase database;
 
@@ -230,6 +230,21 @@ class OperationsTest {
     try (Rota rota = rota("owner")) {
       assertThat(rota.tenants().find("acme")).isEmpty();
       assertThat(rota.tenants().register("acme").number()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void producerOfOneTenantEnqueuesForItAlone() throws SQLException {
+    try (Rota rota = rota("owner")) {
+      Tenant unused = rota.tenants().register("other");
+      database.execute(documented("sql tenant"));
+      execute("acme", "select rota_1.enqueue('ok', '{}')");
+      assertDenied("acme", "select rota_2.enqueue('ok', '{}')");
+      assertDenied("acme", "select * from rota.tenant");
+      assertDenied("acme", "insert into rota_1.task_init_1_0 (id) values (1)");
+      assertThat(rota.tenants().get("acme").counts()).containsEntry(TaskState.PENDING, 1L);
+    } finally {
+      database.execute("drop owned by %1$s; drop role %1$s".formatted(role("acme")));
     }
   }
 

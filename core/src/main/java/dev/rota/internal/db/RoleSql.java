@@ -101,7 +101,8 @@ public final class RoleSql {
           "look up owners",
           """
           select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
-                        pg_get_function_identity_arguments(p.oid), o.rolname)
+                        pg_get_function_identity_arguments(p.oid), o.rolname),
+                 n.nspname
             from pg_proc p join pg_namespace n on n.oid = p.pronamespace
             join pg_roles o on o.rolname = ?
            where n.nspname ~ ? and p.proname = 'enqueue' and p.proowner <> o.oid""");
@@ -145,7 +146,10 @@ public final class RoleSql {
            where n.nspname ~ ? and c.relname ~ ? and c.relkind = 'S'
              and not has_sequence_privilege(g.role, c.oid, 'USAGE')""");
 
-  /** Statements that let a role enqueue with SQL: role, pattern of schemas. */
+  /**
+   * Statements that let a role enqueue with SQL: role, pattern of schemas, how many arguments the
+   * function has at least.
+   */
   public static final SqlTemplate FUNCTION_GRANTS =
       new SqlTemplate(
           "look up grants",
@@ -154,7 +158,7 @@ public final class RoleSql {
                         pg_get_function_identity_arguments(p.oid), g.role)
             from pg_proc p join pg_namespace n on n.oid = p.pronamespace
            cross join (values (?::text)) as g (role)
-           where n.nspname ~ ? and p.proname = 'enqueue'
+           where n.nspname ~ ? and p.proname = 'enqueue' and p.pronargs >= ?
              and not has_function_privilege(g.role, p.oid, 'EXECUTE')""");
 
   /** Functions that a role makes later are not for everybody. */

@@ -35,6 +35,11 @@ public final class RotaTables {
     return schema;
   }
 
+  /** The functions that enqueue for a tenant of a name. */
+  public Name enqueue() {
+    return name(schema, "enqueue");
+  }
+
   public Name tenants() {
     return name(schema, "tenant");
   }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.Name;
+import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
 /**
@@ -65,6 +66,32 @@ public final class TenantDdl {
           "add marks",
           "alter table {table} add column key text, add column traits integer,"
               + " add column lane smallint");
+
+  /**
+   * Runs with the rights of who owns the tenant's tables, so that whoever may execute it needs no
+   * right on any table, here or in the registry. All checks are those of the registry's function.
+   */
+  private static final SqlTemplate ENQUEUE =
+      new SqlTemplate(
+          "create enqueue",
+          """
+          create or replace function {enqueue}(
+              kind text, payload text, run_at timestamptz default null,
+              priority integer default 0, key text default null) returns bigint
+            language plpgsql volatile parallel unsafe security definer
+            set search_path = pg_catalog, pg_temp
+          as $body$
+          begin
+            return {enqueue_by_name}(
+              (select t.name from {tenants} t where t.number = {number}),
+              kind, payload, run_at, priority, key);
+          end
+          $body$""");
+
+  private static final SqlTemplate ENQUEUE_FOR_NOBODY =
+      new SqlTemplate(
+          "revoke enqueue",
+          "revoke all on function {enqueue}(text, text, timestamptz, integer, text) from public");
 
   private static final SqlTemplate WAITING_INDEX =
       new SqlTemplate("create wait index", "create index on {waiting} (run_at)");
@@ -135,7 +162,19 @@ public final class TenantDdl {
     statements.add(createSegment(tenant, firstSegment));
     statements.add(pendingView(tenant, ONE_LANE));
     statements.add(historyView(tenant, List.of(firstSegment)));
+    statements.addAll(createEnqueue(tenant));
     return statements;
+  }
+
+  /** The tenant's own function that enqueues, for who may do nothing else. */
+  public List<String> createEnqueue(TenantTables tenant) {
+    Map<String, QueryPart> parts =
+        Map.of(
+            "enqueue", tenant.enqueue(),
+            "enqueue_by_name", rota.enqueue(),
+            "tenants", rota.tenants(),
+            "number", DSL.inline(tenant.number()));
+    return List.of(ENQUEUE.on(parts), ENQUEUE_FOR_NOBODY.on(parts));
   }
 
   /** Adds what tenants registered by older versions lack: columns of the catalog alone. */

@@ -34,6 +34,11 @@ public final class TenantTables {
     return name(schema);
   }
 
+  /** The function that enqueues for this tenant alone. */
+  public Name enqueue() {
+    return name(schema, "enqueue");
+  }
+
   /** A slot, counted over all lanes: those of lane 0 are 0, 1 and 2, those of lane 1 are 3 to 5. */
   public Name slot(int slot) {
     if (slot < 0 || slot >= MOST_SLOTS) {

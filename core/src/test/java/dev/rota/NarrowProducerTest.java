@@ -1,0 +1,154 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A login that may enqueue for one tenant, by that tenant's function, and nothing else. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class NarrowProducerTest {
+
+  private static final String FUNCTION = "rota_1.enqueue(text, text, timestamptz, integer, text)";
+
+  @Parameter int version;
+
+  private RolesFixture fixture;
+  private Rota rota;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() throws SQLException {
+    fixture = RolesFixture.onVersion(version).migrated();
+    rota = Rota.connect(fixture.database().jdbcUrl());
+    acme = rota.tenants().register("acme");
+    Tenant unused = rota.tenants().register("globex");
+    fixture.login("narrow", "");
+    fixture
+        .database()
+        .execute(
+            "grant usage on schema rota_1 to %1$s; grant execute on function %2$s to %1$s"
+                .formatted(fixture.login("narrow"), FUNCTION));
+  }
+
+  @AfterEach
+  void close() {
+    rota.close();
+    fixture.close();
+  }
+
+  @Test
+  void itEnqueuesInAllForms() throws SQLException {
+    acme.addLane(7);
+    acme.enqueue(NewTask.of("first", "{}").withKey("first"));
+    fixture.execute("narrow", "select rota_1.enqueue('k', '1')");
+    fixture.execute("narrow", "select rota_1.enqueue('k', '2', now() + interval '1 hour')");
+    fixture.execute("narrow", "select rota_1.enqueue('k', '3', priority => 7)");
+    fixture.execute("narrow", "select rota_1.enqueue('k', '4', key => 'a')");
+    fixture.execute("narrow", "select rota_1.enqueue('k', '5', key => 'a')");
+    assertThat(acme.counts())
+        .containsEntry(TaskState.PENDING, 4L)
+        .containsEntry(TaskState.WAITING, 1L);
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks())
+          .extracting(Task::payload)
+          .containsExactlyInAnyOrder("{}", "1", "3", "4");
+      assertThat(batch.settle().settled()).isEqualTo(4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select rota_1.enqueue('k', repeat('x', 65537))",
+        "select rota_1.enqueue('k', null)",
+        "select rota_1.enqueue(null, '{}')",
+        "select rota_1.enqueue(repeat('k', 129), '{}')",
+        "select rota_1.enqueue('two words', '{}')",
+        "select rota_1.enqueue('k', '{}', 'infinity')",
+        "select rota_1.enqueue('k', '{}', priority => 1001)",
+        "select rota_1.enqueue('k', '{}', priority => 7)",
+        "select rota_1.enqueue('k', '{}', priority => null)",
+        "select rota_1.enqueue('k', '{}', key => '')",
+        "select rota_1.enqueue('k', '{}', key => repeat('x', 501))",
+        "select rota_1.enqueue('k', '{}', key => 'no table of keys')",
+        "set rota.payload_limit = 2000000; select rota_1.enqueue('k', repeat('x', 1048577))"
+      })
+  void itKeepsTheLimits(String statement) {
+    assertThatThrownBy(() -> fixture.execute("narrow", statement))
+        .isInstanceOf(SQLException.class)
+        .extracting(e -> ((SQLException) e).getSQLState())
+        .isIn("22023", "42704");
+    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+  }
+
+  @Test
+  void itDoesNothingElse() {
+    List<String> denied =
+        List.of(
+            "select rota_2.enqueue('k', '{}')",
+            "select rota.enqueue('acme', 'k', '{}')",
+            "select rota.enqueue('globex', 'k', '{}', null, 0)",
+            "select * from rota.tenant",
+            "insert into rota_1.task_init_1_0 (id, kind, payload, key) values (1, 'k', '{}', 'a')",
+            "select * from rota_1.task_init_1",
+            "select * from rota_1.task_hist_1",
+            "select nextval('rota.task_id')",
+            "create table rota_1.mine (id int)",
+            "create or replace function rota_1.enqueue(kind text, payload text,"
+                + " run_at timestamptz default null, priority integer default 0,"
+                + " key text default null) returns bigint language sql as 'select 1::bigint'");
+    denied.forEach(each -> fixture.assertDenied("narrow", each));
+  }
+
+  /** Closed means closed for it too, and another name changes nothing. */
+  @Test
+  void itFollowsItsTenant() throws SQLException {
+    rota.tenants().rename("acme", "acme ltd");
+    fixture.execute("narrow", "select rota_1.enqueue('k', '{}')");
+    rota.tenants().close("acme ltd");
+    assertThatThrownBy(() -> fixture.execute("narrow", "select rota_1.enqueue('k', '{}')"))
+        .hasMessageContaining("tenant 'acme ltd' is closed");
+  }
+
+  /** Objects of the caller's own come before none that the function uses. */
+  @Test
+  void itIsNotMisledByTheSearchPathOfItsCaller() throws SQLException {
+    fixture
+        .database()
+        .execute(
+            """
+            create schema traps;
+            create function traps.nextval(regclass) returns bigint language sql as 'select 13::bigint';
+            create function traps.octet_length(text) returns integer language sql as 'select 1';
+            create function traps.format(text, variadic text[]) returns text language sql
+              as $$ select 'delete from rota_1.task_init_1_0' $$;
+            grant usage on schema traps to public""");
+    fixture.execute(
+        "narrow",
+        "set search_path = traps, pg_catalog; create temp table tenant (number int, name text);"
+            + " select rota_1.enqueue('k', 'first'); select rota_1.enqueue('k', 'second')");
+    try (Batch batch = acme.claim(10)) {
+      assertThat(batch.tasks()).extracting(Task::payload).containsExactly("first", "second");
+      assertThat(batch.tasks()).extracting(Task::id).doesNotContain(13L);
+      batch.settle();
+    }
+    fixture.database().execute("drop schema traps cascade");
+  }
+
+  @Test
+  void nobodyElseMayExecuteIt() throws SQLException {
+    fixture.login("stranger", "");
+    fixture.database().execute("grant usage on schema rota_1 to " + fixture.login("stranger"));
+    fixture.assertDenied("stranger", "select rota_1.enqueue('k', '{}')");
+  }
+}
