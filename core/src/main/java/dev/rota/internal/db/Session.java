@@ -32,24 +32,35 @@ public final class Session {
   private final List<Runnable> afterwards = new ArrayList<>();
   private final List<BooleanSupplier> numbers = new ArrayList<>();
   private final ServerHistory history;
+  private @Nullable TransactionStart start;
   private @Nullable TransactionSettings settings;
 
+  /** A transaction of Rota's own, on a connection that is not in auto-commit mode. */
   Session(
       Connection connection,
       CallObserver observer,
-      @Nullable TransactionSettings settings,
+      TransactionSettings settings,
       @Nullable PreparedTexts prepared,
       ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
+    this.start = TransactionStart.ofOwn(connection, settings);
     this.settings = settings;
     this.prepared = prepared;
     this.history = history;
   }
 
+  private Session(Connection connection, CallObserver observer) {
+    this.connection = connection;
+    this.observer = observer;
+    this.start = TransactionStart.ofCallers(connection);
+    this.prepared = null;
+    this.history = new ServerHistory();
+  }
+
   /** Inside a transaction of the caller, which is left as it is. */
   public static Session inCallersTransaction(Connection connection, CallObserver observer) {
-    return new Session(connection, observer, null, null, new ServerHistory());
+    return new Session(connection, observer);
   }
 
   /** The connection, for handlers that write in the same transaction. */
@@ -130,6 +141,7 @@ public final class Session {
 
   /** Marks a place in the transaction to come back to. */
   public Savepoint mark() throws SQLException {
+    sendSettings();
     observer.before("mark savepoint");
     observer.sending(connection);
     Savepoint mark = connection.setSavepoint();
@@ -182,6 +194,7 @@ public final class Session {
   private <T> List<T> flush(List<Call<T>> calls, @Nullable PreparedTexts texts)
       throws SQLException {
     Flush flush = new Flush(texts);
+    begin(flush);
     Flush.Reply<List<String>> serverStart = addSettings(flush);
     if (texts != null) {
       texts.tidyUp().forEach(flush::add);
@@ -196,7 +209,7 @@ public final class Session {
       replies.add(flush.add(call));
     }
     observer.sending(connection);
-    flush.run(connection);
+    send(flush);
     settings = null;
     observer.answered(connection);
     recognise(serverStart);
@@ -210,13 +223,28 @@ public final class Session {
     return replies.stream().map(Flush.Reply::get).toList();
   }
 
+  private void begin(Flush flush) throws SQLException {
+    if (start != null) {
+      start.addTo(flush);
+    }
+  }
+
   private Flush.@Nullable Reply<List<String>> addSettings(Flush flush) {
-    return settings == null ? null : settings.begin(flush);
+    return settings == null ? null : settings.pin(flush);
   }
 
   private void recognise(Flush.@Nullable Reply<List<String>> serverStart) throws SQLException {
     if (serverStart != null) {
       witness(ServerHistory.Witness.SERVER_START, serverStart.get().get(0));
+    }
+  }
+
+  private void send(Flush flush) throws SQLException {
+    if (start == null) {
+      flush.run(connection);
+    } else {
+      start.run(flush);
+      start = null;
     }
   }
 
@@ -253,11 +281,25 @@ public final class Session {
   public void sendSettings() throws SQLException {
     if (settings != null) {
       Flush flush = new Flush(null);
+      begin(flush);
       Flush.Reply<List<String>> serverStart = addSettings(flush);
-      roundTrip("settings", () -> flush.run(connection));
+      roundTrip("settings", () -> send(flush));
       settings = null;
       recognise(serverStart);
     }
+  }
+
+  /** Runs one statement that sees the settings of the pool, before those of Rota are in force. */
+  public <T> T runUnderPoolsSettings(Call<T> call) throws SQLException {
+    Flush flush = new Flush(null);
+    begin(flush);
+    Flush.Reply<T> reply = flush.add(call);
+    observer.before(call.name());
+    observer.sending(connection);
+    send(flush);
+    observer.answered(connection);
+    observer.after(call.name());
+    return reply.get();
   }
 
   /** Lets jOOQ's statements go through the seam under the name of their kind. */

@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransactionSettings {
 
-  private static final String ISOLATION = "set transaction isolation level read committed";
   private static final int SERVER_START = 8;
-  private static final String ONE_SNAPSHOT =
-      "set transaction isolation level repeatable read, read only";
+  private static final String MODE = "isolation level read committed";
+  private static final String SNAPSHOT_MODE = "isolation level repeatable read, read only";
 
   // The start of the server is the same text in each time zone. It costs less than a microsecond.
   // A path is left as it is unless something in it comes before pg_catalog: from PostgreSQL 18 on
@@ -101,15 +100,24 @@ public final class TransactionSettings {
     return snapshot;
   }
 
+  /** The statement that begins a transaction; the first of its flush. */
+  String opening() {
+    return "begin " + (snapshot ? SNAPSHOT_MODE : MODE);
+  }
+
+  /** The first statement of a transaction that has begun. */
+  String mode() {
+    return "set transaction " + (snapshot ? SNAPSHOT_MODE : MODE);
+  }
+
   /**
-   * The first statements of a transaction.
+   * Puts the settings in force.
    *
    * @return where it will be told when the server was started; null for a snapshot, which takes no
    *     query of ours
    */
-  Flush.@Nullable Reply<List<String>> begin(Flush flush) {
+  Flush.@Nullable Reply<List<String>> pin(Flush flush) {
     if (snapshot) {
-      flush.add(ONE_SNAPSHOT);
       flush.add("set local jit = off");
       flush.add("set local lock_timeout = " + lockTimeout.toMillis());
       flush.add("set local statement_timeout = " + statementTimeout.toMillis());
@@ -117,7 +125,6 @@ public final class TransactionSettings {
       flush.add("set local search_path = pg_catalog");
       return null;
     }
-    flush.add(ISOLATION);
     return flush.add(pinning());
   }
 

@@ -124,12 +124,9 @@ final class TransactionRunner {
   }
 
   /** Before our own settings are in force: handlers are to find those of their pool. */
-  private String[] readHostsSettings(Session session) throws SQLException {
-    Session plain =
-        Session.inCallersTransaction(session.connection(), engine.database().observer());
-    plain.run(Call.update("set isolation", "set transaction isolation level read committed"));
-    return plain
-        .run(
+  private static String[] readHostsSettings(Session session) throws SQLException {
+    return session
+        .runUnderPoolsSettings(
             Call.query(
                 "read settings",
                 HOSTS_SETTINGS,

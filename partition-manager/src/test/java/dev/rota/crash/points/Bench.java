@@ -2,8 +2,10 @@ package dev.rota.crash.points;
 
 import dev.rota.Rota;
 import dev.rota.crash.points.Scenario.Check;
+import dev.rota.crash.server.FaultProxy;
 import dev.rota.partition.internal.HandDaemon;
 import dev.rota.testing.TestDatabase;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * What the runs of all scenarios on one server have in common: a database, and a Rota that nobody
@@ -22,13 +25,16 @@ public final class Bench implements AutoCloseable {
 
   private final TestDatabase database;
   private final Connection control;
+  private final FaultProxy proxy;
   private final ArchiveFolder archive = new ArchiveFolder();
   private final Rota sound;
   private int stages;
 
   /** On a server of that major version. */
-  public Bench(int major) throws SQLException {
+  public Bench(int major) throws SQLException, IOException {
     this.database = TestDatabase.onVersion(major);
+    int port = ((PGSimpleDataSource) database.dataSource()).getPortNumbers()[0];
+    this.proxy = FaultProxy.to(port);
     // No server crashes here, so that commits need not wait for the disk.
     database.execute("alter database " + database.name() + " set synchronous_commit = off");
     this.control = database.connect();
@@ -44,6 +50,11 @@ public final class Bench implements AutoCloseable {
 
   TestDatabase database() {
     return database;
+  }
+
+  /** What stands between the server and a Rota that is broken. */
+  FaultProxy proxy() {
+    return proxy;
   }
 
   public Rota sound() {
@@ -132,9 +143,10 @@ public final class Bench implements AutoCloseable {
   }
 
   @Override
-  public void close() throws SQLException {
+  public void close() throws SQLException, IOException {
     try (archive;
         database;
+        proxy;
         sound) {
       control.close();
     }

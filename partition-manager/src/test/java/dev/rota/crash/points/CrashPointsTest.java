@@ -48,12 +48,15 @@ class CrashPointsTest {
   }
 
   /**
-   * A server that refuses and goes on is the mildest of all, and left to the long run. So is a
-   * process that is killed before a call, if it is killed anyway after another right before on the
-   * same connection.
+   * A BEGIN fails only where there is one. A server that refuses and goes on is the mildest of all,
+   * and left to the long run. So is a process that is killed before a call, if it is killed anyway
+   * after another right before on the same connection.
    */
-  private static Set<Fault> faults(boolean killedAnyway) {
+  private static Set<Fault> faults(boolean begins, boolean killedAnyway) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
+    if (!begins) {
+      faults.remove(Fault.BEGIN_FAILS);
+    }
     if (!CrashRun.isSoak()) {
       faults.removeAll(EnumSet.of(Fault.REFUSED, Fault.REFUSED_THEN_CUT));
       if (killedAnyway) {
@@ -85,6 +88,7 @@ class CrashPointsTest {
     Map<String, Integer> trips = new LinkedHashMap<>();
     Map<Fault, Integer> runs = new TreeMap<>();
     List<AssertionError> failures = new ArrayList<>();
+    int broken;
     try (Bench bench = new Bench(major)) {
       for (Scenario scenario : chosen()) {
         long startedAt = System.nanoTime();
@@ -95,7 +99,8 @@ class CrashPointsTest {
         for (Point point : points) {
           boolean killedAnyway =
               previous.containsKey(point) && points.contains(previous.get(point));
-          for (Fault fault : faults(killedAnyway)) {
+          boolean begins = unbroken.tap().beginnings().contains(point);
+          for (Fault fault : faults(begins, killedAnyway)) {
             runs.merge(fault, 1, Integer::sum);
             run(bench, scenario, point, fault, failures);
           }
@@ -104,7 +109,9 @@ class CrashPointsTest {
         System.out.printf(
             "\"%s\": %d round trips, %d ms%n", scenario.name(), points.size(), millis);
       }
+      broken = (int) bench.proxy().brokenBegins();
     }
+    assertThat(broken).as("BEGINs that failed").isEqualTo(runs.getOrDefault(Fault.BEGIN_FAILS, 0));
     CrashRun.record("crash-points-" + major, figures(trips, runs));
     assertThat(failures).withFailMessage(() -> report(failures)).isEmpty();
   }

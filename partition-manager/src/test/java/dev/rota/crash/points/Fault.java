@@ -2,6 +2,8 @@ package dev.rota.crash.points;
 
 /** How a round trip to the database is broken. */
 enum Fault {
+  /** The BEGIN that travels with it fails, and nothing else that the server could refuse. */
+  BEGIN_FAILS,
   /** The server refuses it, and the connection lives. */
   REFUSED,
   /** The server refuses it, and the connection breaks when the transaction is rolled back. */

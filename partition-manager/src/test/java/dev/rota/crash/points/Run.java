@@ -8,6 +8,7 @@ import dev.rota.internal.db.CallObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Run {
 
   private static final int MOST_TRIES = 6;
+
+  private static final Set<Fault> REFUSALS =
+      Set.of(Fault.BEGIN_FAILS, Fault.REFUSED, Fault.REFUSED_THEN_CUT);
 
   private final Bench bench;
   private final Scenario scenario;
@@ -31,7 +35,7 @@ final class Run {
     this.scenario = scenario;
     this.point = point;
     this.fault = fault;
-    this.tap = new Tap(bench::kill);
+    this.tap = new Tap(bench::kill, bench.proxy()::breakNextBeginOf);
     this.observer = tap;
   }
 
@@ -102,7 +106,7 @@ final class Run {
   /** Whether the outcome is unknown is said when the COMMIT got no answer, and only then. */
   private void verifyKind(RotaException e) {
     boolean unknown = e instanceof DatabaseException d && d.outcomeUnknown();
-    boolean refused = fault == Fault.REFUSED || fault == Fault.REFUSED_THEN_CUT;
+    boolean refused = REFUSALS.contains(fault);
     Point last = tap.last();
     boolean expected = last != null && last.commits() && !refused;
     if (unknown != expected) {

@@ -56,7 +56,7 @@ final class Stage implements AutoCloseable {
 
   private static HikariDataSource pool(Bench bench) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(bench.database().jdbcUrl());
+    config.setJdbcUrl(bench.proxy().through(bench.database().jdbcUrl()));
     config.setMaximumPoolSize(4);
     config.setMinimumIdle(0);
     config.setInitializationFailTimeout(-1);

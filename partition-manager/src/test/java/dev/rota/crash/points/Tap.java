@@ -5,12 +5,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * Numbers the round trips of a Rota at its seam, and breaks one of them. What Rota does in the
@@ -22,20 +25,31 @@ final class Tap implements CallObserver {
   private static final String BACKGROUND = "rota-background";
   private static final String ROLLBACK = "rollback";
 
+  /** Alone, and with no transaction open, they send nothing. */
+  private static final Set<String> ENDINGS = Set.of("commit", ROLLBACK);
+
   /** Ends the server process of a connection, and waits until it is gone. */
   @FunctionalInterface
   interface Killer {
     void kill(int process) throws SQLException;
   }
 
+  /** Lets the next BEGIN of a server process fail. */
+  @FunctionalInterface
+  interface BeginBreaker {
+    void breakNext(int process);
+  }
+
   private record Plan(Point point, Fault fault) {}
 
   private final Killer killer;
+  private final BeginBreaker beginBreaker;
   private final Map<Thread, Set<String>> announced = new HashMap<>();
   private final Map<Thread, Point> underWay = new HashMap<>();
   private final Map<String, Integer> occurrences = new HashMap<>();
   private final List<Point> seen = new ArrayList<>();
   private final Map<Point, Point> previous = new HashMap<>();
+  private final Set<Point> beginnings = new HashSet<>();
   private final List<Integer> victims = new ArrayList<>();
   private @Nullable Plan plan;
   private @Nullable Point last;
@@ -45,8 +59,9 @@ final class Tap implements CallObserver {
   private boolean struck;
   private boolean cutsRollback;
 
-  Tap(Killer killer) {
+  Tap(Killer killer, BeginBreaker beginBreaker) {
     this.killer = killer;
+    this.beginBreaker = beginBreaker;
   }
 
   /** Begins to number, and to break one round trip, or none. */
@@ -74,6 +89,11 @@ final class Tap implements CallObserver {
   /** Of what was numbered, what came right before on the same connection, if something did. */
   synchronized Map<Point, Point> previous() {
     return Map.copyOf(previous);
+  }
+
+  /** Of what was numbered, what travels together with the BEGIN of its transaction. */
+  synchronized Set<Point> beginnings() {
+    return Set.copyOf(beginnings);
   }
 
   /** Whether the fault has happened. */
@@ -106,8 +126,13 @@ final class Tap implements CallObserver {
     if (point == null) {
       return;
     }
+    noteBeginning(point, connection);
     Fault fault = strikes(point, true);
     if (fault == null) {
+      return;
+    }
+    if (fault == Fault.BEGIN_FAILS) {
+      beginBreaker.breakNext(process(connection));
       return;
     }
     if (fault == Fault.KILLED_BEFORE) {
@@ -165,6 +190,16 @@ final class Tap implements CallObserver {
       last = point;
     }
     return point;
+  }
+
+  private void noteBeginning(Point point, Connection connection) throws SQLException {
+    boolean idle =
+        connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+    if (idle && !connection.getAutoCommit() && !ENDINGS.contains(point.calls())) {
+      synchronized (this) {
+        beginnings.add(point);
+      }
+    }
   }
 
   private synchronized @Nullable Fault strikes(Point point, boolean before) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  */
 final class AfterLock implements Rewriting {
 
-  private static final String BEGIN = "set transaction isolation level";
+  private static final String BEGIN = "begin isolation level";
   private static final Pattern LOCK =
       Pattern.compile(
           "lock table (\"rota_(\\d+)\".\"task_init_\\d+_)(\\d)\" in access exclusive mode");

@@ -16,7 +16,7 @@ final class FirstSlotOnly implements Rewriting {
   @Override
   public String text(int process, String text) {
     Matcher claim = CLAIM.matcher(text);
-    if (text.contains("set transaction isolation level") || !claim.find()) {
+    if (text.contains("begin isolation level") || !claim.find()) {
       return text;
     }
     applied.incrementAndGet();

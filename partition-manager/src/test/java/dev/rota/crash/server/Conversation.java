@@ -11,6 +11,7 @@ final class Conversation {
 
   private final Map<String, String> prepared = new ConcurrentHashMap<>();
   private final StringBuilder transaction = new StringBuilder();
+  private boolean parsedBegin;
 
   /** A message of the client; true if it asks to commit. */
   boolean isCommitRequest(Message message) {
@@ -22,6 +23,24 @@ final class Conversation {
       return false;
     }
     return message.is('B') && said(prepared.getOrDefault(message.text(1), ""));
+  }
+
+  /**
+   * Whether a message is the first one of a BEGIN, told before {@link #isCommitRequest}; used by
+   * the thread that reads from the client.
+   */
+  boolean isBegin(Message message) {
+    if (message.is('P')) {
+      parsedBegin = BrokenBegin.isBegin(message.text(1));
+      return parsedBegin;
+    }
+    if (message.is('B')) {
+      boolean first =
+          !parsedBegin && BrokenBegin.isBegin(prepared.getOrDefault(message.text(1), ""));
+      parsedBegin = false;
+      return first;
+    }
+    return message.is('Q') && BrokenBegin.isBegin(message.text(0));
   }
 
   /** The texts of the statements since the last transaction ended, one a line. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -31,6 +32,8 @@ public final class FaultProxy implements AutoCloseable {
   private final AtomicLong swallowed = new AtomicLong();
   private final AtomicLong delays = new AtomicLong();
   private final AtomicLong holds = new AtomicLong();
+  private final AtomicLong brokenBegins = new AtomicLong();
+  private volatile IntPredicate beginBreaker = process -> false;
   private volatile int target;
 
   private FaultProxy(int target) throws IOException {
@@ -85,6 +88,25 @@ public final class FaultProxy implements AutoCloseable {
   /** Does not cut at that point any more. */
   public void cutNever(CutPoint point) {
     cutters.remove(point);
+  }
+
+  /**
+   * Asks at each BEGIN whether it shall fail, as if a cancel had hit it; asked by several threads,
+   * with the number of the server process.
+   */
+  public void breakBegins(IntPredicate chooser) {
+    beginBreaker = chooser;
+  }
+
+  /** The next BEGIN that this server process gets fails. */
+  public void breakNextBeginOf(int process) {
+    AtomicBoolean done = new AtomicBoolean();
+    breakBegins(each -> each == process && done.compareAndSet(false, true));
+  }
+
+  /** How many times a BEGIN failed by order. */
+  public long brokenBegins() {
+    return brokenBegins.get();
   }
 
   /** Cuts every connection now, and tells how many were open. */
@@ -155,6 +177,15 @@ public final class FaultProxy implements AutoCloseable {
     }
     cuts.computeIfAbsent(point, unused -> new AtomicLong()).incrementAndGet();
     return true;
+  }
+
+  /** Whether this BEGIN is to fail; counts it if so. */
+  boolean breaksBegin(int process) {
+    boolean broken = beginBreaker.test(process);
+    if (broken) {
+      brokenBegins.incrementAndGet();
+    }
+    return broken;
   }
 
   void countSwallowed() {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What a network can do to a client, and that it is really done. */
@@ -58,6 +59,27 @@ class FaultProxyTest {
     }
     until("the connection is forgotten", () -> proxy.connections().isEmpty());
     assertThat(proxy.accepted()).isEqualTo(1);
+  }
+
+  /** The server goes on behind a simple query that fails, and skips in the extended protocol. */
+  @Test
+  void breaksABegin() throws Exception {
+    try (Connection connection = connect()) {
+      proxy.breakNextBeginOf(connection.unwrap(PGConnection.class).getBackendPID());
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> execute(connection, INSERT)).hasMessageContaining("canceling");
+      assertThat(rows()).isEqualTo(1);
+      connection.setAutoCommit(true);
+      for (int i = 1; i <= 10; i++) {
+        proxy.breakNextBeginOf(connection.unwrap(PGConnection.class).getBackendPID());
+        assertThatThrownBy(() -> prepareAndExecute(connection, "begin; " + INSERT))
+            .hasMessageContaining("canceling");
+      }
+      assertThat(rows()).isEqualTo(1);
+      prepareAndExecute(connection, "begin; " + INSERT + "; commit");
+    }
+    assertThat(rows()).isEqualTo(2);
+    assertThat(proxy.brokenBegins()).isEqualTo(11);
   }
 
   @Test
@@ -230,6 +252,12 @@ class FaultProxyTest {
     assertThatThrownBy(work::run)
         .isInstanceOfSatisfying(
             SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+  }
+
+  private static void prepareAndExecute(Connection connection, String text) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(text)) {
+      statement.execute();
+    }
   }
 
   private Connection connect() throws SQLException {

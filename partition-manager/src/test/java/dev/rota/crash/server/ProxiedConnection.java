@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One connection through a {@link FaultProxy}. Thread-safe. */
@@ -24,6 +25,8 @@ public final class ProxiedConnection {
   private final Socket server;
   private final Conversation conversation = new Conversation();
   private final Map<Direction, Flow> flows = new EnumMap<>(Direction.class);
+  private final AtomicInteger surplusAnswers = new AtomicInteger();
+  private volatile int process;
   private boolean closed;
   private boolean incomplete;
 
@@ -99,8 +102,16 @@ public final class ProxiedConnection {
     DataOutputStream out = output(server);
     Message first = startup(in);
     for (Message message = first; message != null; message = Message.read(in)) {
+      boolean breaks = conversation.isBegin(message) && proxy.breaksBegin(process);
       boolean commit = conversation.isCommitRequest(message);
-      if (passes(Direction.TO_SERVER, message)) {
+      if (breaks && message.is('Q')) {
+        message.skip();
+        BrokenBegin.replaceQuery(out);
+      } else if (passes(Direction.TO_SERVER, message)) {
+        if (breaks) {
+          surplusAnswers.addAndGet(BrokenBegin.COMPLETIONS);
+          BrokenBegin.precede(out);
+        }
         if (commit && proxy.cutsAt(CutPoint.COMMIT_REQUEST, conversation)) {
           out.flush();
           return;
@@ -126,7 +137,12 @@ public final class ProxiedConnection {
     DataInputStream in = input(server);
     DataOutputStream out = output(client);
     for (Message message = Message.read(in); message != null; message = Message.read(in)) {
-      if (passes(Direction.TO_CLIENT, message)) {
+      if (message.is('K')) {
+        process = message.code();
+      }
+      if (isSurplus(message)) {
+        message.skip();
+      } else if (passes(Direction.TO_CLIENT, message)) {
         if (cutsAt(message)) {
           out.flush();
           return;
@@ -136,6 +152,12 @@ public final class ProxiedConnection {
       flush(Direction.TO_CLIENT, in, out);
     }
     awaitPassing(Direction.TO_CLIENT);
+  }
+
+  /** The client does not know of the statement that fails ahead of its BEGIN. */
+  private boolean isSurplus(Message answer) {
+    return BrokenBegin.isCompletion(answer)
+        && surplusAnswers.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
   }
 
   private boolean cutsAt(Message answer) {
