@@ -82,16 +82,17 @@ class LostPastTest {
     CountDownLatch goOn = new CountDownLatch(1);
     Rota rota = newcomer(builder -> builder.lease(lease));
     try (Worker worker =
-        rota.worker()
-            .handle(
-                "k",
-                task -> {
-                  present.execute(
-                      "insert into effect values (" + task.id() + ", " + task.attempt() + ")");
-                  goOn.await();
-                })
-            .concurrency(TASKS)
-            .start()) {
+            rota.worker()
+                .handle(
+                    "k",
+                    task -> {
+                      present.execute(
+                          "insert into effect values (" + task.id() + ", " + task.attempt() + ")");
+                      goOn.await();
+                    })
+                .concurrency(TASKS)
+                .start();
+        AutoCloseable unused = goOn::countDown) {
       await("all run", () -> present.number("select count(*) from effect") == TASKS);
       String survivor = "select count(*) from rota.worker where started_at < heartbeat_at";
       // Its look for batches of its own that nobody has comes with every fifth heartbeat.
@@ -100,8 +101,6 @@ class LostPastTest {
       await("both have looked", () -> present.texts(age).get(0).equals("t"));
       goOn.countDown();
       await("all are done", () -> worker.statistics().done() == TASKS);
-    } finally {
-      goOn.countDown();
     }
     assertThat(batch.settle()).isEqualTo(new SettleResult(0, 1));
     assertThat(present.texts("select count(*) || ' ' || max(attempt) from effect"))

@@ -64,17 +64,18 @@ class ClockStepTest {
     RotationDaemon daemon = fixture.daemon(over(counter), settings -> settings);
     CallCounter beats = new CallCounter();
     try (Worker worker =
-        over(beats)
-            .worker()
-            .handle(
-                "k",
-                task -> {
-                  fixture.execute(
-                      "insert into effect values (" + task.id() + ", " + task.attempt() + ")");
-                  goOn.await();
-                })
-            .concurrency(30)
-            .start()) {
+            over(beats)
+                .worker()
+                .handle(
+                    "k",
+                    task -> {
+                      fixture.execute(
+                          "insert into effect values (" + task.id() + ", " + task.attempt() + ")");
+                      goOn.await();
+                    })
+                .concurrency(30)
+                .start();
+        AutoCloseable unused = goOn::countDown) {
       await("all run", () -> fixture.number("select count(*) from effect") == 30);
       source.stepClock(STEP);
       counter.awaitMore("find dead workers", 10);
@@ -84,8 +85,6 @@ class ClockStepTest {
       counter.awaitMore("find dead workers", 10);
       goOn.countDown();
       await("all are done", () -> worker.statistics().done() == 30);
-    } finally {
-      goOn.countDown();
     }
     assertThat(fixture.texts("select count(*) || ' ' || max(attempt) from effect"))
         .containsExactly("30 1");

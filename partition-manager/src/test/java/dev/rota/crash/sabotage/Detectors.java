@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 final class Detectors {
 
   private static final Duration LEASE = Duration.ofSeconds(1);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private Detectors() {}
 
@@ -43,33 +42,57 @@ final class Detectors {
 
   /** A worker that lives longer than its lease, and sends heartbeats. */
   static Plot liveWorker() {
-    return Plot.named("live worker")
+    return livingOn("live worker", world -> world.daemon(3).reapFor(LEASE.multipliedBy(2)));
+  }
+
+  /** A worker that lives while the clock of the database steps forward. */
+  static Plot clockStep() {
+    return livingOn(
+        "clock step",
+        world -> {
+          world.execute("update rota.worker set heartbeat_at = heartbeat_at - interval '2 hours'");
+          world.daemon(3).reap();
+        });
+  }
+
+  /** A batch whose number comes again after a restore, and is another worker's by then. */
+  static Plot namesake() {
+    return Plot.named("namesake")
+        .actor(
+            "worker",
+            world -> {
+              world.enqueue(0, world.task());
+              Batch batch = world.claim(1, 1);
+              world.execute("update rota.task_batch_1 set worker = 7 where id = " + batch.id());
+              SettleResult result = batch.settle();
+              if (result.lost() == 0) {
+                throw new Violation("a batch of another worker was settled: " + result);
+              }
+              world.daemon(3).reap();
+              world.work(2, 1);
+            });
+  }
+
+  /** What happens while a worker lives. */
+  private interface Event {
+    void pass(World world) throws Exception;
+  }
+
+  private static Plot livingOn(String name, Event event) {
+    return Plot.named(name)
         .actor(
             "worker",
             world -> {
               world.enqueue(0, world.task());
               try (Rota rota = world.another(1, LEASE);
                   Batch batch = rota.tenants().get("acme").claim(1)) {
-                awaitLeaseSinceClaim(world, batch.id());
-                world.daemon(3).reap();
+                event.pass(world);
                 SettleResult result = batch.settle();
                 if (result.lost() > 0) {
                   throw new Violation("a worker that lives has lost its batch: " + result);
                 }
               }
             });
-  }
-
-  private static void awaitLeaseSinceClaim(World world, long batch) throws Exception {
-    String over =
-        "select count(*) from rota.task_batch where id = %d and claimed_at < now() - interval '%d ms'"
-            .formatted(batch, LEASE.toMillis() * 3 / 2);
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (world.number(over) == 0) {
-      if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("the clock of the database stands still");
-      }
-    }
   }
 
   /** A slot of many blocks, whose first ones are used again behind the back of a claimer. */

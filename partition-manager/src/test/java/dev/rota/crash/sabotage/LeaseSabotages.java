@@ -96,13 +96,19 @@ final class LeaseSabotages {
                     "$1 set heartbeat_at = heartbeat_at"),
             Detectors.liveWorker()),
         Sabotage.of(
-            "heartbeats by the clock of a machine that is late",
-            "5: no step compares the clocks of two machines",
+            "silence is counted by the clock of the database",
+            "10: a wait computed from clocks is bounded",
             () ->
                 Edit.replace(
-                    "(update \\S+) set heartbeat_at = now\\(\\)",
-                    "$1 set heartbeat_at = now() - interval '5 s'"),
-            Detectors.liveWorker()));
+                    "epoch from w.lease\\)",
+                    "epoch from case when w.heartbeat_at + w.lease < now() then interval '0'"
+                        + " else w.lease end)"),
+            Detectors.clockStep()),
+        Sabotage.of(
+            "a settle names no worker",
+            "10: who settles names its worker as well as its batch",
+            () -> Edit.replace("and worker = \\?::bigint", "and ?::bigint is not null"),
+            Detectors.namesake()));
   }
 
   static List<Sabotage> keys() {

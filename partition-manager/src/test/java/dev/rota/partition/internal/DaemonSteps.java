@@ -58,6 +58,15 @@ public final class DaemonSteps {
     new Reaper(mandate, engine, settings, tally).perform();
   }
 
+  /** The same as one leader does that looks again and again for so long. */
+  public void reapFor(Duration time) throws SQLException {
+    Reaper reaper = new Reaper(mandate, engine, settings, tally);
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      reaper.perform();
+    }
+  }
+
   /** Moves what is due from the wait table into the ring. */
   public void promote() throws SQLException {
     new Promoter(mandate, engine, book(), settings, tally).perform();
