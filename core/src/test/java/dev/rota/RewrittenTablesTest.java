@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.internal.db.CallObserver;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,6 +111,48 @@ class RewrittenTablesTest {
     Tenant beside = acmeBeside("redrive", 2, "vacuum full rota_1.task_hist_1_1");
     assertThat(beside.redrive(Redrive.all())).isEqualTo(ROWS);
     assertThat(acme.redrive(Redrive.all())).isZero();
+  }
+
+  @Test
+  void allRunningTasksAreAskedToEnd() throws SQLException {
+    acme.enqueueAll(Collections.nCopies(640, NewTask.of("k", "{}")));
+    try (Batch earlier = acme.claim(600)) {
+      earlier.tasks().forEach(task -> earlier.kill(task, "no luck"));
+      earlier.settle();
+    }
+    Batch running = acme.claim(40);
+    fixture.execute("vacuum full rota_1.task_hist_1_1");
+    long first = running.tasks().get(0).id();
+    assertThat(acme.cancelRunning(TaskFilter.all().ids(List.of(first)), "")).isEqualTo(1);
+    assertThat(acme.cancelRunning(TaskFilter.all(), "not wanted")).isEqualTo(39);
+    fixture.execute("delete from rota_1.task_hist_1_1 where id = " + first);
+    assertThatExceptionOfType(RotaException.class)
+        .isThrownBy(() -> acme.cancelRunning(TaskFilter.all(), ""))
+        .withMessageContaining("tenant 'acme' (1)")
+        .withMessageContaining("1 tasks of batch " + running.id());
+  }
+
+  /** The hint of the next claim lies behind the end of the table that is left. */
+  @Test
+  void allPendingTasksAreClaimedThoughTheyMovedBeforeTheHint() throws SQLException {
+    fillSlot();
+    Set<Long> claimed = new HashSet<>();
+    for (int i = 0; i < 15; i++) {
+      claim(1_000, claimed);
+    }
+    fixture.execute("vacuum full rota_1.task_init_1_0");
+    for (int i = 0; i < 9; i++) {
+      claim(1_000, claimed);
+    }
+    assertThat(claimed).hasSize(ROWS);
+  }
+
+  private void claim(int count, Set<Long> claimed) {
+    try (Batch batch = acme.claim(count)) {
+      assertThat(batch.tasks()).hasSize(count);
+      batch.tasks().forEach(task -> claimed.add(task.id()));
+      batch.settle();
+    }
   }
 
   @Test

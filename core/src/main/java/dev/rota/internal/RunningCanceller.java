@@ -1,10 +1,12 @@
 package dev.rota.internal;
 
+import dev.rota.RotaException;
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
+import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the running tasks of a tenant to end, one open batch in each transaction. */
 final class RunningCanceller {
+
+  /** All blocks that a table can have. */
+  private static final List<Place> EVERYWHERE =
+      List.of(Place.startOf(0), Place.startOf(4_294_967_294L));
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -77,11 +83,27 @@ final class RunningCanceller {
             .isEmpty();
   }
 
+  /**
+   * Where the batch was claimed, and then in the whole segment: tasks that have ended have left
+   * those blocks, and a rewrite has moved all of them.
+   */
   private int ask(Session session, BatchRow batch, List<@Nullable Object> conditions, String reason)
       throws SQLException {
     List<@Nullable Object> binds = new ArrayList<>(List.of(reason, batch.id()));
     binds.addAll(conditions);
-    binds.addAll(batch.blocks().places());
+    int asked = ask(session, batch, binds, batch.blocks().places());
+    if (missing(session, batch, batch.blocks().places()) > 0) {
+      asked += ask(session, batch, binds, EVERYWHERE);
+      requireAll(session, batch);
+    }
+    return asked;
+  }
+
+  private int ask(
+      Session session, BatchRow batch, List<@Nullable Object> conditions, List<Place> range)
+      throws SQLException {
+    List<@Nullable Object> binds = new ArrayList<>(conditions);
+    binds.addAll(range);
     return session.run(
         Call.update(
             CancelSql.REQUEST.call(),
@@ -91,6 +113,32 @@ final class RunningCanceller {
                     "ledger", ledger(batch),
                     "segment", tenant.tables().segment(batch.segment()))),
             binds.toArray()));
+  }
+
+  /** How many tasks of a batch have no row in a range of blocks. */
+  private long missing(Session session, BatchRow batch, List<Place> range) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                CancelSql.FOUND.call(),
+                CancelSql.FOUND.on(
+                    "ledger", ledger(batch),
+                    "segment", tenant.tables().segment(batch.segment())),
+                row -> row.getLong(1) - row.getLong(2),
+                range.get(0),
+                range.get(1),
+                batch.id()))
+        .get(0);
+  }
+
+  private void requireAll(Session session, BatchRow batch) throws SQLException {
+    long missing = missing(session, batch, EVERYWHERE);
+    if (missing > 0) {
+      throw new RotaException(
+          ("ask running tasks of %s to end: %d tasks of batch %d have no row in segment %d of its"
+                  + " history; put them back from a backup")
+              .formatted(tenant.label(), missing, batch.id(), batch.segment()));
+    }
   }
 
   private Name ledger(BatchRow batch) {

@@ -9,7 +9,10 @@ package dev.rota.internal.db;
  */
 public final class CancelSql {
 
-  /** Asks those tasks of an open batch that have not ended and meet the conditions. */
+  /**
+   * Asks those tasks of an open batch that have not ended and meet the conditions, as far as they
+   * stand in a range of blocks.
+   */
   public static final SqlTemplate REQUEST =
       new SqlTemplate(
           "request cancel",
@@ -25,6 +28,15 @@ public final class CancelSql {
              and (?::timestamptz is null or t.created_at < ?::timestamptz)
              and t.ctid >= ?::tid and t.ctid < ?::tid
           on conflict do nothing""");
+
+  /** How many tasks a batch has, and how many rows of it stand in a range of blocks. */
+  public static final SqlTemplate FOUND =
+      new SqlTemplate(
+          "count rows of a batch",
+          """
+          select b.tasks, (select count(*) from {segment} t
+                            where t.batch_id = b.id and t.ctid >= ?::tid and t.ctid < ?::tid)
+            from {ledger} b where b.id = ?""");
 
   /** What the tasks of a process were asked. */
   public static final SqlTemplate OF_WORKER =
