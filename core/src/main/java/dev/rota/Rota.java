@@ -135,7 +135,8 @@ public interface Rota extends AutoCloseable {
 
     /**
      * The first key of Rota's advisory locks (the two-integer key space), to be changed if another
-     * program in this database uses the same one; 1,919,906,913 by default.
+     * program in this database uses the same one; 1,919,906,913 by default. A schema other than
+     * {@code rota} adds the CRC-32 of its name, so that schemas share no locks.
      *
      * @param namespace any number
      * @return this builder

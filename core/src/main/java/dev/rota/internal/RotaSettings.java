@@ -15,7 +15,7 @@ public final class RotaSettings {
   private static final int PAYLOAD_LIMIT_MAX = 1_048_576;
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
-  private RotaTables tables = new RotaTables("rota");
+  private RotaTables tables = new RotaTables(LockNamespace.DEFAULT_SCHEMA);
   private Duration lease = Duration.ofSeconds(30);
   private int payloadLimit = 65_536;
   private RetryPolicy retry = RetryPolicy.defaults();
@@ -91,8 +91,9 @@ public final class RotaSettings {
     poolSize = (int) within("poolSize", connections, 2, 10_000);
   }
 
+  /** The first key of the schema's advisory locks, which no other schema shares. */
   public int lockNamespace() {
-    return lockNamespace;
+    return LockNamespace.of(lockNamespace, tables.schema());
   }
 
   void lockNamespace(int namespace) {

@@ -5,12 +5,17 @@ import static dev.rota.partition.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class LeadershipTest {
 
@@ -122,6 +128,32 @@ class LeadershipTest {
       await("the other takes over", waiting::isLeading);
       waiting.close();
       assertThat(fixture.number("select count(*)" + LEADERS)).isZero();
+    }
+  }
+
+  @Test
+  void daemonThatStandsByNamesTheSessionThatLeads() throws Exception {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger("dev.rota.partition.internal.StandbyLog");
+    logger.setLevel(Level.INFO);
+    logger.addAppender(log);
+    try (Connection stranger = fixture.database().connect()) {
+      DaemonFixture.execute(stranger, "set application_name = 'a stranger'");
+      DaemonFixture.execute(stranger, "select pg_advisory_lock(1919906913, -1)");
+      String session = fixture.text("select pid" + LEADERS);
+      CallCounter asked = new CallCounter();
+      fixture.daemon(fixture.observed(asked, builder -> builder), settings -> settings);
+      asked.awaitMore("lead", 20);
+      assertThat(log.list).hasSize(1);
+      assertThat(log.list.get(0).getFormattedMessage())
+          .contains(
+              "the Rota daemon of schema \"rota\" stands by: session " + session,
+              "application 'a stranger', role '",
+              "connected since 20");
+    } finally {
+      logger.detachAppender(log);
+      logger.setLevel(null);
     }
   }
 

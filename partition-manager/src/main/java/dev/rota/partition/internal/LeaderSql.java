@@ -23,6 +23,25 @@ final class LeaderSql {
   /** The server process that serves the connection: another one does not hold the lock. */
   static final String PROCESS = "select pg_backend_pid()";
 
+  /**
+   * The session that holds the lock, in words: its process, and what the server lets this role see
+   * of its application, role, address, and start.
+   */
+  static final String HOLDER =
+      """
+      select 'session ' || l.pid || ' ('
+             || concat_ws(', ', 'application ' || quote_literal(a.application_name),
+                          'role ' || quote_literal(a.usename), 'address ' || host(a.client_addr),
+                          'connected since '
+                          || to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')
+                          || ' UTC')
+             || ')'
+        from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+         and l.database = (select d.oid from pg_database d where d.datname = current_database())
+         and l.classid::bigint = (?::bigint & 4294967295)
+         and l.objid::bigint = (?::bigint & 4294967295)""";
+
   /** Gives the lock back. */
   static final String RESIGN = "select pg_advisory_unlock(?, ?)";
 

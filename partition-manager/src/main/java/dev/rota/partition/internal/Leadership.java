@@ -3,9 +3,11 @@ package dev.rota.partition.internal;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.text.Shown;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,23 @@ final class Leadership {
       abort(candidate);
       throw e;
     }
+  }
+
+  /** The session that holds the lock, in words; empty if it gave the lock back meanwhile. */
+  Optional<String> holder() throws SQLException {
+    return database
+        .tryTransaction(
+            "find the leader",
+            session ->
+                session.run(
+                    Call.query(
+                        "find the leader",
+                        LeaderSql.HOLDER,
+                        row -> Shown.of(row.getString(1)),
+                        (long) namespace,
+                        (long) lock)))
+        .stream()
+        .findFirst();
   }
 
   /** Makes sure that the connection is still the session that took the lock. */

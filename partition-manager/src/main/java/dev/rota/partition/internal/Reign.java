@@ -21,6 +21,7 @@ final class Reign {
 
   private final String who;
   private final Leadership leadership;
+  private final StandbyLog standby;
   private final long tickNanos;
   private final Office office;
   private final Thread thread;
@@ -47,6 +48,7 @@ final class Reign {
       Office office) {
     this.who = who;
     this.leadership = leadership;
+    this.standby = new StandbyLog(who, leadership);
     this.tickNanos = settings.tick().toNanos();
     this.office = office;
     this.thread = new Thread(this::run, threadName);
@@ -98,6 +100,7 @@ final class Reign {
     Mandate mandate = leadership.seek();
     if (mandate == null) {
       recovered();
+      standby.tell();
       pause(Pauses.jittered(tickNanos));
     } else {
       serve(mandate);
@@ -108,6 +111,7 @@ final class Reign {
     List<Duty> duties = new ArrayList<>(office.duties(mandate));
     duties.add(new Confirmation(leadership, mandate));
     recovered();
+    standby.forget();
     log.info("{} leads", who);
     DutyRoster roster = new DutyRoster(duties);
     while (!stopping) {

@@ -48,7 +48,8 @@ final class UnreachedCalls {
           "comes after a fault alone: the crash points have it, and break one call at a time",
           Set.of("look up batches", "look up a transaction", "look up prepared statements"),
           "comes only beside a lock or a change of somebody else: a scenario has one actor",
-          Set.of("await change of membership", "locked", "look for archived file"),
+          Set.of(
+              "await change of membership", "find the leader", "locked", "look for archived file"),
           "moves what nobody has taken for 1.5 s under one leader: scenarios do not wait",
           Set.of("carry over"),
           "comes once in the life of a database, before there is a task",
