@@ -5,6 +5,7 @@ import dev.rota.Finding;
 import dev.rota.Finding.Severity;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -47,7 +48,10 @@ public final class Preflight {
     for (Finding finding : sorted(run(new PreflightChecks(engine).ofServer()))) {
       if (finding.severity() == Severity.ERROR) {
         throw new DatabaseException(
-            finding.toString(), new IllegalStateException(finding.problem()), false, false);
+            Shown.whole(finding.toString()),
+            new IllegalStateException(finding.problem()),
+            false,
+            false);
       }
     }
   }
@@ -77,10 +81,11 @@ public final class Preflight {
   }
 
   private static void log(Finding finding) {
+    String shown = Shown.whole(finding.toString());
     if (finding.severity() == Severity.ERROR) {
-      log.error("Rota cannot work in this database: {}", finding);
+      log.error("Rota cannot work in this database: {}", shown);
     } else {
-      log.warn("Rota found this in the database: {}", finding);
+      log.warn("Rota found this in the database: {}", shown);
     }
   }
 

@@ -24,10 +24,6 @@ final class ArchiveAttachCommand extends ArchiveAction {
     ForeignHistory.Attached attached = foreign.attach(tenant);
     out.printf(
         "%s: %s has %d segments, %d of them new; %d were removed.%n",
-        Text.printable(tenant.name()),
-        attached.table(),
-        attached.files(),
-        attached.added(),
-        attached.removed());
+        tenant.name(), attached.table(), attached.files(), attached.added(), attached.removed());
   }
 }

@@ -19,6 +19,6 @@ final class ArchiveDetachCommand extends ArchiveAction {
   @Override
   void act(ForeignHistory foreign, Tenant tenant, PrintStream out) {
     foreign.detach(tenant);
-    out.println(Text.printable(tenant.name()) + " is detached.");
+    out.println(tenant.name() + " is detached.");
   }
 }

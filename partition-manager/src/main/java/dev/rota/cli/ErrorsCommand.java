@@ -52,7 +52,7 @@ final class ErrorsCommand extends HistoryAction {
           Text.seconds(group.period().first()),
           Text.seconds(group.period().last()),
           Long.toString(group.exampleTaskId()),
-          Text.printable(group.error().lines().findFirst().orElse("")));
+          group.error().lines().findFirst().orElse(""));
     }
     table.print(out);
   }

@@ -18,7 +18,7 @@ final class FindingText {
   }
 
   static String line(Finding finding) {
-    return severity(finding) + ": " + Text.printable(finding.toString());
+    return severity(finding) + ": " + finding;
   }
 
   static List<Map<String, String>> fields(List<Finding> findings) {

@@ -120,7 +120,7 @@ enum HistoryFormat {
           Text.seconds(attempt.createdAt()),
           attempt.claimedAt().map(Text::seconds).orElse("-"),
           attempt.finishedAt().map(Text::seconds).orElse("-"),
-          Text.printable(attempt.error().flatMap(text -> text.lines().findFirst()).orElse("")));
+          attempt.error().flatMap(text -> text.lines().findFirst()).orElse(""));
       rows++;
       if (rows % TOGETHER == 0) {
         table.print(out);

@@ -173,8 +173,7 @@ public final class RotaCommand implements Callable<Integer> {
 
   private static void complain(String sentence, Terminal terminal, Secrets secrets) {
     String oneLine = secrets.scrub(sentence).replaceAll("\\s*\\R\\s*", " ");
-    // Names of tenants, payloads and what the server says of them may hold what moves the cursor.
-    terminal.err().println("rota: " + Text.printable(oneLine));
+    terminal.err().println("rota: " + oneLine);
   }
 
   /** Reads the version from the manifest of the jar. */

@@ -63,8 +63,8 @@ final class ScheduleListCommand extends TenantAction {
       info.lastRun().map(run -> Long.toString(run.taskId())).orElse("-"),
       Text.count(info.skipped()),
       ScheduleText.times(info.schedule()),
-      Text.printable(tenant),
-      Text.printable(info.schedule().name())
+      tenant,
+      info.schedule().name()
     };
   }
 }

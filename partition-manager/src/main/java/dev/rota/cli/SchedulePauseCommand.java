@@ -15,6 +15,6 @@ final class SchedulePauseCommand extends ScheduleAction {
   @Override
   void act(Schedules schedules, String name, PrintStream out) {
     schedules.pause(name);
-    out.println(Text.printable(name) + " is paused.");
+    out.println(name + " is paused.");
   }
 }

@@ -18,6 +18,6 @@ final class ScheduleRemoveCommand extends ScheduleAction {
   @Override
   void act(Schedules schedules, String name, PrintStream out) {
     boolean removed = schedules.remove(name);
-    out.println(Text.printable(name) + (removed ? " is removed." : " was not there."));
+    out.println(name + (removed ? " is removed." : " was not there."));
   }
 }

@@ -15,7 +15,7 @@ final class ScheduleText {
 
   /** The state of a schedule in a sentence. */
   static String next(ScheduleInfo info) {
-    String name = Text.printable(info.schedule().name());
+    String name = info.schedule().name();
     return info.nextRunAt()
         .map(time -> name + " runs next at " + Text.seconds(time) + ".")
         .orElse(name + " is paused.");
@@ -25,7 +25,7 @@ final class ScheduleText {
   static String times(Schedule schedule) {
     return schedule
         .cron()
-        .map(cron -> Text.printable(cron + " " + schedule.zone()))
+        .map(cron -> cron + " " + schedule.zone())
         .orElseGet(() -> "every " + schedule.period().map(ScheduleText::duration).orElse("?"));
   }
 

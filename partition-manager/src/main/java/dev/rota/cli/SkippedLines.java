@@ -24,7 +24,7 @@ final class SkippedLines {
     lastLine = malformed.line();
     count++;
     if (count <= NAMED) {
-      err.println("rota: skipped, " + Text.printable(String.valueOf(malformed.getMessage())));
+      err.println("rota: skipped, " + malformed.getMessage());
     }
   }
 

@@ -71,8 +71,7 @@ final class StatusCommand implements Callable<Integer> {
       table(tenants).print(terminal.out());
       printTotals(tenants, workers, terminal.out());
       FindingText.lines(findings).forEach(terminal.out()::println);
-      archiveTroubles.forEach(
-          trouble -> terminal.out().println("archive: " + Text.printable(trouble)));
+      archiveTroubles.forEach(trouble -> terminal.out().println("archive: " + trouble));
     }
   }
 
@@ -111,7 +110,7 @@ final class StatusCommand implements Callable<Integer> {
     TenantStatus.Rotation rotation = status.rotation();
     String about = depth.exact() ? "" : "~";
     return new String[] {
-      Text.printable(status.identity().name()) + (status.identity().closed() ? " (closed)" : ""),
+      status.identity().name() + (status.identity().closed() ? " (closed)" : ""),
       Integer.toString(status.identity().number()),
       about + Text.count(depth.pending()),
       about + Text.count(depth.waiting()),
@@ -125,9 +124,7 @@ final class StatusCommand implements Callable<Integer> {
 
   private static String postponed(TenantStatus.Rotation rotation) {
     String count = Text.count(rotation.postponed());
-    return rotation.reason() == null
-        ? count
-        : count + " (" + Text.printable(rotation.reason()) + ")";
+    return rotation.reason() == null ? count : count + " (" + rotation.reason() + ")";
   }
 
   private static void printTotals(List<TenantStatus> tenants, int workers, PrintStream out) {

@@ -1,5 +1,7 @@
 package dev.rota.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.util.Locale;
 import java.util.function.DoubleFunction;
 
@@ -11,7 +13,7 @@ public final class StatusLine implements AutoCloseable {
 
   private static final long SCREEN_NANOS = 200_000_000L;
   private static final long PLAIN_NANOS = 3_000_000_000L;
-  private static final String ERASE = "\r\u001b[K";
+  private static final byte[] ERASE = "\r\u001b[K".getBytes(US_ASCII);
 
   private final Terminal terminal;
   private final long started = System.nanoTime();
@@ -59,7 +61,7 @@ public final class StatusLine implements AutoCloseable {
   @Override
   public void close() {
     if (terminal.interactive()) {
-      terminal.err().print(ERASE);
+      terminal.err().writeBytes(ERASE);
       terminal.err().flush();
     }
   }
@@ -68,7 +70,8 @@ public final class StatusLine implements AutoCloseable {
     shownAt = now;
     String line = String.format(Locale.ROOT, "%.1fs  %s", (now - started) / 1e9, text);
     if (terminal.interactive()) {
-      terminal.err().print(ERASE + line);
+      terminal.err().writeBytes(ERASE);
+      terminal.err().print(line);
       terminal.err().flush();
     } else {
       terminal.err().println(line);

@@ -90,8 +90,7 @@ final class StatusReader {
   List<TenantStatus> read(@Nullable String tenant) {
     List<TenantStatus> registered = registered(tenant);
     if (tenant != null && registered.isEmpty()) {
-      throw new UnknownTenantException(
-          "no tenant is called " + Text.printable(tenant) + "; see rota tenant list");
+      throw new UnknownTenantException("no tenant is called " + tenant + "; see rota tenant list");
     }
     Map<Integer, Long> running = running();
     DepthReader depths = new DepthReader(context, schema);

@@ -46,7 +46,7 @@ final class TaskCommand extends HistoryAction {
           Text.seconds(attempt.createdAt()),
           attempt.claimedAt().map(Text::seconds).orElse("-"),
           attempt.finishedAt().map(Text::seconds).orElse("-"),
-          Text.printable(attempt.error().flatMap(text -> text.lines().findFirst()).orElse("")));
+          attempt.error().flatMap(text -> text.lines().findFirst()).orElse(""));
     }
     table.print(out);
   }

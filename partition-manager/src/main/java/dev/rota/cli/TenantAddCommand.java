@@ -25,7 +25,7 @@ final class TenantAddCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     for (Tenant tenant : tenants.registerAll(names)) {
-      out.println(tenant.number() + "\t" + Text.printable(tenant.name()));
+      out.printf("%d\t%s%n", tenant.number(), tenant.name());
     }
   }
 }

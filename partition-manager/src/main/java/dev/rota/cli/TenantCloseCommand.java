@@ -23,6 +23,6 @@ final class TenantCloseCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     tenants.close(name);
-    out.println(Text.printable(name) + " is closed.");
+    out.println(name + " is closed.");
   }
 }

@@ -92,7 +92,7 @@ final class TenantEraseCommand implements Callable<Integer> {
       return;
     }
     out.println(
-        Text.printable(receipt.tenant())
+        receipt.tenant()
             + " is erased: "
             + parts(receipt, ErasureReceipt.Kind.TABLE)
             + " tables with "

@@ -33,6 +33,6 @@ final class TenantLaneCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     tenants.get(name).addLane(priority);
-    out.println(Text.printable(name) + " has a lane of priority " + priority + ".");
+    out.println(name + " has a lane of priority " + priority + ".");
   }
 }

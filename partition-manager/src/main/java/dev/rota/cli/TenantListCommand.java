@@ -35,7 +35,7 @@ final class TenantListCommand extends TenantAction {
           tenant.closed() ? "closed" : "open",
           Text.seconds(tenant.createdAt()),
           TenantPolicyCommand.keepsHistory(tenant.policy()),
-          Text.printable(tenant.name()));
+          tenant.name());
     }
     table.print(out);
   }

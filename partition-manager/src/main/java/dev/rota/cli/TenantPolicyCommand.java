@@ -47,7 +47,7 @@ final class TenantPolicyCommand extends TenantAction {
   }
 
   private void print(TenantPolicy policy, PrintStream out) {
-    out.println(Text.printable(name) + " keeps its history: " + keepsHistory(policy));
+    out.println(name + " keeps its history: " + keepsHistory(policy));
     out.println("archives it before it is dropped: " + archives(policy));
     out.println("keeps its archive: " + text(policy.keepArchive()));
     out.println("legal hold: " + PolicyOptions.switched(policy.legalHold()));

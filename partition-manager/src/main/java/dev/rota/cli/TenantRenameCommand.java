@@ -25,6 +25,6 @@ final class TenantRenameCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     int number = tenants.rename(name, newName).number();
-    out.println("Tenant " + number + " is now " + Text.printable(newName) + ".");
+    out.println("Tenant " + number + " is now " + newName + ".");
   }
 }

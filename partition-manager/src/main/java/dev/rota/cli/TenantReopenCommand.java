@@ -19,6 +19,6 @@ final class TenantReopenCommand extends TenantAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     int number = tenants.reopen(name).number();
-    out.println("Tenant " + number + ", " + Text.printable(name) + ", is open.");
+    out.println("Tenant " + number + ", " + name + ", is open.");
   }
 }

@@ -115,11 +115,7 @@ final class TenantRestoreCommand extends TransferAction {
 
   private void tell(List<RestoreReport.Problem> problems) {
     for (RestoreReport.Problem problem : problems) {
-      terminal()
-          .err()
-          .printf(
-              "not restored: %s: %s%n",
-              Text.printable(problem.key()), Text.printable(problem.reason()));
+      terminal().err().printf("not restored: %s: %s%n", problem.key(), problem.reason());
     }
   }
 }

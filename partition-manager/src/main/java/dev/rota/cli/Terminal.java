@@ -25,6 +25,11 @@ record Terminal(
     Map<String, String> environment,
     boolean interactive) {
 
+  Terminal {
+    out = Screen.over(out);
+    err = Screen.over(err);
+  }
+
   static Terminal ofProcess() {
     return new Terminal(
         utf8(FileDescriptor.out),

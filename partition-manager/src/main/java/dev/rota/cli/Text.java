@@ -1,7 +1,6 @@
 package dev.rota.cli;
 
 import dev.rota.TaskState;
-import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,11 +10,6 @@ import java.util.Locale;
 final class Text {
 
   private Text() {}
-
-  /** A name with everything replaced that would move the cursor or hide in the line. */
-  static String printable(String text) {
-    return Shown.whole(text);
-  }
 
   static String seconds(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();

@@ -73,11 +73,7 @@ abstract class TransferAction implements Callable<Integer> {
         .out()
         .printf(
             "%s tenant '%s' (%d): %d files, %s bytes%n",
-            done,
-            Text.printable(report.tenant()),
-            report.number(),
-            report.files(),
-            Text.count(report.bytes()));
+            done, report.tenant(), report.number(), report.files(), Text.count(report.bytes()));
     report
         .rows()
         .forEach((what, count) -> terminal.out().printf("  %s %s%n", Text.count(count), what));

@@ -3,6 +3,7 @@ package dev.rota.internal.db;
 import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.SchemaMissingException;
+import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
@@ -139,6 +140,8 @@ public final class Errors {
   }
 
   private static String firstLine(@Nullable String message) {
-    return message == null ? "no message" : message.lines().findFirst().orElse("no message");
+    return message == null
+        ? "no message"
+        : Shown.whole(message.lines().findFirst().orElse("no message"));
   }
 }

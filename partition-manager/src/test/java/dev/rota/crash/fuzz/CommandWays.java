@@ -1,6 +1,7 @@
 package dev.rota.crash.fuzz;
 
 import static dev.rota.crash.fuzz.EntryPoints.TENANT;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rota.Batch;
@@ -10,8 +11,11 @@ import dev.rota.Tenant;
 import dev.rota.cli.RotaCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -101,16 +105,55 @@ final class CommandWays {
     }
     tenant.redrive(Redrive.all());
     drain();
+    kindOutput(text);
+  }
+
+  /** A kind that the API refuses can be inserted by hand, and stands on one line all the same. */
+  private void kindOutput(String text) throws SQLException {
+    if (!isStorable(text)) {
+      return;
+    }
+    insert(text);
+    try (Batch running = tenant.claim(1)) {
+      long id = running.tasks().get(0).id();
+      requireLines(2, command(List.of("running", TENANT)));
+      running.settle();
+      requireLines(2, command(List.of("task", TENANT, Long.toString(id))));
+      requireLines(2, command(List.of("history", TENANT, "--id", Long.toString(id))));
+    }
+  }
+
+  private void insert(String kind) throws SQLException {
+    String ring = "rota_%1$d.task_init_%1$d_0".formatted(tenant.number());
+    try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "insert into "
+                    + ring
+                    + " (id, created_at, attempt, kind, payload)"
+                    + " select nextval('rota.task_id'), now(), 0, ?, '{}'")) {
+      statement.setString(1, kind);
+      statement.executeUpdate();
+    }
+  }
+
+  private static boolean isStorable(String text) {
+    return text.indexOf('\0') < 0 && UTF_8.newEncoder().canEncode(text);
+  }
+
+  private static void requireLines(long count, String printed) {
+    Answers.require(
+        printed.lines().count() == count, "there are other lines than " + count + ": " + printed);
   }
 
   /** Runs a command; nothing that it prints may do more than be shown. */
   private String command(List<String> words) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    PrintStream stream = new PrintStream(out, true, UTF_8);
     List<String> args = new ArrayList<>(words);
     args.addAll(List.of("--jdbc-url", jdbcUrl));
     int code = RotaCommand.run(args.toArray(String[]::new), stream, stream);
-    String printed = out.toString(StandardCharsets.UTF_8);
+    String printed = out.toString(UTF_8);
     Answers.require(code >= 0 && code <= 2, "the exit code is " + code);
     Answers.requirePlain("what is printed", printed);
     drain();
