@@ -35,6 +35,8 @@ final class Dialer implements DataSource {
     this.properties = login.properties();
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("ApplicationName", "rota");
+    // The driver would shun a host of several for ten seconds after it was not the primary.
+    properties.setProperty("hostRecheckSeconds", "1");
   }
 
   /**

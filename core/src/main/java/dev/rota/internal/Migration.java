@@ -7,8 +7,10 @@ import static org.jooq.impl.DSL.table;
 import dev.rota.DatabaseException;
 import dev.rota.Roles;
 import dev.rota.RotaException;
+import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import java.sql.SQLException;
 import java.util.List;
@@ -47,6 +49,25 @@ final class Migration {
     if (setup != null) {
       setup.handOver();
     }
+  }
+
+  /** Whether migrations of this library wait; false if the role may not read which have run. */
+  boolean isPending() {
+    String schema = engine.tables().schema();
+    boolean readable =
+        engine
+            .database()
+            .transaction(
+                "look for migrations",
+                session ->
+                    session.run(
+                        Call.query(
+                            "look for migrations",
+                            "select has_table_privilege(to_regclass(?)::oid, 'select')",
+                            row -> row.getBoolean(1),
+                            engine.tables().migrationsSql())))
+            .get(0);
+    return readable && flyway(schema).info().pending().length > 0;
   }
 
   private void run() {
@@ -95,7 +116,7 @@ final class Migration {
         .locations(LOCATION)
         .defaultSchema(schema)
         .createSchemas(false)
-        .table("schema_history")
+        .table(RotaTables.MIGRATIONS)
         .placeholders(Map.of("schema", schema))
         // The schema may hold tables of others; ours are told apart by their names.
         .baselineOnMigrate(true)

@@ -56,6 +56,11 @@ public final class RotaView implements Rota {
     throw new IllegalArgumentException("this Rota was not built by Rota.builder(...)");
   }
 
+  /** Whether the schema waits for migrations of this library, as far as its role may know. */
+  public static boolean isSchemaBehind(Rota rota) {
+    return new Migration(engineOf(rota)).isPending();
+  }
+
   @Override
   public void migrate() {
     engine.ensureOpen();

@@ -5,6 +5,7 @@ import dev.rota.Finding.Severity;
 import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.archive.Archive;
+import dev.rota.internal.RotaView;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Option;
     description = {
       "Rotate the tables of all tenants, promote tasks that are due, run again what dead workers"
           + " held, and drop what is kept no longer, until SIGTERM or Ctrl-C.",
-      "Any number of daemons may run on one database: one leads, the others stand by."
+      "Any number of daemons may run on one schema: one leads, the others stand by and tell which"
+          + " session leads."
     },
     sortOptions = false)
 final class DaemonCommand implements Callable<Integer> {
@@ -48,10 +50,14 @@ final class DaemonCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     Optional<Archive> archive = openArchive();
     try {
       return call(archive);
+    } catch (InterruptedException e) {
+      // Not restored: the signal has done its work, and what is open must close in good order.
+      terminal.err().println("rota: daemon stops; the database was away all the time");
+      return 0;
     } finally {
       archive.ifPresent(Archive::close);
     }
@@ -76,11 +82,11 @@ final class DaemonCommand implements Callable<Integer> {
     }
   }
 
-  private int call(Optional<Archive> archive) {
-    try (Database database = options.open(terminal, secrets);
+  private int call(Optional<Archive> archive) throws Exception {
+    FirstConnection first = new FirstConnection(terminal, secrets);
+    try (Database database = first.await(() -> options.open(terminal, secrets));
         Rota rota = database.openRota()) {
-      database.requireSchema();
-      refuseWhereNothingWorks(rota.preflight());
+      first.await(() -> refuseWhereNothingWorks(database, rota));
       if (database.isEmbedded()) {
         terminal.err().println("rota: PostgreSQL listens at " + database.embeddedUrl());
       }
@@ -94,12 +100,18 @@ final class DaemonCommand implements Callable<Integer> {
   }
 
   /** Warnings are logged when the daemon starts. */
-  private static void refuseWhereNothingWorks(List<Finding> findings) {
+  private static List<Finding> refuseWhereNothingWorks(Database database, Rota rota) {
+    database.requireSchema();
+    if (RotaView.isSchemaBehind(rota)) {
+      throw new RotaException(Failures.schemaMissing());
+    }
+    List<Finding> findings = rota.preflight();
     for (Finding finding : findings) {
       if (finding.severity() == Severity.ERROR) {
         throw new RotaException(finding.toString());
       }
     }
+    return findings;
   }
 
   private RotationDaemon start(Rota rota, Optional<Archive> archive) {

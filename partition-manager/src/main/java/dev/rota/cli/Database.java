@@ -76,6 +76,7 @@ public final class Database implements DemoTarget, AutoCloseable {
     Properties properties = new Properties();
     properties.setProperty("connectTimeout", "10");
     properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("hostRecheckSeconds", "1");
     properties.setProperty("ApplicationName", "rota command");
     return DSL.using(jdbcUrl, properties);
   }

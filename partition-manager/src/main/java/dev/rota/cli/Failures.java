@@ -59,7 +59,7 @@ final class Failures {
           Optional.of(said + "; the operations page lists the grants that a role needs");
       case "53300" -> Optional.of("the server has no free connection (" + said + ")");
       case "57P01", "57P02", "57P03", "08003", "08006", "08007" ->
-          Optional.of("the server went away or is not ready (" + said + "); try again later");
+          Optional.of("the server went away or is not ready (" + said + ")");
       default -> Optional.empty();
     };
   }
@@ -102,7 +102,7 @@ final class Failures {
     return failure.getFile() + ": " + why;
   }
 
-  private static List<Throwable> chain(Throwable failure) {
+  static List<Throwable> chain(Throwable failure) {
     List<Throwable> chain = new ArrayList<>();
     for (Throwable t = failure; t != null && chain.size() < LONGEST_CHAIN; t = t.getCause()) {
       chain.add(t);

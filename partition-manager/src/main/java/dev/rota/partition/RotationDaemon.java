@@ -138,7 +138,8 @@ public interface RotationDaemon extends AutoCloseable {
     Builder tick(Duration interval);
 
     /**
-     * Starts the daemon.
+     * Starts the daemon. Returns at once, and does not need the database: the daemon goes on trying
+     * to connect, and logs why it cannot.
      *
      * @return the running daemon
      */

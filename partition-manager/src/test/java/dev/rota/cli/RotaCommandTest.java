@@ -109,7 +109,6 @@ class RotaCommandTest {
         "status --jdbc-url postgresql://joe:canary@localhost/db",
         "status --url jdbc:postgresql://localhost:1/db?password=canary",
         "status jdbc:postgresql://joe:canary@localhost:1/db",
-        "daemon --jdbc-url jdbc:postgresql://localhost:1/db?user=joe&password=canary",
         "migrate --jdbc-url jdbc:postgresql://localhost:1/db?user=joe&password=canary",
         "demo --jdbc-url jdbc:postgresql://localhost:1/db?user=joe&password=canary"
       })

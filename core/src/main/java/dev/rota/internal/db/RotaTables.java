@@ -9,6 +9,9 @@ import org.jooq.Name;
 /** The names in the schema of the registry: the one place where they are put together. */
 public final class RotaTables {
 
+  /** The table of the migrations that have run. */
+  public static final String MIGRATIONS = "schema_history";
+
   private static final Pattern SCHEMA = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final Pattern OF_A_TENANT = Pattern.compile(".*_[0-9]+");
 
@@ -108,6 +111,11 @@ public final class RotaTables {
   /** The view over the ledger, as text of a statement. */
   public String ledgerViewSql() {
     return Rendering.sql(ledgerView());
+  }
+
+  /** The table of the migrations that have run, as text of a statement. */
+  public String migrationsSql() {
+    return Rendering.sql(name(schema, MIGRATIONS));
   }
 
   /** A sequence of this schema, quoted for use in {@code nextval}. */

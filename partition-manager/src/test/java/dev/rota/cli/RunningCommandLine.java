@@ -1,0 +1,76 @@
+package dev.rota.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/** A command that runs in a thread of this JVM until it is stopped as by a signal. */
+final class RunningCommandLine implements AutoCloseable {
+
+  private static final long PATIENCE_SECONDS = 30;
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+  private final FutureTask<Integer> result;
+  private final Thread thread;
+
+  RunningCommandLine(List<String> words) {
+    PrintStream stream = new PrintStream(output, true, StandardCharsets.UTF_8);
+    Terminal terminal =
+        new Terminal(stream, stream, new ByteArrayInputStream(new byte[0]), Map.of(), false);
+    result = new FutureTask<>(() -> RotaCommand.run(words.toArray(String[]::new), terminal));
+    thread = new Thread(result, "command-line");
+    thread.start();
+  }
+
+  /** What it has printed so far. */
+  String text() {
+    return output.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Waits until it has printed a text. */
+  void await(String expected) {
+    awaitAny(expected, this);
+  }
+
+  /** Waits until one of several has printed a text. */
+  static void awaitAny(String expected, RunningCommandLine... commands) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (Arrays.stream(commands).noneMatch(command -> command.text().contains(expected))) {
+      boolean over = Arrays.stream(commands).allMatch(command -> command.result.isDone());
+      if (over || System.nanoTime() > deadline) {
+        throw new AssertionError(
+            "not printed: "
+                + expected
+                + "; but: "
+                + Arrays.stream(commands).map(RunningCommandLine::text).toList());
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  /** Stops it as SIGTERM does, and returns its exit code. */
+  int stop() throws Exception {
+    thread.interrupt();
+    return result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (!result.isDone()) {
+      try {
+        int unused = stop();
+      } catch (TimeoutException e) {
+        throw new AssertionError("it does not stop: " + text(), e);
+      }
+    }
+  }
+}
