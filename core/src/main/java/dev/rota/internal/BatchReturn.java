@@ -3,7 +3,6 @@ package dev.rota.internal;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.LedgerSql;
-import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.StateCode;
@@ -58,29 +57,76 @@ public final class BatchReturn {
     }
     // Read in this transaction: it sees every lane that a task of the batch can be of.
     TenantHandle tenant = registry.read(session, batch.tenant());
-    cancelAsked(session, tenant, batch);
-    return session.run(
-        IntoLanes.returned(
-            tenant,
-            batch.segment(),
-            verdict.state().code(),
-            verdict.reason(),
-            Place.startOf(batch.blocks().first()),
-            Place.startOf(batch.blocks().last() + 1),
-            batch.id(),
-            verdict.uncounted()));
+    long[] id = {batch.id()};
+    boolean asked = !requests.reasons(session, id).isEmpty();
+    int returned = takeBack(session, tenant, batch, verdict, asked);
+    if (asked) {
+      requests.remove(session, id);
+    }
+    return returned;
   }
 
-  /** What was asked to end does not return. */
-  private void cancelAsked(Session session, TenantHandle tenant, BatchRow batch)
+  /**
+   * Where the batch was claimed, and then wherever the rest of it is. Tasks that ended before count
+   * as found; usually they have left the blocks of the batch.
+   */
+  private int takeBack(
+      Session session, TenantHandle tenant, BatchRow batch, Verdict verdict, boolean asked)
       throws SQLException {
-    Endings endings = new Endings(engine);
-    for (Ending ending : requests.cancelUnsettled(session, tenant, batch)) {
-      if (ending.isMarked()) {
-        endings.add(tenant, ending);
+    TakeBack taking = new TakeBack(session, tenant, verdict, asked);
+    int found = taking.over(batch);
+    if (found < batch.tasks()) {
+      RowFinder finder = new RowFinder(session, tenant, batch.segment());
+      BatchRow rest = finder.unsettled(batch);
+      if (rest.tasks() > 0 && taking.over(rest) < rest.tasks()) {
+        throw finder.unreachable(List.of(batch.id()));
       }
     }
-    endings.apply(session);
+    taking.endings.apply(session);
+    return taking.returned;
+  }
+
+  /** Takes the unsettled tasks of one batch out of blocks of history. Used by one thread. */
+  private final class TakeBack {
+    private final Session session;
+    private final TenantHandle tenant;
+    private final Verdict verdict;
+    private final boolean asked;
+    private final Endings endings = new Endings(engine);
+    private int returned;
+
+    TakeBack(Session session, TenantHandle tenant, Verdict verdict, boolean asked) {
+      this.session = session;
+      this.tenant = tenant;
+      this.verdict = verdict;
+      this.asked = asked;
+    }
+
+    /** How many tasks were taken; those that were asked to end do not return. */
+    int over(BatchRow batch) throws SQLException {
+      int ended = asked ? cancelAsked(batch) : 0;
+      int back = session.run(returning(batch));
+      returned += back;
+      return ended + back;
+    }
+
+    private int cancelAsked(BatchRow batch) throws SQLException {
+      List<Ending> cancelled = requests.cancelUnsettled(session, tenant, batch);
+      cancelled.stream().filter(Ending::isMarked).forEach(one -> endings.add(tenant, one));
+      return cancelled.size();
+    }
+
+    private Call<Integer> returning(BatchRow batch) {
+      return IntoLanes.returned(
+          tenant,
+          batch.segment(),
+          verdict.state().code(),
+          verdict.reason(),
+          batch.blocks().start(),
+          batch.blocks().end(),
+          batch.id(),
+          verdict.uncounted());
+    }
   }
 
   private record Verdict(BatchEnd end, StateCode state, String reason, int uncounted) {}

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param ledger the segment of the ledger
  * @param tenant the number of the tenant
  * @param segment the segment of the tenant's history
- * @param blocks where in this segment
+ * @param blocks where in this segment, unless the segment was rewritten since
  */
 public record BatchRow(Identity identity, int ledger, int tenant, int segment, Blocks blocks) {
 
   /** The columns of the ledger's view in the order in which {@link #read} takes them. */
   private static final String COLUMNS =
-      "b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block";
+      "b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block,"
+          + " b.tasks";
 
   /**
    * What names a batch: its number alone may come again after a restore or a promotion.
@@ -41,12 +42,41 @@ public record BatchRow(Identity identity, int ledger, int tenant, int segment, B
     return identity.worker();
   }
 
-  /** The first and last page that hold rows of the batch. */
-  public record Blocks(long first, long last) {
+  /**
+   * The pages that hold rows of the batch.
+   *
+   * @param first the first one
+   * @param last the last one
+   * @param rows how many rows
+   */
+  public record Blocks(long first, long last, int rows) {
+
+    /** The start of the first one. */
+    Place start() {
+      return Place.startOf(first);
+    }
+
+    /** The end of the last one. */
+    Place end() {
+      return Place.startOf(last + 1);
+    }
 
     /** From the start of the first to the end of the last, as bounds of {@code ctid}. */
     List<Place> places() {
-      return List.of(Place.startOf(first), Place.startOf(last + 1));
+      return List.of(start(), end());
+    }
+
+    /** All blocks between the first and the last one of several batches. */
+    static Blocks around(List<BatchRow> batches) {
+      long first = Long.MAX_VALUE;
+      long last = 0;
+      int rows = 0;
+      for (BatchRow batch : batches) {
+        first = Math.min(first, batch.blocks.first);
+        last = Math.max(last, batch.blocks.last);
+        rows += batch.blocks.rows;
+      }
+      return new Blocks(first, last, rows);
     }
 
     static Blocks of(List<ClaimedTask> tasks) {
@@ -57,8 +87,18 @@ public record BatchRow(Identity identity, int ledger, int tenant, int segment, B
         first = Math.min(first, place.block());
         last = Math.max(last, place.block());
       }
-      return new Blocks(first, last);
+      return new Blocks(first, last, tasks.size());
     }
+  }
+
+  /** How many tasks it holds, those that have ended included. */
+  int tasks() {
+    return blocks.rows;
+  }
+
+  /** The same batch with only its rows in these blocks. */
+  BatchRow in(Blocks there) {
+    return new BatchRow(identity, ledger, tenant, segment, there);
   }
 
   /** Looks up batches in the ledger. The condition names the ledger's view {@code b}. */
@@ -77,6 +117,6 @@ public record BatchRow(Identity identity, int ledger, int tenant, int segment, B
         row.getInt(3),
         row.getInt(4),
         row.getInt(5),
-        new Blocks(row.getLong(6), row.getLong(7)));
+        new Blocks(row.getLong(6), row.getLong(7), row.getInt(8)));
   }
 }

@@ -57,32 +57,25 @@ final class CancelRequests {
   }
 
   /**
-   * Ends those tasks of a batch that were asked to, before the others return to the ring. One with
-   * a version returns all the same: only its worker knew which version it ran, and a newer one that
-   * came meanwhile must not be lost.
+   * Ends those tasks in the blocks of a batch that were asked to, before the others return to the
+   * ring. One with a version returns all the same: only its worker knew which version it ran, and a
+   * newer one that came meanwhile must not be lost.
    */
   List<Ending> cancelUnsettled(Session session, TenantHandle tenant, BatchRow batch)
       throws SQLException {
-    long[] id = {batch.id()};
-    if (reasons(session, id).isEmpty()) {
-      return List.of();
-    }
     List<Object> binds = new ArrayList<>(batch.blocks().places());
     binds.add(batch.id());
     binds.add(Traits.VERSIONED);
-    List<Ending> ended =
-        session.run(
-            Call.query(
-                CancelSql.CANCEL_UNSETTLED.call(),
-                CancelSql.CANCEL_UNSETTLED.on(
-                    "segment",
-                    tenant.tables().segment(batch.segment()),
-                    "requests",
-                    tables.cancelRequests()),
-                CancelRequests::ending,
-                binds.toArray()));
-    remove(session, id);
-    return ended;
+    return session.run(
+        Call.query(
+            CancelSql.CANCEL_UNSETTLED.call(),
+            CancelSql.CANCEL_UNSETTLED.on(
+                "segment",
+                tenant.tables().segment(batch.segment()),
+                "requests",
+                tables.cancelRequests()),
+            CancelRequests::ending,
+            binds.toArray()));
   }
 
   private static Ending ending(ResultSet row) throws SQLException {

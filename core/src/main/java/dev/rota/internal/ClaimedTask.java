@@ -134,7 +134,7 @@ public final class ClaimedTask implements Task {
     return origin.batch;
   }
 
-  /** Where the task stands in the segment of its batch. */
+  /** Where the task stood in the segment of its batch when it was claimed. */
   Place place() {
     return place;
   }

@@ -8,10 +8,12 @@ import static org.jooq.impl.DSL.table;
 
 import dev.rota.Attempt;
 import dev.rota.TaskState;
+import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.types.DayToSecond;
 
 /** Tasks that run for too long, and how they are taken from their holders. */
@@ -46,25 +48,35 @@ final class HungTasks {
         .fetch(AttemptColumns::read);
   }
 
-  /** Each batch in a transaction of its own. */
+  /** Each batch in a transaction of its own; one that cannot be returned stops no other. */
   long giveBack(Duration longerThan) {
     requireNotNegative(longerThan);
-    long returned = 0;
-    for (BatchRow batch : batches(longerThan)) {
-      returned +=
-          engine
-              .database()
-              .transaction(
-                  "return batch " + batch.id() + " of " + tenant.label(),
-                  session ->
-                      engine
-                          .batchReturn()
-                          .abandon(session, batch, "taken back: it ran longer than " + longerThan));
+    AtomicLong returned = new AtomicLong();
+    FailureCollector failures = new FailureCollector();
+    try {
+      for (BatchRow batch : batches(longerThan)) {
+        failures.attempt(() -> returned.addAndGet(giveBack(batch, longerThan)));
+      }
+      failures.throwIfAny();
+    } catch (SQLException e) {
+      throw Errors.translate("return running tasks of " + tenant.label(), e);
+    } finally {
+      if (returned.get() > 0) {
+        engine.doorbell().ring(tenant.number());
+      }
     }
-    if (returned > 0) {
-      engine.doorbell().ring(tenant.number());
-    }
-    return returned;
+    return returned.get();
+  }
+
+  private int giveBack(BatchRow batch, Duration longerThan) {
+    return engine
+        .database()
+        .transaction(
+            "return batch " + batch.id() + " of " + tenant.label(),
+            session ->
+                engine
+                    .batchReturn()
+                    .abandon(session, batch, "taken back: it ran longer than " + longerThan));
   }
 
   private List<BatchRow> batches(Duration longerThan) {

@@ -34,11 +34,11 @@ final class LastTask {
   /** Batches that are open but done with this task. */
   private final Set<Long> ended = new HashSet<>();
 
-  private record OpenBatch(long id, int segment, Blocks blocks, int tasks) {
+  private record OpenBatch(long id, int segment, Blocks blocks) {
 
     static OpenBatch read(ResultSet row) throws SQLException {
       return new OpenBatch(
-          row.getLong(1), row.getInt(2), new Blocks(row.getLong(3), row.getLong(4)), row.getInt(5));
+          row.getLong(1), row.getInt(2), new Blocks(row.getLong(3), row.getLong(4), row.getInt(5)));
     }
 
     boolean isPendingTask() {
@@ -137,7 +137,7 @@ final class LastTask {
   }
 
   private static List<OpenBatch> incomplete(List<OpenBatch> batches, List<Found> found) {
-    return batches.stream().filter(batch -> rowsOf(batch, found) < batch.tasks()).toList();
+    return batches.stream().filter(batch -> rowsOf(batch, found) < batch.blocks().rows()).toList();
   }
 
   private static long rowsOf(OpenBatch batch, List<Found> found) {
@@ -152,7 +152,7 @@ final class LastTask {
                 task,
                 tenant.label(),
                 batch.id(),
-                batch.tasks(),
+                batch.blocks().rows(),
                 batch.segment(),
                 rowsOf(batch, found)));
   }

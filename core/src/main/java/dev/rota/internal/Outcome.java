@@ -4,6 +4,7 @@ import dev.rota.FatalTaskException;
 import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
 import dev.rota.TaskCancelledException;
+import dev.rota.internal.db.Place;
 import dev.rota.internal.db.StateCode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,11 @@ public record Outcome(
   Outcome cancelledFor(String reason) {
     boolean failed = state == StateCode.FAILED && error != null;
     return cancelled(task, failed ? reason + "\nits handler failed: " + error : reason);
+  }
+
+  /** The same outcome, written where the row of its task stands now. */
+  Outcome at(Place place) {
+    return new Outcome(task.at(place), state, error, pause, move);
   }
 
   /** Handed back before it began. */

@@ -4,13 +4,18 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Turns outcomes into statements: one for each segment of history and each thing to be done. */
+/**
+ * Turns outcomes into statements: one for each segment of history and each thing to be done. Used
+ * by one thread.
+ */
 final class OutcomeCalls {
 
   private final Map<Key, List<Outcome>> groups = new LinkedHashMap<>();
@@ -33,10 +38,38 @@ final class OutcomeCalls {
     return this;
   }
 
-  List<Call<Integer>> calls() {
+  /** Writes the outcomes with one statement after the other. */
+  void write(Session session) throws SQLException {
+    for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
+      int written = session.run(call(group.getKey(), group.getValue()));
+      writeRest(session, group.getKey(), group.getValue(), written);
+    }
+  }
+
+  /** Writes the outcomes with all statements in one flush. */
+  void writeTogether(Session session) throws SQLException {
+    if (groups.isEmpty()) {
+      return;
+    }
     List<Call<Integer>> calls = new ArrayList<>();
     groups.forEach((key, outcomes) -> calls.add(call(key, outcomes)));
-    return calls;
+    Iterator<Integer> written = session.runTogether(calls).iterator();
+    for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
+      writeRest(session, group.getKey(), group.getValue(), written.next());
+    }
+  }
+
+  /** Rows that were not at their places have moved, or were settled before. */
+  private static void writeRest(Session session, Key key, List<Outcome> outcomes, int written)
+      throws SQLException {
+    if (written >= outcomes.size()) {
+      return;
+    }
+    RowFinder finder = new RowFinder(session, key.tenant, key.segment);
+    List<Outcome> rest = finder.unsettled(outcomes);
+    if (!rest.isEmpty() && session.run(call(key, rest)) < rest.size()) {
+      throw finder.unreachable(rest.stream().map(one -> one.task().batch()).distinct().toList());
+    }
   }
 
   /** Lets workers know, once the transaction has committed, where tasks are pending again. */
@@ -69,6 +102,7 @@ final class OutcomeCalls {
   private static Call<Integer> ofMoves(Key key, List<Outcome> outcomes) {
     int count = outcomes.size();
     String[] places = new String[count];
+    long[] batches = new long[count];
     long[] ids = new long[count];
     String[] kinds = new String[count];
     String[] payloads = new String[count];
@@ -77,17 +111,20 @@ final class OutcomeCalls {
       Outcome outcome = outcomes.get(i);
       Outcome.Move move = Objects.requireNonNull(outcome.move());
       places[i] = outcome.task().place().toString();
+      batches[i] = outcome.task().batch();
       ids[i] = outcome.task().id();
       kinds[i] = move.kind();
       payloads[i] = move.payload();
       pauses[i] = Insertions.micros(outcome.pause());
     }
-    return Call.update(key.statement.call(), key.sql(), places, ids, kinds, payloads, pauses);
+    return Call.update(
+        key.statement.call(), key.sql(), places, batches, ids, kinds, payloads, pauses);
   }
 
   private static Call<Integer> ofExceptions(Key key, List<Outcome> outcomes) {
     int count = outcomes.size();
     String[] places = new String[count];
+    long[] batches = new long[count];
     long[] ids = new long[count];
     short[] states = new short[count];
     String[] errors = new String[count];
@@ -95,12 +132,14 @@ final class OutcomeCalls {
     for (int i = 0; i < count; i++) {
       Outcome outcome = outcomes.get(i);
       places[i] = outcome.task().place().toString();
+      batches[i] = outcome.task().batch();
       ids[i] = outcome.task().id();
       states[i] = outcome.state().code();
       errors[i] = outcome.error();
       pauses[i] = Insertions.micros(outcome.pause());
     }
-    return Call.update(key.statement.call(), key.sql(), places, ids, states, errors, pauses);
+    return Call.update(
+        key.statement.call(), key.sql(), places, batches, ids, states, errors, pauses);
   }
 
   /** Whether its tasks stand in the ring of their lane afterwards. */

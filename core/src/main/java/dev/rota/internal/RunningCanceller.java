@@ -1,44 +1,49 @@
 package dev.rota.internal;
 
-import dev.rota.RotaException;
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
-import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the running tasks of a tenant to end, one open batch in each transaction. */
+/**
+ * Asks the running tasks of a tenant to end, one open batch in each transaction. Batches that are
+ * not where they were claimed are looked for together: that reads their whole segment.
+ */
 final class RunningCanceller {
-
-  /** All blocks that a table can have. */
-  private static final List<Place> EVERYWHERE =
-      List.of(Place.startOf(0), Place.startOf(4_294_967_294L));
 
   private final Engine engine;
   private final TenantHandle tenant;
+  private final String purpose;
 
   RunningCanceller(Engine engine, TenantHandle tenant) {
     this.engine = engine;
     this.tenant = tenant;
+    this.purpose = "ask running tasks of " + tenant.label() + " to end";
   }
 
   long cancel(TaskFilter which, String reason) {
-    String purpose = "ask running tasks of " + tenant.label() + " to end";
-    List<@Nullable Object> conditions = Conditions.of(which);
+    Request request = new Request(Conditions.of(which), Failures.cut(reason));
+    List<BatchRow> open = openBatches();
     try {
-      long asked = 0;
-      for (BatchRow batch : engine.database().tryTransaction(purpose, this::openBatches)) {
-        asked += ask(purpose, batch, conditions, Failures.cut(reason));
-      }
-      return asked;
+      return ask(open, request);
+    } catch (SQLException e) {
+      throw Errors.translate(purpose, e);
+    }
+  }
+
+  private List<BatchRow> openBatches() {
+    try {
+      return engine.database().tryTransaction(purpose, this::openBatches);
     } catch (SQLException e) {
       if (Errors.isMissingRegistry(e)) {
         throw Errors.schemaMissing(engine.tables().schema());
@@ -47,101 +52,123 @@ final class RunningCanceller {
     }
   }
 
+  private record Request(List<@Nullable Object> conditions, String reason) {}
+
+  /** What batches have in common that are looked for together. */
+  private record Common(long worker, int ledger, int segment) {
+
+    static Common of(BatchRow batch) {
+      return new Common(batch.worker(), batch.ledger(), batch.segment());
+    }
+  }
+
+  /** One batch's trouble must not keep the others from being asked. */
+  private long ask(List<BatchRow> batches, Request request) throws SQLException {
+    AtomicLong asked = new AtomicLong();
+    FailureCollector failures = new FailureCollector();
+    Map<Common, List<BatchRow>> moved = new LinkedHashMap<>();
+    for (BatchRow batch : batches) {
+      failures.attempt(
+          () -> {
+            int count = inItsBlocks(batch, request);
+            if (count < 0) {
+              moved.computeIfAbsent(Common.of(batch), unused -> new ArrayList<>()).add(batch);
+            } else {
+              asked.addAndGet(count);
+            }
+          });
+    }
+    for (List<BatchRow> together : moved.values()) {
+      failures.attempt(() -> asked.addAndGet(anywhere(together, request)));
+    }
+    failures.throwIfAny();
+    return asked.get();
+  }
+
   private List<BatchRow> openBatches(Session session) throws SQLException {
     return session.run(
         BatchRow.find(
             engine.tables(), "where b.tenant = ? and b.closed_at is null", tenant.number()));
   }
 
-  private int ask(String purpose, BatchRow batch, List<@Nullable Object> conditions, String reason)
-      throws SQLException {
+  /** How many tasks were asked; -1 if rows of the batch are somewhere else. */
+  private int inItsBlocks(BatchRow batch, Request request) throws SQLException {
     return engine
         .database()
         .tryTransaction(
             purpose,
-            session -> isOpen(session, batch) ? ask(session, batch, conditions, reason) : 0);
+            session -> {
+              List<BatchRow> open = lockOpen(session, List.of(batch));
+              if (open.isEmpty()) {
+                return 0;
+              }
+              RowFinder finder = new RowFinder(session, tenant, batch.segment());
+              return finder.isInItsBlocks(batch) ? ask(session, open, request) : -1;
+            });
+  }
+
+  /** The same for batches of one worker and one segment of the ledger and of history. */
+  private int anywhere(List<BatchRow> batches, Request request) throws SQLException {
+    return engine
+        .database()
+        .tryTransaction(
+            purpose,
+            session -> {
+              List<BatchRow> open = lockOpen(session, batches);
+              if (open.isEmpty()) {
+                return 0;
+              }
+              RowFinder finder = new RowFinder(session, tenant, open.get(0).segment());
+              return ask(session, finder.unsettledOf(open), request);
+            });
   }
 
   /**
-   * Nobody closes it before this transaction ends, and nobody drops its tables. Looked up again,
-   * since its segment of the ledger may be gone by now.
+   * Those that are open. Nothing closes them before this transaction ends, and nothing drops their
+   * tables. Looked up again, since their segment of the ledger may be gone by now.
    */
-  private boolean isOpen(Session session, BatchRow batch) throws SQLException {
-    return !session
-            .run(
-                BatchRow.find(
-                    engine.tables(), "where b.id = ? and b.closed_at is null", batch.id()))
-            .isEmpty()
-        && !session
-            .run(
-                Call.query(
-                    LedgerSql.FENCE.call(),
-                    LedgerSql.FENCE.on("ledger", ledger(batch)),
-                    row -> row.getLong(1),
-                    new long[] {batch.id()},
-                    batch.worker()))
-            .isEmpty();
-  }
-
-  /**
-   * Where the batch was claimed, and then in the whole segment: tasks that have ended have left
-   * those blocks, and a rewrite has moved all of them.
-   */
-  private int ask(Session session, BatchRow batch, List<@Nullable Object> conditions, String reason)
-      throws SQLException {
-    List<@Nullable Object> binds = new ArrayList<>(List.of(reason, batch.id()));
-    binds.addAll(conditions);
-    int asked = ask(session, batch, binds, batch.blocks().places());
-    if (missing(session, batch, batch.blocks().places()) > 0) {
-      asked += ask(session, batch, binds, EVERYWHERE);
-      requireAll(session, batch);
+  private List<BatchRow> lockOpen(Session session, List<BatchRow> batches) throws SQLException {
+    List<BatchRow> open =
+        session.run(
+            BatchRow.find(
+                engine.tables(),
+                "where b.id = any (?::bigint[]) and b.worker = ? and b.closed_at is null",
+                ids(batches),
+                batches.get(0).worker()));
+    if (open.isEmpty()) {
+      return open;
     }
-    return asked;
+    List<Long> locked =
+        session.run(
+            Call.query(
+                LedgerSql.FENCE.call(),
+                LedgerSql.FENCE.on("ledger", ledger(open)),
+                row -> row.getLong(1),
+                ids(open),
+                open.get(0).worker()));
+    return open.stream().filter(batch -> locked.contains(batch.id())).toList();
   }
 
-  private int ask(
-      Session session, BatchRow batch, List<@Nullable Object> conditions, List<Place> range)
-      throws SQLException {
-    List<@Nullable Object> binds = new ArrayList<>(conditions);
-    binds.addAll(range);
+  private int ask(Session session, List<BatchRow> batches, Request request) throws SQLException {
+    List<@Nullable Object> binds = new ArrayList<>(List.of(request.reason(), ids(batches)));
+    binds.addAll(request.conditions());
+    binds.addAll(BatchRow.Blocks.around(batches).places());
     return session.run(
         Call.update(
             CancelSql.REQUEST.call(),
             CancelSql.REQUEST.on(
                 Map.of(
                     "requests", engine.tables().cancelRequests(),
-                    "ledger", ledger(batch),
-                    "segment", tenant.tables().segment(batch.segment()))),
+                    "ledger", ledger(batches),
+                    "segment", tenant.tables().segment(batches.get(0).segment()))),
             binds.toArray()));
   }
 
-  /** How many tasks of a batch have no row in a range of blocks. */
-  private long missing(Session session, BatchRow batch, List<Place> range) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                CancelSql.FOUND.call(),
-                CancelSql.FOUND.on(
-                    "ledger", ledger(batch),
-                    "segment", tenant.tables().segment(batch.segment())),
-                row -> row.getLong(1) - row.getLong(2),
-                range.get(0),
-                range.get(1),
-                batch.id()))
-        .get(0);
+  private static long[] ids(List<BatchRow> batches) {
+    return batches.stream().mapToLong(BatchRow::id).toArray();
   }
 
-  private void requireAll(Session session, BatchRow batch) throws SQLException {
-    long missing = missing(session, batch, EVERYWHERE);
-    if (missing > 0) {
-      throw new RotaException(
-          ("ask running tasks of %s to end: %d tasks of batch %d have no row in segment %d of its"
-                  + " history; put them back from a backup")
-              .formatted(tenant.label(), missing, batch.id(), batch.segment()));
-    }
-  }
-
-  private Name ledger(BatchRow batch) {
-    return engine.tables().ledger(batch.ledger());
+  private Name ledger(List<BatchRow> batches) {
+    return engine.tables().ledger(batches.get(0).ledger());
   }
 }

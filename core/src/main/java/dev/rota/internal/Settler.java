@@ -52,11 +52,8 @@ public final class Settler {
   public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch)
       throws SQLException {
     OutcomeCalls exceptions = new OutcomeCalls().add(batch, outcomes, true);
-    List<Call<Integer>> calls = exceptions.calls();
-    if (!calls.isEmpty()) {
-      session.runTogether(calls);
-      exceptions.announce(session, engine.doorbell());
-    }
+    exceptions.writeTogether(session);
+    exceptions.announce(session, engine.doorbell());
     new Endings(engine).add(outcomes).apply(session);
   }
 
@@ -167,9 +164,7 @@ public final class Settler {
       exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());
       endings.add(settlement.outcomes());
     }
-    for (Call<Integer> call : exceptions.calls()) {
-      session.run(call);
-    }
+    exceptions.write(session);
     exceptions.announce(session, engine.doorbell());
     endings.apply(session);
   }

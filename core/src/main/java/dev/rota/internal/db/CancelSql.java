@@ -9,10 +9,7 @@ package dev.rota.internal.db;
  */
 public final class CancelSql {
 
-  /**
-   * Asks those tasks of an open batch that have not ended and meet the conditions, as far as they
-   * stand in a range of blocks.
-   */
+  /** Asks those tasks of open batches that have not ended and meet the conditions. */
   public static final SqlTemplate REQUEST =
       new SqlTemplate(
           "request cancel",
@@ -20,7 +17,7 @@ public final class CancelSql {
           insert into {requests} (batch, task, worker, tenant, reason)
           select b.id, t.id, b.worker, b.tenant, ?
             from {ledger} b join {segment} t on t.batch_id = b.id
-           where b.id = ? and t.state = 0
+           where b.id = any (?::bigint[]) and t.state = 0
              and (?::bigint[] is null or t.id = any (?::bigint[]))
              and (?::text is null or t.kind = ?::text)
              and (?::text is null or t.key = ?::text)
@@ -28,15 +25,6 @@ public final class CancelSql {
              and (?::timestamptz is null or t.created_at < ?::timestamptz)
              and t.ctid >= ?::tid and t.ctid < ?::tid
           on conflict do nothing""");
-
-  /** How many tasks a batch has, and how many rows of it stand in a range of blocks. */
-  public static final SqlTemplate FOUND =
-      new SqlTemplate(
-          "count rows of a batch",
-          """
-          select b.tasks, (select count(*) from {segment} t
-                            where t.batch_id = b.id and t.ctid >= ?::tid and t.ctid < ?::tid)
-            from {ledger} b where b.id = ?""");
 
   /** What the tasks of a process were asked. */
   public static final SqlTemplate OF_WORKER =

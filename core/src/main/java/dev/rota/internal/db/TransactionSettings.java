@@ -137,6 +137,12 @@ public final class TransactionSettings {
         "wait briefly", "select set_config('lock_timeout', '200', true)", row -> true);
   }
 
+  /** For the rest of a transaction that must read a whole table after all: ten minutes. */
+  public static Call<List<Boolean>> readingLong() {
+    return Call.query(
+        "read long", "select set_config('statement_timeout', '600000', true)", row -> true);
+  }
+
   /**
    * Puts the settings in force, again too, after others used the transaction; returns when the
    * server was started.

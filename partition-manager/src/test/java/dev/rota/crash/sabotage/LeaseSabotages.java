@@ -9,7 +9,6 @@ import java.util.List;
 final class LeaseSabotages {
 
   private static final String OPEN = " and ended = 0 and worker = \\?::bigint returning id";
-  private static final String UNSETTLED = "where h.ctid = u.place and h.id = u.id and h.state = 0";
   private static final String COUNTERS = "\\(select pg_stat_force_next_flush\\(\\)\\) is not null";
 
   private LeaseSabotages() {}
@@ -37,7 +36,7 @@ final class LeaseSabotages {
         Sabotage.of(
             "a failure is not written",
             "3: exceptions go in the transaction of the settle",
-            () -> Edit.replace(UNSETTLED, "where h.ctid = u.place and false"),
+            () -> Edit.replace("set state = u.state, error", "set state = h.state, error"),
             RingPlots.promotion()),
         Sabotage.of(
             "dead tasks are run again without a mark",

@@ -1,0 +1,191 @@
+package dev.rota.internal;
+
+import dev.rota.RotaException;
+import dev.rota.internal.BatchRow.Blocks;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.HistorySql;
+import dev.rota.internal.db.Place;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.StateCode;
+import dev.rota.internal.db.TransactionSettings;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds rows of one segment of history by batch and id. Needed where the places that were noted for
+ * them hold too few: VACUUM FULL, CLUSTER, some forms of ALTER TABLE and a restored dump move rows.
+ * Reads the whole segment. Used by one thread, in one transaction.
+ */
+final class RowFinder {
+
+  private static final Blocks NOWHERE = new Blocks(0, 0, 0);
+
+  private final Session session;
+  private final TenantHandle tenant;
+  private final int segment;
+
+  RowFinder(Session session, TenantHandle tenant, int segment) {
+    this.session = session;
+    this.tenant = tenant;
+    this.segment = segment;
+  }
+
+  /** Which row of history: a task is in a batch once. */
+  private record RowKey(long batch, long task) {
+
+    static RowKey of(Outcome outcome) {
+      return new RowKey(outcome.task().batch(), outcome.task().id());
+    }
+  }
+
+  private record Standing(Place place, boolean settled) {}
+
+  /** How many rows there are of a batch, and where the unsettled ones stand. */
+  private record Extent(long batch, int rows, Blocks unsettled) {
+
+    static Extent read(ResultSet row) throws SQLException {
+      return new Extent(row.getLong(1), row.getInt(2), blocks(row));
+    }
+
+    private static Blocks blocks(ResultSet row) throws SQLException {
+      String first = row.getString(4);
+      return first == null
+          ? NOWHERE
+          : new Blocks(
+              Place.parse(first).block(), Place.parse(row.getString(5)).block(), row.getInt(3));
+    }
+
+    static Extent of(BatchRow batch, Map<Long, Extent> found) {
+      return found.getOrDefault(batch.id(), new Extent(batch.id(), 0, NOWHERE));
+    }
+  }
+
+  /**
+   * Returns those outcomes whose tasks have none yet, with the places where the rows stand now.
+   *
+   * @throws RotaException if a row is not there at all
+   */
+  List<Outcome> unsettled(List<Outcome> outcomes) throws SQLException {
+    Map<RowKey, Standing> found = find(outcomes);
+    List<Outcome> unsettled = new ArrayList<>();
+    SortedMap<Long, Integer> missing = new TreeMap<>();
+    for (Outcome outcome : outcomes) {
+      Standing standing = found.get(RowKey.of(outcome));
+      if (standing == null) {
+        missing.merge(outcome.task().batch(), 1, Integer::sum);
+      } else if (!standing.settled()) {
+        unsettled.add(outcome.at(standing.place()));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw missing(missing);
+    }
+    return unsettled;
+  }
+
+  private Map<RowKey, Standing> find(List<Outcome> outcomes) throws SQLException {
+    Map<RowKey, Standing> found = new HashMap<>();
+    session.runAhead(TransactionSettings.readingLong());
+    session.run(
+        Call.query(
+            HistorySql.FIND_TASKS.call(),
+            on(HistorySql.FIND_TASKS),
+            row ->
+                found.put(
+                    new RowKey(row.getLong(1), row.getLong(2)),
+                    new Standing(
+                        Place.parse(row.getString(3)),
+                        row.getShort(4) != StateCode.AS_BATCH.code())),
+            outcomes.stream().mapToLong(outcome -> outcome.task().batch()).distinct().toArray(),
+            outcomes.stream().mapToLong(outcome -> outcome.task().id()).toArray()));
+    return found;
+  }
+
+  /**
+   * Returns what is unsettled of a batch: so many tasks, between these blocks.
+   *
+   * @throws RotaException if the segment holds fewer rows of the batch than the ledger says
+   */
+  BatchRow unsettled(BatchRow batch) throws SQLException {
+    return unsettledOf(List.of(batch)).get(0);
+  }
+
+  /** The same of several batches, in their order, by one scan. */
+  List<BatchRow> unsettledOf(List<BatchRow> batches) throws SQLException {
+    long[] ids = batches.stream().mapToLong(BatchRow::id).toArray();
+    session.runAhead(TransactionSettings.readingLong());
+    Map<Long, Extent> found = extents(HistorySql.FIND_BATCHES, (Object) ids);
+    SortedMap<Long, Integer> missing = new TreeMap<>();
+    for (BatchRow batch : batches) {
+      int rows = Extent.of(batch, found).rows();
+      if (rows < batch.tasks()) {
+        missing.put(batch.id(), batch.tasks() - rows);
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw missing(missing);
+    }
+    return batches.stream().map(batch -> batch.in(Extent.of(batch, found).unsettled())).toList();
+  }
+
+  /** Whether all rows of a batch, settled or not, stand in its blocks. */
+  boolean isInItsBlocks(BatchRow batch) throws SQLException {
+    Map<Long, Extent> found =
+        extents(
+            HistorySql.FIND_BATCHES_IN_RANGE,
+            new long[] {batch.id()},
+            batch.blocks().start(),
+            batch.blocks().end());
+    return Extent.of(batch, found).rows() >= batch.tasks();
+  }
+
+  private Map<Long, Extent> extents(SqlTemplate statement, @Nullable Object... binds)
+      throws SQLException {
+    Map<Long, Extent> found = new HashMap<>();
+    for (Extent extent :
+        session.run(Call.query(statement.call(), on(statement), Extent::read, binds))) {
+      found.put(extent.batch(), extent);
+    }
+    return found;
+  }
+
+  private RotaException missing(SortedMap<Long, Integer> counts) {
+    return new RotaException(
+        tenant.label()
+            + ": "
+            + counts.entrySet().stream()
+                .map(entry -> "batch " + entry.getKey() + " lacks " + entry.getValue())
+                .collect(Collectors.joining(", "))
+            + " of its tasks in "
+            + tenant.tables().segment(segment)
+            + ", though nothing of Rota removes rows of an open batch; it stays open. Bring the"
+            + " rows back from a backup, or set closed_at and ended = 2 in its row of the ledger"
+            + " to give these tasks up");
+  }
+
+  /** Rows were just found, and not reached by their new places under the same lock. */
+  RotaException unreachable(Collection<Long> batches) {
+    return new RotaException(
+        tenant.label()
+            + ": rows of batches "
+            + batches
+            + " in "
+            + tenant.tables().segment(segment)
+            + " changed while they were settled; the batches stay open. Look for triggers or rules"
+            + " on this table, and remove them");
+  }
+
+  private String on(SqlTemplate template) {
+    return template.on("segment", tenant.tables().segment(segment));
+  }
+}
