@@ -236,7 +236,7 @@ class RewrittenHistoryTest {
         "delete from rota_1.task_hist_1_1 where id in (%d, %d, %d)"
             .formatted(ids.get(0), ids.get(1), ids.get(2)));
     batch.tasks().forEach(task -> batch.fail(task, "again", Duration.ZERO));
-    String[] named = {"tenant 'acme' (1)", "batch " + batch.id() + " lacks 3 of its tasks"};
+    String[] named = {"tenant 'acme' (1)", "3 tasks of batch " + batch.id() + " have no row"};
     assertThatThrownBy(batch::settle).hasMessageContainingAll(named);
     assertThatThrownBy(() -> abandon(batch.id())).hasMessageContainingAll(named);
     assertThatThrownBy(() -> acme.cancelRunning(TaskFilter.all(), "stop"))

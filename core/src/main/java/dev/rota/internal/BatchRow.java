@@ -21,8 +21,7 @@ public record BatchRow(Identity identity, int ledger, int tenant, int segment, B
 
   /** The columns of the ledger's view in the order in which {@link #read} takes them. */
   private static final String COLUMNS =
-      "b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block,"
-          + " b.tasks";
+      "b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block," + " b.tasks";
 
   /**
    * What names a batch: its number alone may come again after a restore or a promotion.

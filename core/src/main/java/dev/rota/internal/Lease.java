@@ -42,7 +42,7 @@ public final class Lease implements AutoCloseable {
   private volatile boolean doubtful;
   private WorkerIdentity identity = WorkerIdentity.draw();
   private boolean beating;
-  private int beats;
+  private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
   Lease(
@@ -164,8 +164,15 @@ public final class Lease implements AutoCloseable {
     if (!beating && !closed) {
       beating = true;
       long pause = length.toMillis() / BEATS_PER_LEASE;
-      var unused =
+      var unusedBeats =
           timer.scheduleWithFixedDelay(this::beatQuietly, pause, pause, TimeUnit.MILLISECONDS);
+      // Apart from the heartbeats: to find a batch may take a scan of its segment.
+      var unusedLooks =
+          timer.scheduleWithFixedDelay(
+              this::returnUnknownQuietly,
+              length.toMillis(),
+              length.toMillis(),
+              TimeUnit.MILLISECONDS);
     }
   }
 
@@ -211,9 +218,6 @@ public final class Lease implements AutoCloseable {
     try {
       if (!isClosed()) {
         beat();
-        if (++beats % BEATS_PER_LEASE == 0) {
-          returnUnknownBatches();
-        }
       }
     } catch (RuntimeException | Error e) {
       // Whatever it was: after an exception the timer would send no heartbeat any more.
@@ -225,20 +229,47 @@ public final class Lease implements AutoCloseable {
     return closed;
   }
 
+  private void returnUnknownQuietly() {
+    try {
+      if (!isClosed()) {
+        returnUnknownBatches();
+      }
+    } catch (RuntimeException | Error e) {
+      // Whatever it was: after an exception the timer would look no more.
+      log.warn("Rota could not look for batches that its process does not know: {}", e.toString());
+    }
+  }
+
   /** A claim that is under way is held already, so that only batches that nobody has are found. */
   void returnUnknownBatches() {
     List<BatchRow> open = database.transaction("look for batches that nobody has", this::findOpen);
+    stuck.retainAll(open.stream().map(BatchRow::id).toList());
     for (BatchRow batch : open) {
-      if (!held.contains(batch.id())) {
-        int returned =
-            database.transaction(
-                "return a batch that nobody has",
-                session -> batchReturn.abandon(session, batch, NOBODYS));
-        log.info(
-            "Rota returned {} tasks of batch {}, which nobody in this process has: the answer to its"
-                + " claim was lost, or it could not be handed back",
-            returned,
-            batch.id());
+      // The other way round, a new start between the two would let batches of the former worker in.
+      if (!held.contains(batch.id()) && batch.worker() == workerId) {
+        returnUnknown(batch);
+      }
+    }
+  }
+
+  /** One batch's trouble must not keep the others; it is logged when it begins. */
+  private void returnUnknown(BatchRow batch) {
+    String label = "batch " + batch.id() + " of tenant " + batch.tenant();
+    try {
+      int returned =
+          database.transaction(
+              "return " + label, session -> batchReturn.abandon(session, batch, NOBODYS));
+      log.info(
+          "Rota returned {} tasks of {}, which nobody in this process has: the answer to its claim"
+              + " was lost, or it could not be handed back",
+          returned,
+          label);
+    } catch (RuntimeException e) {
+      if (Failures.isConnectionLoss(e)) {
+        throw e;
+      }
+      if (stuck.add(batch.id())) {
+        log.warn("Rota goes on trying to return a batch of this process: {}", e.getMessage());
       }
     }
   }

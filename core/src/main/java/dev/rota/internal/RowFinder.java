@@ -164,13 +164,13 @@ final class RowFinder {
         tenant.label()
             + ": "
             + counts.entrySet().stream()
-                .map(entry -> "batch " + entry.getKey() + " lacks " + entry.getValue())
+                .map(entry -> entry.getValue() + " tasks of batch " + entry.getKey())
                 .collect(Collectors.joining(", "))
-            + " of its tasks in "
+            + " have no row in "
             + tenant.tables().segment(segment)
-            + ", though nothing of Rota removes rows of an open batch; it stays open. Bring the"
-            + " rows back from a backup, or set closed_at and ended = 2 in its row of the ledger"
-            + " to give these tasks up");
+            + ", though Rota removes no row of an open batch; it stays open. Bring the rows back"
+            + " from a backup, or set closed_at and ended = 2 in its row of the ledger to give"
+            + " these tasks up");
   }
 
   /** Rows were just found, and not reached by their new places under the same lock. */

@@ -7,6 +7,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.ScheduleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schedule.Step;
+import dev.rota.internal.text.Shown;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -71,9 +72,9 @@ public final class ScheduleRunner {
     return insert(session, turns);
   }
 
-  /** How the log names a schedule. */
-  public String label(ScheduleRow row) {
-    return ScheduleRules.label(engine.registry().get(row.tenant()), row.schedule().name());
+  /** How the log names a schedule, also that of a tenant that is gone. */
+  public static String label(ScheduleRow row) {
+    return "schedule '" + Shown.of(row.schedule().name()) + "' of tenant " + row.tenant();
   }
 
   private Turn turn(Session session, ScheduleRow row) throws SQLException {

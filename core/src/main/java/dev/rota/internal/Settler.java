@@ -1,7 +1,10 @@
 package dev.rota.internal;
 
+import dev.rota.RotaException;
+import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.Session;
@@ -13,8 +16,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,18 +79,76 @@ public final class Settler {
   }
 
   private Settled settleGroup(List<Settlement> settlements) {
-    String purpose = "settle " + settlements.size() + " batches";
+    String purpose = purpose(settlements);
     try {
       return engine
           .database()
           .tryTransaction(purpose, session -> settleGroupIn(session, settlements));
     } catch (SQLException e) {
       if (Errors.isMissingTable(e)) {
-        // A segment of the ledger is dropped only when all its batches are closed: by others, then.
-        return new Settled();
+        return settlePresent(settlements, Errors.translate(purpose, e));
       }
       throw Errors.translate(purpose, e);
+    } catch (UnknownTenantException e) {
+      return settlePresent(settlements, e);
     }
+  }
+
+  private static String purpose(List<Settlement> settlements) {
+    Set<Integer> tenants = tenants(settlements);
+    String whose =
+        tenants.size() == 1
+            ? settlements.get(0).batch().tenant().label()
+            : tenants.size() + " tenants";
+    return "settle " + settlements.size() + " batches of " + whose;
+  }
+
+  private static Set<Integer> tenants(List<Settlement> settlements) {
+    Set<Integer> tenants = new HashSet<>();
+    settlements.forEach(settlement -> tenants.add(settlement.batch().tenant().number()));
+    return tenants;
+  }
+
+  /**
+   * Settles without tenants that are erased, whose outcomes are dropped. A segment of the ledger is
+   * dropped only when all its batches are closed: without it, others closed them.
+   *
+   * @param trouble a table or a tenant that is missing, thrown unless one of these is the reason
+   */
+  private Settled settlePresent(List<Settlement> settlements, RotaException trouble) {
+    Name ledger = engine.tables().ledger(Group.of(settlements.get(0)).ledger());
+    Optional<Set<Integer>> present =
+        engine
+            .database()
+            .transaction(
+                "look for what is missing in " + ledger,
+                session ->
+                    exists(session, ledger)
+                        ? Optional.of(engine.registry().present(session, tenants(settlements)))
+                        : Optional.empty());
+    if (present.isEmpty()) {
+      return new Settled();
+    }
+    List<Settlement> left =
+        settlements.stream()
+            .filter(one -> present.get().contains(one.batch().tenant().number()))
+            .toList();
+    if (left.size() == settlements.size()) {
+      throw trouble;
+    }
+    return left.isEmpty() ? new Settled() : settleGroup(left);
+  }
+
+  private static boolean exists(Session session, Name table) throws SQLException {
+    List<Long> found =
+        session.run(
+            Call.query(
+                "look for a ledger segment",
+                DiscoverySql.EXISTS,
+                row -> row.getLong(1),
+                table.first(),
+                table.last()));
+    return found.get(0) > 0;
   }
 
   private Settled settleGroupIn(Session session, List<Settlement> settlements) throws SQLException {
@@ -111,7 +174,7 @@ public final class Settler {
   }
 
   private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
-    int end = BatchEnd.SETTLED.code();
+    short end = BatchEnd.SETTLED.code();
     return find(session, LedgerSql.CLOSE, group, ids, end, ids, group.worker());
   }
 
@@ -123,7 +186,7 @@ public final class Settler {
   private List<Long> settledBefore(Session session, Group group, long[] closing, Set<Long> open)
       throws SQLException {
     long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();
-    int end = BatchEnd.SETTLED.code();
+    short end = BatchEnd.SETTLED.code();
     return find(session, LedgerSql.ENDED, group, missing, missing, group.worker(), end);
   }
 

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -119,6 +120,13 @@ public final class TenantRegistry {
   /** A tenant as this transaction sees it, with every lane that a row of its tables may be of. */
   TenantHandle read(Session session, int number) throws SQLException {
     return only(select(session, NUMBER.eq(number)), number);
+  }
+
+  /** Which of these tenants there are, as this transaction sees it. */
+  Set<Integer> present(Session session, Set<Integer> numbers) throws SQLException {
+    return select(session, NUMBER.in(numbers)).stream()
+        .map(TenantHandle::number)
+        .collect(Collectors.toSet());
   }
 
   /** The tenant with the lane of a priority, looked up on the caller's connection if need be. */

@@ -7,6 +7,7 @@ import dev.rota.internal.Settled;
 import dev.rota.internal.Settlement;
 import dev.rota.internal.Settler;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -120,12 +121,27 @@ final class SettleDesk {
     }
     troubled = false;
     if (refusal != null && jobs.size() > 1) {
-      for (Job job : jobs) {
-        settle(List.of(job));
+      for (List<Job> part : parts(jobs, refusal)) {
+        settle(part);
       }
     } else if (refusal != null) {
       putOffOrGiveUp(jobs.get(0), refusal);
     }
+  }
+
+  /**
+   * Smaller groups, so that the trouble of one tenant or batch remains its own: halves, with the
+   * batches of a tenant side by side. Where a lock was not to be had, each batch alone: every group
+   * with the one in trouble waits for that lock.
+   */
+  private static List<List<Job>> parts(List<Job> jobs, RuntimeException refusal) {
+    if (Failures.isLockConflict(refusal)) {
+      return jobs.stream().map(List::of).toList();
+    }
+    List<Job> byTenant = new ArrayList<>(jobs);
+    byTenant.sort(Comparator.comparingInt(job -> job.run().batch().tenant().number()));
+    int middle = jobs.size() / 2;
+    return List.of(byTenant.subList(0, middle), byTenant.subList(middle, jobs.size()));
   }
 
   /** What has run must not run again only because the disk is full. */

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -107,18 +108,24 @@ final class LedgerKeeper implements Duty {
     return true;
   }
 
-  /** One a step; one that is in use does not keep the next from its turn. */
-  private void dropOldest(List<Segment> segments) throws SQLException {
+  /** One a step; one that is in use or in trouble does not keep the next from its turn. */
+  private void dropOldest(List<Segment> segments) {
+    AtomicBoolean tried = new AtomicBoolean();
     for (Segment segment : segments) {
       int seq = segment.seq();
-      if (segment.keptLongEnough()
-          && troubles.mayTry(seq)
-          && !isInUse(seq)
-          && !isNeeded(seq, segments.size())) {
-        troubles.attempt(seq, "number " + seq, () -> drop(seq));
-        return;
+      if (segment.keptLongEnough() && troubles.mayTry(seq) && !tried.get()) {
+        troubles.attempt(seq, "number " + seq, () -> tried.set(dropUnneeded(seq, segments.size())));
       }
     }
+  }
+
+  /** Whether it was neither in use nor needed. */
+  private boolean dropUnneeded(int seq, int kept) throws SQLException {
+    boolean unneeded = !isInUse(seq) && !isNeeded(seq, kept);
+    if (unneeded) {
+      drop(seq);
+    }
+    return unneeded;
   }
 
   private boolean isInUse(int seq) throws SQLException {

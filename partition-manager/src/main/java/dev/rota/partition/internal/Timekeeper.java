@@ -108,7 +108,7 @@ final class Timekeeper implements Duty {
       throw e;
     } catch (SQLException | RuntimeException e) {
       for (ScheduleRow row : group) {
-        troubles.attempt(row.id(), runner.label(row), () -> runTogether(List.of(row)));
+        troubles.attempt(row.id(), ScheduleRunner.label(row), () -> runTogether(List.of(row)));
       }
     }
   }
