@@ -81,13 +81,18 @@ class CallersTransactionTest {
     }
   }
 
-  /** Behind a savepoint that fails with the BEGIN, if that is still to come. */
+  /**
+   * Behind a savepoint that fails with the BEGIN, if that is still to come; the first time that a
+   * connection is met, it is asked for its server process as well.
+   */
   @Test
   void exactlyOneInsertReachesTheServer() throws SQLException {
     StatementLog log = new StatementLog();
     tenant.enqueue(TASK);
     try (Connection connection = fixture.database().connect()) {
       connection.setAutoCommit(false);
+      tenant.enqueue(connection, TASK);
+      connection.commit();
       Connection observed = log.over(connection);
       tenant.enqueue(observed, TASK);
       assertThat(log.sent())
@@ -106,7 +111,7 @@ class CallersTransactionTest {
           .satisfies(sql -> assertThat(sql).startsWith("insert into"));
       connection.commit();
     }
-    assertPending(102);
+    assertPending(103);
   }
 
   @Test

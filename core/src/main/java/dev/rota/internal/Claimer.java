@@ -266,7 +266,9 @@ public final class Claimer {
     }
     List<BatchRow> rows = taken.stream().map(ClaimedBatch::row).toList();
     return Optional.of(
-        Call.update(
+        Call.storing(
+            rows.size(),
+            "batches " + rows.stream().map(BatchRow::id).limit(10).toList(),
             LedgerSql.OPEN.call(),
             LedgerSql.OPEN.on("ledger", engine.tables().ledger(rows.get(0).ledger())),
             holder,

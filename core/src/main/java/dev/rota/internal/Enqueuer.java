@@ -59,8 +59,8 @@ final class Enqueuer {
     if (tasks.isEmpty()) {
       return List.of();
     }
-    Session session = Session.inCallersTransaction(connection, database.observer());
     try {
+      Session session = database.inCallersTransaction(connection);
       return boxed(insert(session, tenant, tasks));
     } catch (SQLException e) {
       throw Errors.translate(purpose(tenant), e);

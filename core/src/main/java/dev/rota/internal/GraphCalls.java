@@ -38,7 +38,9 @@ final class GraphCalls {
     int count = rows.ids.length;
     long last = count == 0 ? graph : rows.ids[count - 1];
     calls.add(
-        Call.update(
+        Call.storing(
+            1,
+            tenant.label(),
             GraphSql.ADD_GRAPH.call(),
             GraphSql.ADD_GRAPH.on("graphs", tables.graphs()),
             graph,
@@ -60,7 +62,9 @@ final class GraphCalls {
 
   private void addNodes(long graph, int from, int to) {
     calls.add(
-        Call.update(
+        Call.storing(
+            to - from,
+            tenant.label(),
             GraphSql.ADD_NODES.call(),
             GraphSql.ADD_NODES.on("nodes", tables.nodes()),
             graph,
@@ -74,7 +78,9 @@ final class GraphCalls {
   private void addEdges(int from, int to) {
     List<long[]> edges = rows.edges.subList(from, to);
     calls.add(
-        Call.update(
+        Call.storing(
+            to - from,
+            tenant.label(),
             GraphSql.ADD_EDGES.call(),
             GraphSql.ADD_EDGES.on("edges", tables.edges()),
             edges.stream().mapToLong(edge -> edge[0]).toArray(),
@@ -100,7 +106,9 @@ final class GraphCalls {
     }
     long[] ids = idsOf(rows.held.subList(from, to));
     calls.add(
-        Call.update(
+        Call.storing(
+            count,
+            tenant.label(),
             GraphSql.HOLD.call(),
             GraphSql.HOLD.on("held", tables.held()),
             ids,
@@ -119,7 +127,9 @@ final class GraphCalls {
             .map(index -> "task " + rows.culprits[index] + ", which it depends on, did not succeed")
             .toArray(String[]::new);
     calls.add(
-        Call.update(
+        Call.storing(
+            to - from,
+            tenant.label(),
             GraphSql.SPREAD.call(),
             GraphSql.SPREAD.on("spread", tables.spread()),
             idsOf(indices),

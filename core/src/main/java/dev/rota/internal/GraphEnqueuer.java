@@ -45,8 +45,8 @@ final class GraphEnqueuer {
 
   EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
     admit(graph);
-    Session session = Session.inCallersTransaction(connection, engine.database().observer());
     try {
+      Session session = engine.database().inCallersTransaction(connection);
       return insert(session, graph).enqueued();
     } catch (SQLException e) {
       throw Errors.translate(purpose(), e);

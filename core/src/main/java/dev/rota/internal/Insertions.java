@@ -26,7 +26,9 @@ final class Insertions {
 
   /** Of one task that is not delayed, in a transaction that reports its counters by itself. */
   static Call<Integer> ofOne(TenantHandle tenant, NewTask task, long id) {
-    return Call.update(
+    return Call.storing(
+        1,
+        tenant.label(),
         RingSql.ENQUEUE_ONE.call(),
         tenant.enqueueOneSql(laneOf(tenant, task).currentSlot()),
         id,
@@ -121,7 +123,9 @@ final class Insertions {
 
   private static Call<Integer> ofPending(TenantHandle tenant, int slot, Columns columns) {
     if (columns.marked) {
-      return Call.update(
+      return Call.storing(
+          columns.ids.length,
+          tenant.label(),
           RingSql.ENQUEUE_MARKED.call(),
           tenant.enqueueMarkedSql(slot),
           columns.ids,
@@ -131,7 +135,9 @@ final class Insertions {
           columns.keys,
           columns.traits);
     }
-    return Call.update(
+    return Call.storing(
+        columns.ids.length,
+        tenant.label(),
         RingSql.ENQUEUE.call(),
         tenant.enqueueSql(slot),
         columns.ids,
@@ -153,7 +159,9 @@ final class Insertions {
           task.runAt().map(Insertions::micros).orElseGet(() -> micros(task.delay().orElseThrow()));
       lanes[i] = laneColumn(tenant, task);
     }
-    return Call.update(
+    return Call.storing(
+        count,
+        tenant.label(),
         WaitSql.ENQUEUE.call(),
         tenant.enqueueDelayedSql(),
         columns.ids,

@@ -7,7 +7,6 @@ import dev.rota.AssignmentResult.Reason;
 import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -145,7 +144,7 @@ final class PoolClerk {
 
   private <T> T runIn(Connection connection, String purpose, Call<T> call) {
     try {
-      return Session.inCallersTransaction(connection, engine.database().observer()).run(call);
+      return engine.database().inCallersTransaction(connection).run(call);
     } catch (SQLException e) {
       throw Errors.translate(purpose, e);
     }

@@ -36,6 +36,26 @@ public record Call<T>(
     return new Call<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
   }
 
+  /**
+   * A statement that stores rows: it fails unless it stored as many as it was given.
+   *
+   * @param into whose rows they are, for the error message
+   */
+  public static Call<Integer> storing(
+      int rows, String into, String name, String sql, @Nullable Object... binds) {
+    return new Call<>(
+        name, sql, null, listOf(binds), statement -> stored(statement, rows, name, into));
+  }
+
+  private static int stored(PreparedStatement statement, int rows, String name, String into)
+      throws SQLException {
+    int stored = Math.max(0, statement.getUpdateCount());
+    if (stored != rows) {
+      throw new RowCountException(name, into, stored, rows);
+    }
+    return stored;
+  }
+
   /** A statement that returns how many rows it changed, as the one value of one row. */
   public static Call<Integer> counting(String name, String sql, @Nullable Object... binds) {
     return new Call<>(

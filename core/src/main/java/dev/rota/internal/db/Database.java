@@ -1,5 +1,6 @@
 package dev.rota.internal.db;
 
+import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,9 +20,9 @@ public final class Database {
   private final Knowledge known;
 
   /** What is known of the server and of connections to it, by all that is made of one pool. */
-  private record Knowledge(PreparedRegistry prepared, ServerHistory history) {
+  private record Knowledge(PreparedRegistry prepared, Backends backends, ServerHistory history) {
     Knowledge() {
-      this(new PreparedRegistry(), new ServerHistory());
+      this(new PreparedRegistry(), new Backends(), new ServerHistory());
     }
   }
 
@@ -150,6 +151,12 @@ public final class Database {
     }
   }
 
+  /** Inside a transaction of the caller, which is left as it is. */
+  public Session inCallersTransaction(Connection connection) throws SQLException {
+    return Session.inCallersTransaction(connection, observer)
+        .checking(known.backends.check(connection));
+  }
+
   /** The settings of a transaction unless a caller brings its own. */
   public TransactionSettings settings() {
     return settings;
@@ -179,8 +186,9 @@ public final class Database {
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
     // To look which statements are prepared would be the first query, before any lock.
+    Backends.Check check = known.backends.check(connection);
     PreparedTexts texts = own.isSnapshot() ? null : known.prepared.of(connection);
-    Session session = new Session(connection, observer, own, texts, known.history);
+    Session session = new Session(connection, observer, own, texts, known.history).checking(check);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
     session.committed();
@@ -207,6 +215,10 @@ public final class Database {
       rollBack(session, e);
       if (Errors.isUnavailable(e)) {
         throw Errors.translate(purpose, e, true);
+      }
+      if (e instanceof RowCountException) {
+        // It travelled with the COMMIT, which the server has done.
+        throw new DatabaseException(purpose + ": " + e.getMessage(), e, false, true);
       }
       throw e;
     }

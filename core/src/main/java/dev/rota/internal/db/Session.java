@@ -33,6 +33,7 @@ public final class Session {
   private final List<BooleanSupplier> numbers = new ArrayList<>();
   private final ServerHistory history;
   private @Nullable TransactionStart start;
+  private Backends.@Nullable Check check;
   private @Nullable TransactionSettings settings;
 
   /** A transaction of Rota's own, on a connection that is not in auto-commit mode. */
@@ -61,6 +62,12 @@ public final class Session {
   /** Inside a transaction of the caller, which is left as it is. */
   public static Session inCallersTransaction(Connection connection, CallObserver observer) {
     return new Session(connection, observer);
+  }
+
+  /** The same; its first flush finds out what the connection leads to. */
+  Session checking(Backends.@Nullable Check newCheck) {
+    check = newCheck;
+    return this;
   }
 
   /** The connection, for handlers that write in the same transaction. */
@@ -227,6 +234,9 @@ public final class Session {
     if (start != null) {
       start.addTo(flush);
     }
+    if (check != null && (settings == null || !settings.isSnapshot())) {
+      check.addTo(flush);
+    }
   }
 
   private Flush.@Nullable Reply<List<String>> addSettings(Flush flush) {
@@ -245,6 +255,10 @@ public final class Session {
     } else {
       start.run(flush);
       start = null;
+    }
+    if (check != null) {
+      check.decide();
+      check = null;
     }
   }
 

@@ -51,7 +51,7 @@ final class Listener {
 
   private void listen(Connection connection) throws SQLException {
     connection.setAutoCommit(true);
-    Session session = Session.inCallersTransaction(connection, engine.database().observer());
+    Session session = engine.database().inCallersTransaction(connection);
     session.run(Call.update("listen", "listen " + DSL.name(engine.tables().channel())));
     PGConnection driver = connection.unwrap(PGConnection.class);
     while (!Thread.currentThread().isInterrupted()) {
