@@ -44,7 +44,7 @@ class DaemonStartTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"57P01", "57P02", "57P03", "53300", "08006"})
-  void isTriedAgainWhileTheServerLetsNobodyIn(String state) throws Exception {
+  void isTriedAgainWhileTheServerRefusesLogins(String state) throws Exception {
     try (TestDatabase database = MigratedDatabase.create();
         RefusingServer refusing = new RefusingServer(state);
         FaultProxy network = FaultProxy.to(refusing.port());

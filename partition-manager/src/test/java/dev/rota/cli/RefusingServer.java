@@ -11,7 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** What clients see of a PostgreSQL server that lets nobody in, for a reason of one's choice. */
+/** What clients see of a PostgreSQL server that refuses all logins, in a state of one's choice. */
 final class RefusingServer implements AutoCloseable {
 
   private static final int SSL_REQUEST = 80_877_103;
