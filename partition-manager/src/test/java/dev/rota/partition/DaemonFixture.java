@@ -38,7 +38,8 @@ final class DaemonFixture implements AutoCloseable {
     this(MigratedDatabase.onVersion(major));
   }
 
-  private DaemonFixture(TestDatabase database) {
+  /** Over a database of the test's own. */
+  DaemonFixture(TestDatabase database) {
     this.database = database;
     this.rota = another();
   }

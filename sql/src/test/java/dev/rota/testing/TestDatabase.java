@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -108,6 +109,14 @@ public final class TestDatabase implements AutoCloseable {
     String url = source.getUrl();
     char separator = url.indexOf('?') < 0 ? '?' : '&';
     return url + separator + "user=" + encode(user()) + "&password=" + encode(password());
+  }
+
+  /** The address of the database for the programs of PostgreSQL, with the user in it. */
+  public String uri() {
+    PGSimpleDataSource source = source();
+    String[] hosts = Objects.requireNonNull(source.getServerNames());
+    return "postgresql://%s@%s:%d/%s"
+        .formatted(encode(user()), hosts[0], source.getPortNumbers()[0], name);
   }
 
   /** A source of new connections, each opened when asked for and closed by the caller; no pool. */
