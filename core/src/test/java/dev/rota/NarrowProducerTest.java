@@ -146,7 +146,7 @@ class NarrowProducerTest {
   }
 
   @Test
-  void nobodyElseMayExecuteIt() throws SQLException {
+  void usageOnTheSchemaAloneIsNotEnough() throws SQLException {
     fixture.login("stranger", "");
     fixture.database().execute("grant usage on schema rota_1 to " + fixture.login("stranger"));
     fixture.assertDenied("stranger", "select rota_1.enqueue('k', '{}')");

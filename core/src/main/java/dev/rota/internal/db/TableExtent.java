@@ -4,9 +4,9 @@ import java.sql.SQLException;
 import org.jooq.Name;
 
 /**
- * Which file holds a table, and how many blocks it has. Whoever goes through a table by blocks in
- * several transactions compares the files: another one means that the table was rewritten or
- * truncated meanwhile, and that its rows may stand in blocks that were passed already.
+ * Which file holds a table, and how many blocks it has. Work that goes through a table by blocks in
+ * several transactions compares the files. Another file means that the table was rewritten or
+ * truncated meanwhile: its rows may stand in blocks that were passed already.
  *
  * @param file the number of the file
  * @param blocks how many blocks it has

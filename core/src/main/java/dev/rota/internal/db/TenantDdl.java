@@ -68,8 +68,8 @@ public final class TenantDdl {
               + " add column lane smallint");
 
   /**
-   * Runs with the rights of who owns the tenant's tables, so that whoever may execute it needs no
-   * right on any table, here or in the registry. All checks are those of the registry's function.
+   * Runs with the rights of the role that owns the tenant's tables: its caller needs no right on
+   * any table, here or in the registry. All checks are those of the registry's function.
    */
   private static final SqlTemplate ENQUEUE =
       new SqlTemplate(
@@ -88,7 +88,7 @@ public final class TenantDdl {
           end
           $body$""");
 
-  private static final SqlTemplate ENQUEUE_FOR_NOBODY =
+  private static final SqlTemplate NO_ENQUEUE_FOR_PUBLIC =
       new SqlTemplate(
           "revoke enqueue",
           "revoke all on function {enqueue}(text, text, timestamptz, integer, text) from public");
@@ -166,7 +166,7 @@ public final class TenantDdl {
     return statements;
   }
 
-  /** The tenant's own function that enqueues, for who may do nothing else. */
+  /** The tenant's own function that enqueues, for producers with narrow rights. */
   public List<String> createEnqueue(TenantTables tenant) {
     Map<String, QueryPart> parts =
         Map.of(
@@ -174,7 +174,7 @@ public final class TenantDdl {
             "enqueue_by_name", rota.enqueue(),
             "tenants", rota.tenants(),
             "number", DSL.inline(tenant.number()));
-    return List.of(ENQUEUE.on(parts), ENQUEUE_FOR_NOBODY.on(parts));
+    return List.of(ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
   }
 
   /** Adds what tenants registered by older versions lack: columns of the catalog alone. */
