@@ -32,6 +32,9 @@ public final class Plots {
         FeaturePlots.graph(),
         FeaturePlots.graphOfTheDead(),
         RetentionPlots.segments(),
-        RetentionPlots.ledger());
+        RetentionPlots.ledger(),
+        RewritePlots.settled(),
+        RewritePlots.returned(),
+        RewritePlots.numberOfAnother());
   }
 }

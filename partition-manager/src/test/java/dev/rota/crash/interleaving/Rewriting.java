@@ -17,6 +17,13 @@ public interface Rewriting {
     return text;
   }
 
+  /**
+   * After a text that was changed was run.
+   *
+   * @throws SQLException what the process is told instead
+   */
+  default void answered(int process) throws SQLException {}
+
   /** Ends a transaction. */
   default void commit(int process, Ending commit) throws SQLException {
     commit.run();

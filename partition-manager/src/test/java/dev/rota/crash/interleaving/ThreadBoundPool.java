@@ -136,21 +136,26 @@ final class ThreadBoundPool implements AutoCloseable {
     boolean changed = !text.equals(arguments[0]);
     arguments[0] = text;
     PreparedStatement prepared = (PreparedStatement) invoke(physical, method, arguments);
-    return changed ? watched(prepared) : prepared;
+    return changed ? watched(process, prepared) : prepared;
   }
 
-  private PreparedStatement watched(PreparedStatement statement) {
+  private PreparedStatement watched(int process, PreparedStatement statement) {
     return (PreparedStatement)
         Proxy.newProxyInstance(
             PreparedStatement.class.getClassLoader(),
             new Class<?>[] {PreparedStatement.class},
             (proxy, method, arguments) -> {
+              Object result;
               try {
-                return invoke(statement, method, arguments);
+                result = invoke(statement, method, arguments);
               } catch (SQLException e) {
                 refusals.add(e);
                 throw e;
               }
+              if (method.getName().startsWith("execute")) {
+                rewriting.answered(process);
+              }
+              return result;
             });
   }
 

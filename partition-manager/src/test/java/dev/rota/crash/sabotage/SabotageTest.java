@@ -50,7 +50,10 @@ class SabotageTest {
             LeaseSabotages.settles(),
             LeaseSabotages.leases(),
             LeaseSabotages.heartbeats(),
-            LeaseSabotages.keys())
+            LeaseSabotages.keys(),
+            RewriteSabotages.places(),
+            RewriteSabotages.tables(),
+            RewriteSabotages.begins())
         .flatMap(List::stream)
         .toList();
   }
