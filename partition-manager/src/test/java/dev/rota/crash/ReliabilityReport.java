@@ -91,7 +91,19 @@ public final class ReliabilityReport {
         row(
             "rotations under load with kills",
             target("1,000", "10,000"),
-            all("rotations-under-kills", this::rotations)));
+            all("rotations-under-kills", this::rotations)),
+        row(
+            "tables rewritten under load, with restores and steps of the clock",
+            target("200, over 200,000 tasks", "2,000"),
+            all("rewrite-", this::rewrites)),
+        row(
+            "the same: lost, unexplained duplicates, stranded",
+            "0, 0, 0",
+            all("rewrite-", this::charges)),
+        row(
+            "failover and restore beside processes of the lost past",
+            "only what the server never had is lost",
+            all("failover-", this::failover)));
   }
 
   private List<String> rowsOfCases() {
@@ -185,6 +197,27 @@ public final class ReliabilityReport {
     }
     return "%s, with %s kills, over %s tasks"
         .formatted(count(node.path("rotations")), count(kills), count(node.path("acknowledged")));
+  }
+
+  private String rewrites(JsonNode node) {
+    return "%s tables, %s restores by %s and %s steps, over %s tasks"
+        .formatted(
+            count(node.path("rewrites")),
+            count(node.path("restores")),
+            node.path("restoredBy").asText(),
+            count(node.path("clockSteps")),
+            count(node.path("acknowledged")));
+  }
+
+  private String failover(JsonNode node) {
+    return "%s tasks, %s acknowledged in vain; %s lost of the others, %s contradictions"
+        .formatted(
+            count(node.path("acknowledged")),
+            count(node.path("acknowledgedInVain")),
+            count(node.path("lost")),
+            count(
+                node.path("contradiction").asLong()
+                    + node.path("contradictionsOfHistory").asLong()));
   }
 
   private String points(JsonNode node) {

@@ -20,6 +20,7 @@ import dev.rota.crash.campaign.Verdict.Tally;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -34,12 +35,25 @@ final class Auditor {
   private final Map<String, Path> runLogs = new LinkedHashMap<>();
   private final Verdict verdict = new Verdict();
   private final Suspects suspects;
+  private final List<LostPast> lostPasts;
   private long fenced;
+  private long heardAt;
+  private long acknowledgedInVain;
 
   Auditor(DeliveryMode mode, Disturbances disturbances) {
+    this(mode, disturbances, List.of());
+  }
+
+  /**
+   * An auditor of one history of several.
+   *
+   * @param lostPasts what is not of it
+   */
+  Auditor(DeliveryMode mode, Disturbances disturbances, List<LostPast> lostPasts) {
+    this.lostPasts = lostPasts;
     this.leased = mode == DeliveryMode.LEASED;
     this.disturbances = disturbances;
-    this.suspects = new Suspects(disturbances);
+    this.suspects = new Suspects(disturbances, lostPasts);
   }
 
   /** What a producer meant and heard. */
@@ -48,6 +62,10 @@ final class Auditor {
   }
 
   private void producerLine(String[] words) {
+    if (words[0].equals("t")) {
+      heardAt = Long.parseLong(words[1]);
+      return;
+    }
     long first = Long.parseLong(words[1]);
     int count = words[0].equals("o") ? words.length - 2 : Integer.parseInt(words[2]);
     for (int i = 0; i < count; i++) {
@@ -71,7 +89,13 @@ final class Auditor {
     }
   }
 
+  /** What a server acknowledged that is gone may be there and may not. */
   private void acknowledged(long mark, long task) {
+    if (isOfLostPast(heardAt)) {
+      acknowledgedInVain++;
+      accounts.set(mark, UNKNOWN);
+      return;
+    }
     accounts.set(mark, ACKNOWLEDGED);
     checkTask(mark, task);
   }
@@ -101,10 +125,16 @@ final class Auditor {
   private void ran(String[] words) {
     long mark = Long.parseLong(words[2]);
     checkExpected(mark, String.join(" ", words));
-    checkTask(mark, Long.parseLong(words[3]));
+    if (!isOfLostPast(Long.parseLong(words[1]))) {
+      checkTask(mark, Long.parseLong(words[3]));
+    }
     if (leased) {
       ranLeased(words[0], mark, Integer.parseInt(words[4]));
     }
+  }
+
+  private boolean isOfLostPast(long time) {
+    return lostPasts.stream().anyMatch(past -> past.has(time));
   }
 
   private void checkExpected(long mark, String evidence) {
@@ -203,6 +233,11 @@ final class Auditor {
   /** Something that is in a ring, in a wait table or in an open batch. */
   void pending(String what) {
     verdict.charge(Charge.PENDING, what);
+  }
+
+  /** How many tasks were acknowledged by servers that are gone, after what survived of them. */
+  long acknowledgedInVain() {
+    return acknowledgedInVain;
   }
 
   /** How many outcomes processes dropped since their lease was lost. */

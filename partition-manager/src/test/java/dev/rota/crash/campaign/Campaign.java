@@ -57,7 +57,7 @@ final class Campaign implements AutoCloseable {
     this.mode = mode;
     this.plan = plan;
     this.progress = new Progress(field.directory());
-    this.database = new Database(field.server(), field.tenants());
+    this.database = new Database(field::server, field.tenants());
     this.diary = new AppendLog(field.directory().resolve("faults.diary"));
   }
 
@@ -165,6 +165,15 @@ final class Campaign implements AutoCloseable {
     forEach("*.runs", auditor::runs);
     database.audit(auditor);
     return auditor.verdict();
+  }
+
+  /** What history says that cannot be, by its own keys and by the times at which handlers ran. */
+  List<String> contradictions() throws Exception {
+    SurvivingRuns runs = new SurvivingRuns();
+    forEach("*.runs", runs::read);
+    List<String> found = new ArrayList<>(database.ambiguous());
+    found.addAll(runs.contradictions(database));
+    return found;
   }
 
   private interface LogReader {

@@ -18,7 +18,7 @@ abstract class CampaignTest {
   private static final long TASKS_OF_SOAK = 10_000_000;
 
   /** On two cores workers do 420 in transactions, beside faults: more would pile up. */
-  private static final int TASKS_A_SECOND = 400;
+  private static final Load LOAD = new Load(18, 400, 4, 200);
 
   private final DeliveryMode mode;
   private final int faults =
@@ -33,7 +33,7 @@ abstract class CampaignTest {
 
   void nothingIsLostOrDoneTwiceWithoutCause() throws Exception {
     String name = "campaign-" + mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    FaultPlan plan = FaultPlan.of(CrashRun.seed(), faults, tasksBetween());
+    FaultPlan plan = FaultPlan.of(CrashRun.seed(), FaultKind.usual(), faults, tasksBetween());
     try {
       LogDirectory.with(name, directory -> survive(name, plan, directory));
     } catch (Exception | AssertionError e) {
@@ -48,7 +48,7 @@ abstract class CampaignTest {
   }
 
   private void survive(String name, FaultPlan plan, Path directory) throws Exception {
-    try (Field field = new Field(directory, mode, TASKS_A_SECOND);
+    try (Field field = new Field(directory, mode, LOAD);
         Campaign campaign = new Campaign(field, mode, plan)) {
       campaign.run(tasks);
       campaign.comeToRest();

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** What the tables of a campaign hold, read without Rota. */
@@ -43,11 +44,16 @@ final class Database {
     void read(ResultSet row) throws SQLException;
   }
 
-  private final ControlledServer server;
+  private final Supplier<ControlledServer> field;
   private final List<Tenant> tenants;
 
-  Database(ControlledServer server, List<Tenant> tenants) {
-    this.server = server;
+  /**
+   * Of a field.
+   *
+   * @param field the server that it has now
+   */
+  Database(Supplier<ControlledServer> field, List<Tenant> tenants) {
+    this.field = field;
     this.tenants = tenants;
   }
 
@@ -56,14 +62,14 @@ final class Database {
     List<String> found = new ArrayList<>();
     for (Tenant tenant : tenants) {
       int n = tenant.number();
-      server
+      server()
           .texts(
               ("select state || ' task ' || id || ', mark ' || payload"
                       + " from rota_%1$d.task_init_%1$d limit 20")
                   .formatted(n))
           .forEach(task -> found.add(tenant.name() + ": " + task));
     }
-    server
+    server()
         .texts("select row(b.*) from (" + ledger() + ") b where closed_at is null limit 20")
         .forEach(batch -> found.add("open batch " + batch));
     return found;
@@ -72,46 +78,95 @@ final class Database {
   /** Where rings stand, and who does what meanwhile: to understand what went wrong. */
   String scene() {
     try {
-      return String.join("\n", server.texts(SCENE));
+      return String.join("\n", server().texts(SCENE));
     } catch (SQLException e) {
       return "the server does not tell what it does: " + e.getMessage();
     }
   }
 
+  private ControlledServer server() {
+    return field.get();
+  }
+
   private String ledger() throws SQLException {
-    return server.texts("select seq from rota.ledger_segment").stream()
+    return server().texts("select seq from rota.ledger_segment").stream()
         .map(seq -> "select * from rota.task_batch_" + seq)
         .collect(Collectors.joining(" union all "));
   }
 
   /** How often the rings were switched, over all tenants. */
   long rotations() throws SQLException {
-    return server.number("select sum(rotations) from rota.tenant");
+    return server().number("select sum(rotations) from rota.tenant");
   }
 
   /** How many segments of history there are. */
   long segments() throws SQLException {
-    return server.number("select count(*) from rota.segment where dropped_at is null");
+    return server().number("select count(*) from rota.segment where dropped_at is null");
   }
 
   /**
    * Gives everything to an auditor. All batches are closed, so that a row without a state is done.
+   * What became of a task that passes a stage is told by the last one.
    */
   void audit(Auditor auditor) throws SQLException {
     read(
         "select mark, task, attempt from effect",
         row -> auditor.effect(row.getLong(1), row.getLong(2), row.getInt(3)));
     read("select mark from ordered", row -> auditor.ordered(row.getLong(1)));
-    for (String segment :
-        server.texts(
-            "select format('rota_%1$s.task_hist_%1$s_%2$s', tenant, seq) from rota.segment"
-                + " where dropped_at is null")) {
-      read(
-          "select payload::bigint, id, attempt, state, extract(epoch from finished_at) * 1000 from "
-              + segment,
-          row -> auditor.history(row.getLong(1), row(row)));
+    for (Tenant tenant : tenants) {
+      for (String segment : segmentsOf(tenant)) {
+        read(
+            "select payload::bigint, id, attempt, state, extract(epoch from finished_at) * 1000"
+                + (" from " + segment + " where kind <> '" + Deed.PASS_ON.kind() + "'"),
+            row -> auditor.history(row.getLong(1), row(row)));
+      }
     }
     pending().forEach(auditor::pending);
+  }
+
+  /** Batches that stand in the ledger more than once, and tasks that have the id of another one. */
+  List<String> ambiguous() throws SQLException {
+    List<String> found = new ArrayList<>();
+    server()
+        .texts("select id from (" + ledger() + ") b group by id having count(*) > 1 limit 20")
+        .forEach(batch -> found.add("batch " + batch + " stands in the ledger twice"));
+    for (Tenant tenant : tenants) {
+      server()
+          .texts(
+              ("select id from rota_%1$d.task_hist_%1$d group by id"
+                      + " having count(distinct payload) > 1 limit 20")
+                  .formatted(tenant.number()))
+          .forEach(task -> found.add(tenant.name() + ": task " + task + " is two"));
+    }
+    return found;
+  }
+
+  /**
+   * Reads each attempt of a closed batch: payload, attempt, state, batch, and between which times
+   * in milliseconds it was made.
+   */
+  void attempts(Reader reader) throws SQLException {
+    for (Tenant tenant : tenants) {
+      for (String segment : segmentsOf(tenant)) {
+        read(
+            """
+            select h.payload::bigint, h.attempt, h.state, h.batch_id,
+                   floor(extract(epoch from b.claimed_at) * 1000),
+                   ceil(extract(epoch from coalesce(h.finished_at, b.closed_at)) * 1000)
+              from %s h join (%s) b on b.id = h.batch_id and b.tenant = %d
+             where h.kind <> '%s'"""
+                .formatted(segment, ledger(), tenant.number(), Deed.PASS_ON.kind()),
+            reader);
+      }
+    }
+  }
+
+  private List<String> segmentsOf(Tenant tenant) throws SQLException {
+    return server()
+        .texts(
+            ("select format('rota_%%1$s.task_hist_%%1$s_%%2$s', tenant, seq) from rota.segment"
+                    + " where dropped_at is null and tenant = %d")
+                .formatted(tenant.number()));
   }
 
   private static Suspects.Row row(ResultSet row) throws SQLException {
@@ -132,7 +187,7 @@ final class Database {
   }
 
   private void read(String query, Reader reader) throws SQLException {
-    try (Connection connection = server.connect();
+    try (Connection connection = server().connect();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       statement.setFetchSize(FETCHED);

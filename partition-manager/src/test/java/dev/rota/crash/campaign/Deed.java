@@ -1,24 +1,31 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.NewTask;
+import dev.rota.Pipeline;
 
 /** What a task of the campaign asks of its handler. */
 enum Deed {
   SUCCEED,
+  /** Its task passes one stage of a pipeline and succeeds at the next. */
+  PASS_ON,
   TAKE_A_WHILE,
   FAIL_ONCE,
   FAIL_TWICE,
   END_DEAD;
 
-  /** The kind of its tasks. */
+  static final String FIRST = "first";
+  static final String LAST = "last";
+  static final Pipeline WAY = Pipeline.named("PASS_ON").stage(FIRST).stage(LAST).build();
+
+  /** The kind of its tasks, as they are enqueued. */
   String kind() {
-    return name();
+    return this == PASS_ON ? WAY.kind(FIRST) : name();
   }
 
   /** How many of its attempts fail at least. */
   int failures() {
     return switch (this) {
-      case SUCCEED, TAKE_A_WHILE -> 0;
+      case SUCCEED, PASS_ON, TAKE_A_WHILE -> 0;
       case FAIL_ONCE -> 1;
       case FAIL_TWICE -> 2;
       case END_DEAD -> Integer.MAX_VALUE;
@@ -34,7 +41,7 @@ enum Deed {
   static Deed of(long mark) {
     int drawn = (int) Long.remainderUnsigned((mark * 0x9E3779B97F4A7C15L) >>> 16, 100);
     if (drawn < 78) {
-      return SUCCEED;
+      return drawn < 74 ? SUCCEED : PASS_ON;
     }
     if (drawn < 86) {
       return TAKE_A_WHILE;

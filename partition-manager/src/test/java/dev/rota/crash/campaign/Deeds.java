@@ -14,20 +14,27 @@ import java.util.concurrent.locks.LockSupport;
 final class Deeds {
 
   private static final int MOST_MILLIS = 3;
-  private static final int A_WHILE_MILLIS = 200;
 
   private final RunLog log;
   private final long seed;
+  private final int aWhileMillis;
 
-  Deeds(RunLog log, long seed) {
+  /**
+   * Handlers.
+   *
+   * @param seed where the times come from that tasks take
+   * @param aWhileMillis how long those take at most that take a while
+   */
+  Deeds(RunLog log, long seed, int aWhileMillis) {
     this.log = log;
     this.seed = seed;
+    this.aWhileMillis = aWhileMillis;
   }
 
   /** The effect is the line in the log. */
   void run(Task task) throws IOException {
     log.begun(task);
-    pass(task, A_WHILE_MILLIS);
+    pass(task, aWhileMillis);
     failIfAsked(task);
     log.succeeded(task);
   }
@@ -43,13 +50,13 @@ final class Deeds {
       insert.executeUpdate();
     }
     // The tenant's gate is held meanwhile.
-    pass(task, A_WHILE_MILLIS / 10);
+    pass(task, aWhileMillis / 10);
     failIfAsked(task);
     log.succeeded(task);
   }
 
   static Deed deed(Task task) {
-    return Deed.valueOf(task.kind());
+    return Deed.of(Long.parseLong(task.payload()));
   }
 
   /** For how long is drawn for each attempt by itself: threads share no order of drawing. */

@@ -1,5 +1,9 @@
 package dev.rota.crash.campaign;
 
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
 /** What can go wrong in a campaign. */
 enum FaultKind {
   /** A backend is ended with pg_terminate_backend. */
@@ -39,7 +43,20 @@ enum FaultKind {
   /** Another program takes the gate of a tenant. */
   STRANGER(3, false, SessionFaults::takeGate),
   /** A transaction of a caller that enqueued before the ring was rotated and commits after it. */
-  STALE_PRODUCER(3, false, RingFaults::enqueueStale);
+  STALE_PRODUCER(3, false, RingFaults::enqueueStale),
+  /** An operator packs tables while tasks run. */
+  VACUUM_FULL(0, false, RewriteFaults::vacuumFull),
+  CLUSTER(0, false, RewriteFaults::cluster),
+  SET_LOGGED(0, false, RewriteFaults::setLogged),
+  ADD_COLUMN(0, false, RewriteFaults::addColumn),
+  /** The database's clock steps by two hours. */
+  CLOCK_STEP(0, false, ClockFaults::step),
+  /** All processes end, and those that follow find what was dumped and restored. */
+  RESTORE(0, true, RestoreFaults::restore),
+  /** The server dies, and another one goes on from where processes knew it. */
+  PROMOTE_SYNCHRONOUS_STANDBY(0, true, FailoverFaults::promoteSynchronous),
+  PROMOTE_LAGGING_STANDBY(0, true, FailoverFaults::promoteLagging),
+  RESTORE_BASE_BACKUP(0, true, FailoverFaults::restoreBackup);
 
   /** How a fault is brought about. */
   @FunctionalInterface
@@ -66,9 +83,16 @@ enum FaultKind {
     this.injection = injection;
   }
 
-  /** How often it is drawn, against the others. */
+  /** How often it is drawn in campaigns of all kinds; 0 for those of tests of their own. */
   int weight() {
     return weight;
+  }
+
+  /** Those of campaigns of all kinds, each as often as it weighs. */
+  static List<FaultKind> usual() {
+    return Arrays.stream(values())
+        .flatMap(kind -> Collections.nCopies(kind.weight(), kind).stream())
+        .toList();
   }
 
   /** Whether it can keep a worker from holding its lease. */

@@ -27,16 +27,17 @@ record FaultPlan(List<PlannedFault> faults) {
    * A plan.
    *
    * @param seed where all of it comes from
+   * @param deck the kinds, each as often as it weighs
    * @param count how many faults
    * @param tasksBetween how many tasks succeed between the beginnings of two, on average
    */
-  static FaultPlan of(long seed, int count, int tasksBetween) {
+  static FaultPlan of(long seed, List<FaultKind> deck, int count, int tasksBetween) {
     Random random = new Random(seed);
     List<FaultKind> kinds = new ArrayList<>();
     while (kinds.size() < count) {
-      List<FaultKind> deck = deck();
-      Collections.shuffle(deck, random);
-      kinds.addAll(deck);
+      List<FaultKind> shuffled = new ArrayList<>(deck);
+      Collections.shuffle(shuffled, random);
+      kinds.addAll(shuffled);
     }
     List<PlannedFault> faults = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -51,14 +52,6 @@ record FaultPlan(List<PlannedFault> faults) {
                   SHORTEST_MILLIS + random.nextInt(LONGEST_MILLIS - SHORTEST_MILLIS))));
     }
     return new FaultPlan(faults);
-  }
-
-  private static List<FaultKind> deck() {
-    List<FaultKind> deck = new ArrayList<>();
-    for (FaultKind kind : FaultKind.values()) {
-      deck.addAll(Collections.nCopies(kind.weight(), kind));
-    }
-    return deck;
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -28,7 +29,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Field implements AutoCloseable {
 
-  private static final int MAJOR = 18;
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final int TWO = 2;
   private static final long ROTATION_MILLIS = 1_000;
@@ -42,8 +42,9 @@ final class Field implements AutoCloseable {
 
   private final Path directory;
   private final DeliveryMode mode;
-  private final int tasksASecond;
-  private final ControlledServer server;
+  private final Load load;
+  private final List<LostPast> lostPasts = new CopyOnWriteArrayList<>();
+  private volatile ControlledServer server;
   private final Rota rota;
   private final List<Tenant> tenants;
   private final ProducerLog log;
@@ -60,13 +61,13 @@ final class Field implements AutoCloseable {
    * Starts everything.
    *
    * @param directory where the logs are to be, and is there
-   * @param tasksASecond how many tasks the producers enqueue together
+   * @param load what it has to bear
    */
-  Field(Path directory, DeliveryMode mode, int tasksASecond) throws Exception {
+  Field(Path directory, DeliveryMode mode, Load load) throws Exception {
     this.directory = directory;
     this.mode = mode;
-    this.tasksASecond = tasksASecond;
-    this.server = closeLater(ControlledServer.start(MAJOR));
+    this.load = load;
+    this.server = closeLater(ControlledServer.start(load.major()));
     this.log = closeLater(new ProducerLog(directory.resolve("producer-0.tasks")));
     this.rota = closeLater(Rota.builder(server.jdbcUrlOfTest()).poolSize(TWO).build());
     rota.migrate();
@@ -121,6 +122,8 @@ final class Field implements AutoCloseable {
         runLog(name).toString(),
         mode.name(),
         Long.toString(LEASE.toMillis()),
+        Integer.toString(load.concurrency()),
+        Integer.toString(load.aWhileMillis()),
         seed(name));
   }
 
@@ -131,7 +134,7 @@ final class Field implements AutoCloseable {
         url,
         directory.resolve(name + ".tasks").toString(),
         Integer.toString(producerNumbers.incrementAndGet()),
-        Integer.toString(tasksASecond / TWO),
+        Integer.toString(load.tasksASecond() / TWO),
         seed(name));
   }
 
@@ -152,6 +155,20 @@ final class Field implements AutoCloseable {
 
   ControlledServer server() {
     return server;
+  }
+
+  /** From now on all that runs finds this server where the other one was, which is dead. */
+  void moveTo(ControlledServer next) {
+    server = closeLater(next);
+    for (Station station : stations()) {
+      station.network().pointTo(next.port());
+      station.network().cutAll();
+    }
+  }
+
+  /** What the servers that are gone acknowledged, and those that followed never knew. */
+  List<LostPast> lostPasts() {
+    return lostPasts;
   }
 
   /** Whoever stops and starts the server holds it. */
@@ -199,6 +216,11 @@ final class Field implements AutoCloseable {
   /** The next mark of producer 0. */
   long nextMark() {
     return Accounts.mark(0, marks.incrementAndGet());
+  }
+
+  /** The first of so many next marks of producer 0. */
+  long nextMarks(int count) {
+    return Accounts.mark(0, marks.getAndAdd(count) + 1);
   }
 
   DeliveryMode mode() {

@@ -4,6 +4,7 @@ import dev.rota.Batch;
 import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.SettleResult;
+import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.processes.Patience;
@@ -65,6 +66,10 @@ final class HandClaims implements Runnable {
   }
 
   private void treat(Batch batch, Task task) {
+    if (task.kind().equals(Deed.PASS_ON.kind())) {
+      batch.move(task, Deed.WAY, StageResult.next());
+      return;
+    }
     int drawn = random.nextInt(10);
     if (drawn == 0) {
       batch.release(task);

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  * i MARK COUNT WAY     is about to enqueue COUNT tasks, the first of which has this mark
+ * t TIME               when the next line was written, in milliseconds since 1970
  * o MARK ID...         they are acknowledged, with these ids
  * f MARK COUNT         they are known not to be stored
  * u MARK COUNT         the outcome is unknown
@@ -31,7 +32,11 @@ final class ProducerLog implements AutoCloseable {
 
   void acknowledged(long mark, List<Long> ids) {
     log.write(
-        "o " + mark + " " + ids.stream().map(Object::toString).collect(Collectors.joining(" ")));
+        ("t " + System.currentTimeMillis() + "\n")
+            + ("o "
+                + mark
+                + " "
+                + ids.stream().map(Object::toString).collect(Collectors.joining(" "))));
   }
 
   void failed(long mark, int count) {

@@ -39,9 +39,11 @@ final class Suspects {
 
   private final Map<Long, Suspect> byMark = new HashMap<>();
   private final Disturbances disturbances;
+  private final List<LostPast> lostPasts;
 
-  Suspects(Disturbances disturbances) {
+  Suspects(Disturbances disturbances, List<LostPast> lostPasts) {
     this.disturbances = disturbances;
+    this.lostPasts = lostPasts;
   }
 
   void begun(long mark, Run run) {
@@ -70,8 +72,9 @@ final class Suspects {
     byMark.forEach(
         (mark, suspect) -> {
           suspect.runs.sort(Comparator.comparingInt(Run::attempt).thenComparingLong(Run::begun));
-          for (int i = 1; i < suspect.runs.size(); i++) {
-            judge(verdict, mark, suspect, suspect.runs.get(i - 1), suspect.runs.get(i));
+          List<Run> runs = surviving(verdict, suspect);
+          for (int i = 1; i < runs.size(); i++) {
+            judge(verdict, mark, suspect, runs.get(i - 1), runs.get(i));
           }
           for (Row row : suspect.rows) {
             if (row.state() == TaskState.DONE && !succeeded(suspect, row)) {
@@ -82,6 +85,19 @@ final class Suspects {
         });
   }
 
+  /** What was run in a lost past follows nothing, and nothing follows from it. */
+  private List<Run> surviving(Verdict verdict, Suspect suspect) {
+    List<Run> surviving = new ArrayList<>();
+    for (Run run : suspect.runs) {
+      if (lostPasts.stream().anyMatch(past -> past.has(run.begun()))) {
+        verdict.explain(LostPast.CAUSE);
+      } else {
+        surviving.add(run);
+      }
+    }
+    return surviving;
+  }
+
   private static boolean succeeded(Suspect suspect, Row row) {
     return suspect.runs.stream()
         .anyMatch(run -> run.isOf(row.task(), row.attempt()) && run.end() == Run.End.SUCCEEDED);
@@ -89,6 +105,10 @@ final class Suspects {
 
   private void judge(Verdict verdict, long mark, Suspect suspect, Run run, Run next) {
     if (isRightToRunAgain(suspect, run, next)) {
+      return;
+    }
+    if (lostPasts.stream().anyMatch(past -> past.parts(run.begun(), next.begun()))) {
+      verdict.explain(LostPast.CAUSE);
       return;
     }
     Optional<Disturbance> cause = cause(suspect, run, next);

@@ -3,6 +3,7 @@ package dev.rota.crash.campaign;
 import dev.rota.DeliveryMode;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
+import dev.rota.StageResult;
 import dev.rota.Worker;
 import dev.rota.processes.JavaProcess;
 import dev.rota.processes.Patience;
@@ -10,32 +11,44 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A worker in a process of its own, until it is told "stop" or its standard input ends. */
 final class WorkerProcess {
 
-  private static final int CONCURRENCY = 4;
+  private static final int CONNECTIONS = 12;
   private static final long PULSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private WorkerProcess() {}
 
-  /** Arguments: the URL, the log, the mode, the lease in milliseconds, and the seed. */
+  /**
+   * Arguments: the URL, the log, the mode, the lease in milliseconds, how many handlers run at
+   * once, how many milliseconds those tasks take at most that take a while, and the seed.
+   */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
     answers.println("started");
     DeliveryMode mode = DeliveryMode.valueOf(args[2]);
-    long seed = Long.parseLong(args[4]);
+    int concurrency = Integer.parseInt(args[4]);
+    int aWhileMillis = Integer.parseInt(args[5]);
+    long seed = Long.parseLong(args[6]);
     Rota.Builder settings =
         Rota.builder(args[0])
             .lease(Duration.ofMillis(Long.parseLong(args[3])))
             .retry(RetryPolicy.exponential(10_000, Duration.ofMillis(50), Duration.ofMillis(500)))
-            .poolSize(CONCURRENCY + 8);
+            .poolSize(CONNECTIONS);
     try (RunLog log = new RunLog(Path.of(args[1]));
         Rota rota = Patience.untilItWorks("connect", settings::build)) {
       Worker worker =
-          Patience.untilItWorks("start", () -> worker(rota, mode, new Deeds(log, seed)));
+          Patience.untilItWorks(
+              "start",
+              () ->
+                  worker(
+                      rota.worker().concurrency(concurrency),
+                      mode,
+                      new Deeds(log, seed, aWhileMillis)));
       inBackground("pulse", () -> pulse(worker, log));
       HandClaims claims = new HandClaims(rota, log, seed);
       Thread byHand = new Thread(claims, "claims-by-hand");
@@ -50,21 +63,41 @@ final class WorkerProcess {
     answers.println("stopped");
   }
 
-  private static Worker worker(Rota rota, DeliveryMode mode, Deeds deeds) {
-    Worker.Builder builder =
-        rota.worker()
-            .delivery(mode)
-            .concurrency(CONCURRENCY)
-            .batchSize(50)
-            .pollInterval(Duration.ofMillis(20));
-    for (Deed deed : Deed.values()) {
-      if (mode == DeliveryMode.TRANSACTIONAL) {
+  private static Worker worker(Worker.Builder builder, DeliveryMode mode, Deeds deeds) {
+    builder.delivery(mode).batchSize(50).pollInterval(Duration.ofMillis(20));
+    boolean transactional = mode == DeliveryMode.TRANSACTIONAL;
+    for (Deed deed : EnumSet.complementOf(EnumSet.of(Deed.PASS_ON))) {
+      if (transactional) {
         builder.handleInTransaction(deed.kind(), deeds::runInTransaction);
       } else {
         builder.handle(deed.kind(), deeds::run);
       }
     }
-    return builder.start();
+    return (transactional ? inTransaction(builder, deeds) : leased(builder, deeds)).start();
+  }
+
+  private static Worker.Builder leased(Worker.Builder builder, Deeds deeds) {
+    return builder
+        .stage(Deed.WAY, Deed.FIRST, task -> StageResult.next())
+        .stage(
+            Deed.WAY,
+            Deed.LAST,
+            task -> {
+              deeds.run(task);
+              return StageResult.finish();
+            });
+  }
+
+  private static Worker.Builder inTransaction(Worker.Builder builder, Deeds deeds) {
+    return builder
+        .stageInTransaction(Deed.WAY, Deed.FIRST, (task, connection) -> StageResult.next())
+        .stageInTransaction(
+            Deed.WAY,
+            Deed.LAST,
+            (task, connection) -> {
+              deeds.runInTransaction(task, connection);
+              return StageResult.finish();
+            });
   }
 
   /** Tells that the process is awake, and what it was refused. */

@@ -1,0 +1,53 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.NewTask;
+import dev.rota.Tenant;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+
+/**
+ * The clock of the database steps forward, as that of a host does that was suspended. All times
+ * that Rota compares with it are set back by as much, which comes to the same.
+ */
+final class ClockFaults {
+
+  private static final int TASKS = 20;
+
+  /** Between two heartbeats the daemon may look elsewhere. */
+  private static final int STEPS = 3;
+
+  private static final Duration DELAY = Duration.ofHours(1);
+
+  private ClockFaults() {}
+
+  /** Tasks that had to wait for an hour are due then, and no worker has died. */
+  static void step(Strike strike) throws Exception {
+    strike.withServer(
+        server -> {
+          enqueueDelayed(strike);
+          for (int step = 1; step <= STEPS; step++) {
+            server.execute(
+                "update rota.worker set heartbeat_at = heartbeat_at - interval '2 hours'");
+            LockSupport.parkNanos(strike.hold().toNanos() / STEPS);
+          }
+          for (Tenant tenant : strike.field().tenants()) {
+            server.execute(
+                "update rota_%1$d.task_wait_%1$d set run_at = run_at - interval '2 hours'"
+                    .formatted(tenant.number()));
+          }
+        });
+  }
+
+  private static void enqueueDelayed(Strike strike) {
+    Field field = strike.field();
+    long first = field.nextMarks(TASKS);
+    field.log().invoke(first, TASKS, Way.DELAYED);
+    List<NewTask> tasks =
+        LongStream.range(first, first + TASKS)
+            .mapToObj(mark -> Deed.of(mark).task(mark).after(DELAY))
+            .toList();
+    field.log().acknowledged(first, strike.tenant().enqueueAll(tasks));
+  }
+}

@@ -1,0 +1,173 @@
+package dev.rota.crash.campaign;
+
+import dev.rota.crash.accounts.Disturbances;
+import dev.rota.crash.server.BaseBackup;
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.crash.server.FaultProxy;
+import dev.rota.processes.Waiting;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The server dies, and another one takes its place, while those live who knew the first one: a
+ * producer and a worker go on as if nothing had been, another worker is frozen meanwhile and wakes
+ * when others have claimed. A third worker begins anew.
+ */
+final class FailoverFaults {
+
+  private static final String STANDBY = "second";
+  private static final int TASKS_BEFORE = 1_000;
+  private static final int TASKS_LOST = 1_000;
+  private static final int TASKS_AFTER = 500;
+
+  /** More than the 32 that a server writes into its log at once. */
+  private static final int NUMBERS_AHEAD = 40;
+
+  private static final String SEQUENCES =
+      "select schemaname || '.' || sequencename from pg_sequences where schemaname = 'rota'";
+  private static final String DRAW = "select max(nextval('%s')) from generate_series(1, %d)";
+
+  private FailoverFaults() {}
+
+  /** Brings the other server up when the first one is dead. */
+  @FunctionalInterface
+  private interface Successor {
+    ControlledServer start() throws Exception;
+  }
+
+  /** What was acknowledged has reached the standby. */
+  static void promoteSynchronous(Strike strike) throws Exception {
+    Field field = strike.field();
+    try (BaseBackup backup = field.server().baseBackup()) {
+      ControlledServer standby = backup.standbyOf(field.server().port(), STANDBY).start();
+      field.server().awaitStreaming(STANDBY);
+      waitForStandby(field.server());
+      awaitTasks(field, TASKS_BEFORE);
+      replace(strike, next -> {}, () -> promoted(standby));
+    }
+  }
+
+  /** The standby is cut off first: the log of what comes then never reaches it. */
+  static void promoteLagging(Strike strike) throws Exception {
+    Field field = strike.field();
+    try (BaseBackup backup = field.server().baseBackup();
+        FaultProxy network = FaultProxy.to(field.server().port())) {
+      ControlledServer standby = backup.standbyOf(network.port(), STANDBY).start();
+      field.server().awaitStreaming(STANDBY);
+      awaitTasks(field, TASKS_BEFORE);
+      awaitReplayed(field.server(), standby);
+      long from = System.currentTimeMillis();
+      network.close();
+      replace(strike, goOnInVain(strike, from), () -> promoted(standby));
+    }
+  }
+
+  static void restoreBackup(Strike strike) throws Exception {
+    Field field = strike.field();
+    long from = System.currentTimeMillis();
+    try (BaseBackup backup = field.server().baseBackup()) {
+      replace(strike, goOnInVain(strike, from), backup.restored()::start);
+    }
+  }
+
+  /**
+   * Work that the successor never has: by processes that draw their numbers now, so that the
+   * successor gives the same ones to others.
+   */
+  private static Strike.Act<ControlledServer> goOnInVain(Strike strike, long from)
+      throws Exception {
+    Field field = strike.field();
+    drawFurther(field.server());
+    for (Station station : List.of(field.workers().get(0), field.producers().get(0))) {
+      strike.with(station, Station::startNext);
+    }
+    Map<String, Long> drawn = lastNumbers(field.server());
+    awaitTasks(field, TASKS_LOST);
+    return next -> {
+      drawUpTo(next, drawn);
+      field.lostPasts().add(new LostPast(from, System.currentTimeMillis()));
+    };
+  }
+
+  /** Beyond what the server's log allows for: a sequence that recovers leaves numbers out. */
+  private static void drawFurther(ControlledServer server) throws SQLException {
+    for (String sequence : server.texts(SEQUENCES)) {
+      server.number(DRAW.formatted(sequence, NUMBERS_AHEAD));
+    }
+  }
+
+  private static Map<String, Long> lastNumbers(ControlledServer server) throws SQLException {
+    Map<String, Long> numbers = new HashMap<>();
+    for (String sequence : server.texts(SEQUENCES)) {
+      numbers.put(sequence, server.number("select last_value from " + sequence));
+    }
+    return numbers;
+  }
+
+  private static void drawUpTo(ControlledServer server, Map<String, Long> numbers)
+      throws SQLException {
+    Map<String, Long> now = lastNumbers(server);
+    for (Map.Entry<String, Long> each : numbers.entrySet()) {
+      long missing = each.getValue() - now.getOrDefault(each.getKey(), each.getValue());
+      if (missing > 0) {
+        server.number(DRAW.formatted(each.getKey(), missing));
+      }
+    }
+  }
+
+  private static void replace(
+      Strike strike, Strike.Act<ControlledServer> preparation, Successor successor)
+      throws Exception {
+    Field field = strike.field();
+    Station sleeper = field.workers().get(0);
+    List<Station> renewed = List.of(field.workers().get(1), field.producers().get(1));
+    long from = System.currentTimeMillis();
+    sleeper.process().freeze();
+    field.server().kill();
+    ControlledServer next = successor.start();
+    preparation.on(next);
+    field.moveTo(next);
+    for (Station station : renewed) {
+      station.process().kill();
+      station.startNext();
+    }
+    long silent = System.currentTimeMillis();
+    field.disturbances().add(strike.kind().name(), Disturbances.ALL, from, silent);
+    awaitTasks(field, TASKS_AFTER);
+    sleeper.process().wake();
+    field.disturbances().add("FREEZE_WORKER", sleeper.name(), from, System.currentTimeMillis());
+  }
+
+  private static ControlledServer promoted(ControlledServer standby) throws Exception {
+    standby.promote();
+    return standby;
+  }
+
+  private static void waitForStandby(ControlledServer server) throws Exception {
+    server.execute("alter system set synchronous_standby_names = '" + STANDBY + "'");
+    server.execute("select pg_reload_conf()");
+    Waiting.until(
+        "commits wait for the standby",
+        () ->
+            server.number("select count(*) from pg_stat_replication where sync_state = 'sync'")
+                > 0);
+  }
+
+  /** Up to what is written now. */
+  private static void awaitReplayed(ControlledServer server, ControlledServer standby)
+      throws Exception {
+    String written = server.texts("select pg_current_wal_lsn()").get(0);
+    String replayed = "select case when pg_last_wal_replay_lsn() >= '%s' then 1 else 0 end";
+    Waiting.until(
+        "the standby has what is written now",
+        () -> standby.number(replayed.formatted(written)) == 1);
+  }
+
+  private static void awaitTasks(Field field, int count) throws Exception {
+    Progress progress = new Progress(field.directory());
+    long goal = progress.succeeded() + count;
+    Waiting.until(count + " more tasks succeed", () -> progress.succeeded() >= goal);
+  }
+}

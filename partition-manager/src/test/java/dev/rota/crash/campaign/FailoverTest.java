@@ -1,0 +1,69 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.DeliveryMode;
+import dev.rota.crash.CrashRun;
+import dev.rota.crash.CrashTest;
+import dev.rota.crash.LogDirectory;
+import dev.rota.crash.campaign.PlannedFault.Aim;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Another server takes the place of the one that processes knew, with all of its past or without
+ * the last of it: nothing is lost but what it never had, no number means two things, and no process
+ * ends what another one holds.
+ */
+@CrashTest
+@ParameterizedClass
+@MethodSource("versions")
+class FailoverTest {
+
+  private static final long TASKS = 6_000;
+
+  @Parameter int major;
+
+  static IntStream versions() {
+    return CrashRun.isSoak() ? IntStream.rangeClosed(15, 18) : IntStream.of(18);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      names = {"PROMOTE_SYNCHRONOUS_STANDBY", "PROMOTE_LAGGING_STANDBY", "RESTORE_BASE_BACKUP"})
+  void onlyWhatTheOtherNeverHadIsLost(FaultKind failover) throws Exception {
+    String name = failover.name().toLowerCase(Locale.ROOT).replace('_', '-') + "-" + major;
+    LogDirectory.with(name, directory -> survive(name, failover, directory));
+  }
+
+  private void survive(String name, FaultKind failover, Path directory) throws Exception {
+    FaultPlan plan =
+        new FaultPlan(List.of(new PlannedFault(1, failover, 1_000, false, new Aim(0, 0))));
+    Load load = new Load(major, 600, 20, 1_000);
+    try (Field field = new Field(directory, DeliveryMode.LEASED, load);
+        Campaign campaign = new Campaign(field, DeliveryMode.LEASED, plan)) {
+      campaign.run(TASKS);
+      campaign.comeToRest();
+      Auditor auditor = new Auditor(DeliveryMode.LEASED, field.disturbances(), field.lostPasts());
+      Verdict verdict = campaign.audit(auditor);
+      List<String> contradictions = campaign.contradictions();
+      Map<String, Object> figures = campaign.figures(verdict, auditor);
+      figures.put("acknowledgedInVain", auditor.acknowledgedInVain());
+      figures.put("contradictionsOfHistory", contradictions.size());
+      CrashRun.record("failover-" + name, figures);
+      assertThat(verdict.isClean()).as(verdict.toString()).isTrue();
+      assertThat(contradictions).as("what history says that cannot be").isEmpty();
+      if (failover != FaultKind.PROMOTE_SYNCHRONOUS_STANDBY) {
+        assertThat(auditor.acknowledgedInVain()).as("acknowledged in the lost past").isPositive();
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.crash.server.ControlledServer;
+import dev.rota.processes.Waiting;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Rewrites of tables by an operator: of one tenant a slot of a ring, the wait table and a segment
+ * of history, and a segment of the ledger. Those at work find the rows elsewhere.
+ */
+final class RewriteFaults {
+
+  /** The tables that each strike rewrites. */
+  static final int TABLES = 4;
+
+  /** The operator must not hold up for long those who wait for the table behind him. */
+  private static final String PATIENCE = "set lock_timeout = '150ms'";
+
+  /** No lock in time, a deadlock, or a table that was dropped meanwhile. */
+  private static final Set<String> TRY_AGAIN = Set.of("55P03", "40P01", "42P01");
+
+  private static final String SLOTS =
+      """
+      select n.nspname || '.' || c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = 'rota_%1$d' and c.relkind = 'r' and c.relname like 'task\\_init\\_%%'
+       order by 1""";
+  private static final String WAIT_TABLE = "select 'rota_%1$d.task_wait_%1$d'";
+
+  /** The newest two, in which batches are open. */
+  private static final String SEGMENTS =
+      """
+      select 'rota_%1$d.task_hist_%1$d_' || seq from rota.segment
+       where tenant = %1$d and dropped_at is null order by seq desc limit 2""";
+
+  private static final String LEDGERS =
+      "select 'rota.task_batch_' || seq from rota.ledger_segment order by seq desc limit 2";
+
+  private RewriteFaults() {}
+
+  static void vacuumFull(Strike strike) throws Exception {
+    rewrite(strike, "vacuum full %1$s");
+  }
+
+  /** Backwards, so that no row stays where it was. */
+  static void cluster(Strike strike) throws Exception {
+    rewrite(
+        strike,
+        """
+        begin;
+        create index rewritten on %1$s (id desc);
+        cluster %1$s using rewritten;
+        drop index %2$s.rewritten;
+        commit""");
+  }
+
+  static void setLogged(Strike strike) throws Exception {
+    rewrite(strike, "alter table %1$s set unlogged", "alter table %1$s set logged");
+  }
+
+  static void addColumn(Strike strike) throws Exception {
+    rewrite(
+        strike,
+        "alter table %1$s add column if not exists rewritten float8 default random()",
+        "alter table %1$s drop column rewritten");
+  }
+
+  /** No server dies meanwhile: a table that is not logged would be empty afterwards. */
+  private static void rewrite(Strike strike, String... statements) throws Exception {
+    int tenant = strike.tenant().number();
+    strike.withServer(
+        server -> {
+          for (String tables : List.of(SLOTS, WAIT_TABLE, SEGMENTS, LEDGERS)) {
+            Waiting.until(
+                "one of these is rewritten: " + tables.formatted(tenant),
+                () -> isRewritten(server, table(server, tables, strike), statements));
+          }
+        });
+  }
+
+  private static String table(ControlledServer server, String query, Strike strike)
+      throws SQLException {
+    List<String> tables = server.texts(query.formatted(strike.tenant().number()));
+    return tables.get(strike.victim() / Tenants.NAMES.size() % tables.size());
+  }
+
+  private static boolean isRewritten(ControlledServer server, String table, String... statements)
+      throws SQLException {
+    String schema = table.substring(0, table.indexOf('.'));
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(PATIENCE);
+      String file = "select pg_relation_filenode('" + table + "')";
+      long before = server.number(file);
+      for (String text : statements) {
+        statement.execute(text.formatted(table, schema));
+      }
+      assertThat(server.number(file)).as("file of " + table).isNotEqualTo(before);
+      return true;
+    } catch (SQLException e) {
+      if (TRY_AGAIN.contains(e.getSQLState())) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}
