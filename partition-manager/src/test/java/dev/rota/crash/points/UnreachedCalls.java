@@ -45,6 +45,8 @@ final class UnreachedCalls {
               "notify",
               "read the clock for statistics",
               "unlisten"),
+          "is asked once on a connection, in the flush of its first call",
+          Set.of("find the server process"),
           "comes after a fault alone: the crash points have it, and break one call at a time",
           Set.of("look up batches", "look up a transaction", "look up prepared statements"),
           "comes after an administrator has rewritten or dropped a table: tests of core do that",

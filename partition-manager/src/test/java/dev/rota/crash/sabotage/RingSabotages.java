@@ -71,12 +71,11 @@ final class RingSabotages {
                     "select $2 from $1 where ctid = any (array(select ctid from picked)))"),
             RingPlots.claims()),
         Sabotage.of(
-            "a claim writes no row into the ledger",
+            "a claim writes another batch into the ledger",
             "3: the batch is the lease",
             () ->
                 Edit.replace(
-                    "(as u \\(id, first_block, last_block, tenant, segment, tasks\\))",
-                    "$1 where false"),
+                    "select u.id, (\\?::bigint, now\\(\\), case when)", "select - u.id, $1"),
             RingPlots.claims()),
         Sabotage.of(
             "the attempt is not raised",
