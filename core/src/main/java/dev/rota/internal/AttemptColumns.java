@@ -69,17 +69,17 @@ final class AttemptColumns {
 
     @Override
     public long taskId() {
-      return row.get(ID);
+      return or(ID, 0L);
     }
 
     @Override
     public String kind() {
-      return row.get(KIND);
+      return or(KIND, "");
     }
 
     @Override
     public String payload() {
-      return row.get(PAYLOAD);
+      return or(PAYLOAD, "");
     }
 
     @Override
@@ -89,12 +89,12 @@ final class AttemptColumns {
 
     @Override
     public int priority() {
-      return row.get(PRIORITY);
+      return or(PRIORITY, 0);
     }
 
     @Override
     public int number() {
-      return row.get(ATTEMPT);
+      return or(ATTEMPT, 0);
     }
 
     @Override
@@ -104,7 +104,7 @@ final class AttemptColumns {
 
     @Override
     public Instant createdAt() {
-      return row.get(CREATED_AT).toInstant();
+      return instant(CREATED_AT).orElse(Instant.EPOCH);
     }
 
     /** Rows of history alone have no such column. */
@@ -126,6 +126,12 @@ final class AttemptColumns {
     @Override
     public Optional<String> error() {
       return Optional.ofNullable(row.get(ERROR));
+    }
+
+    /** Other programs may have inserted nulls. */
+    private <T> T or(Field<T> field, T instead) {
+      T value = row.get(field);
+      return value == null ? instead : value;
     }
 
     private Optional<Instant> instant(Field<OffsetDateTime> time) {

@@ -11,8 +11,10 @@ import static dev.rota.internal.AttemptColumns.RUN_AT;
 import static dev.rota.internal.AttemptColumns.STATE;
 import static java.util.Comparator.comparing;
 import static org.jooq.impl.DSL.castNull;
+import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.when;
 
 import dev.rota.ArchiveUse;
 import dev.rota.Attempt;
@@ -87,16 +89,16 @@ final class AttemptReader {
             List.of(
                 ID,
                 STATE,
-                ATTEMPT.plus(1),
+                when(ATTEMPT.lt(Integer.MAX_VALUE), ATTEMPT.plus(1)).otherwise(ATTEMPT),
                 KIND,
                 PAYLOAD,
                 KEY,
                 PRIORITY,
-                CREATED_AT,
+                field("case when isfinite({0}) then {0} end", OffsetDateTime.class, CREATED_AT),
                 NO_TIME,
                 NO_TIME,
                 castNull(SQLDataType.CLOB),
-                RUN_AT))
+                field("case when isfinite({0}) then {0} end", OffsetDateTime.class, RUN_AT)))
         .from(table(tenant.tables().pendingView()))
         .where(ID.eq(taskId));
   }

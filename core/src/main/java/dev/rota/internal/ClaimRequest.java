@@ -13,4 +13,9 @@ public record ClaimRequest(TenantHandle tenant, int max, int slots, boolean veri
 
   /** All slots of all lanes that a tenant can have. */
   public static final int ALL_SLOTS = (1 << 30) - 1;
+
+  /** The same for so many tasks at most. */
+  ClaimRequest upTo(int rows) {
+    return rows == max ? this : new ClaimRequest(tenant, rows, slots, verify);
+  }
 }

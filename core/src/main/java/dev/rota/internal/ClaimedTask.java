@@ -2,8 +2,6 @@ package dev.rota.internal;
 
 import dev.rota.Task;
 import dev.rota.internal.db.Place;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -16,27 +14,22 @@ public final class ClaimedTask implements Task {
   private final Numbers numbers;
   private final Contents contents;
 
-  private ClaimedTask(Origin origin, Place place, Numbers numbers, Contents contents) {
+  ClaimedTask(Origin origin, Place place, Numbers numbers, Contents contents) {
     this.origin = origin;
     this.place = place;
     this.numbers = numbers;
     this.contents = contents;
   }
 
-  /** Reads a row of a claim; its columns stand in the order of the RETURNING of the claim. */
-  static ClaimedTask read(Origin origin, Lanes.Lane lane, ResultSet row) throws SQLException {
-    long parent = row.getLong(4);
-    boolean hasParent = !row.wasNull();
-    Numbers numbers =
-        new Numbers(
-            row.getLong(2),
-            WireTime.read(row.getBytes(3)),
-            hasParent ? OptionalLong.of(parent) : OptionalLong.empty(),
-            row.getInt(5),
-            lane);
-    Contents contents =
-        new Contents(row.getString(6), row.getString(7), Marks.of(row.getString(8), row.getInt(9)));
-    return new ClaimedTask(origin, Place.parse(row.getString(1)), numbers, contents);
+  /** A row that no worker can run. */
+  static ClaimedTask odd(Origin origin, Place place, Lanes.Lane lane) {
+    Numbers numbers = new Numbers(0, Instant.EPOCH, OptionalLong.empty(), 0, lane);
+    return new ClaimedTask(origin, place, numbers, Contents.of("", "", null, 0));
+  }
+
+  /** Whether it can be neither run nor shown to users, and is to be set aside. */
+  boolean isOdd() {
+    return numbers.attempt() == 0;
   }
 
   /** The same task with the payload of its newest version, if that came after its enqueue. */
@@ -160,9 +153,13 @@ public final class ClaimedTask implements Task {
    */
   record Origin(TenantHandle tenant, long batch, @Nullable CancelWatch watch) {}
 
-  private record Contents(String kind, String payload, Marks marks) {}
+  record Contents(String kind, String payload, Marks marks) {
+    static Contents of(String kind, String payload, @Nullable String key, int traits) {
+      return new Contents(kind, payload, Marks.of(key, traits));
+    }
+  }
 
-  private record Marks(@Nullable String key, int traits, @Nullable VersionedRun run) {
+  record Marks(@Nullable String key, int traits, @Nullable VersionedRun run) {
     static final Marks NONE = new Marks(null, 0, null);
 
     static Marks of(@Nullable String key, int traits) {
@@ -170,6 +167,5 @@ public final class ClaimedTask implements Task {
     }
   }
 
-  private record Numbers(
-      long id, Instant createdAt, OptionalLong parentId, int attempt, Lanes.Lane lane) {}
+  record Numbers(long id, Instant createdAt, OptionalLong parentId, int attempt, Lanes.Lane lane) {}
 }

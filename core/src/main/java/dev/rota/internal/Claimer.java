@@ -38,6 +38,7 @@ public final class Claimer {
   private static final long NO_WORKER = 0;
 
   private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
+  private static final int MOST_CURES = 100;
 
   private final Engine engine;
   private final Terms terms;
@@ -45,6 +46,8 @@ public final class Claimer {
   private final UnknownKinds unknownKinds;
   // A hint is about the rows of these kinds that are left, so it belongs to one set of kinds.
   private final Map<Integer, LaneHints> hints = new ConcurrentHashMap<>();
+  private final Map<Integer, ClaimBound> bounds = new ConcurrentHashMap<>();
+  private final Isolator isolator;
 
   /**
    * For one set of kinds.
@@ -71,7 +74,8 @@ public final class Claimer {
             kinds == null ? null : List.copyOf(kinds),
             end == BatchEnd.OPEN ? engine.cancelWatch() : null);
     this.end = end;
-    this.unknownKinds = new UnknownKinds(known);
+    this.unknownKinds = new UnknownKinds(engine.oddRows(), known);
+    this.isolator = new Isolator(engine, terms.kinds);
   }
 
   /** What the statements of all claims have in common. Told apart by identity. */
@@ -118,25 +122,60 @@ public final class Claimer {
 
   /** The same over a connection that the caller keeps. */
   public List<Claim> claim(Database database, List<ClaimRequest> requests) {
-    try {
-      return tryClaim(database, requests);
-    } catch (OtherHistoryException e) {
-      return claimAnew(database, requests);
-    } catch (SQLException first) {
-      if (!Errors.isMissingTable(first)) {
-        throw Errors.translate(purpose(requests), first);
+    boolean anew = false;
+    for (int failures = 0; ; failures++) {
+      try {
+        return tryClaim(database, bounded(requests));
+      } catch (SQLException e) {
+        if (!anew && isStale(e)) {
+          anew = true;
+        } else if (failures > MOST_CURES || !cure(database, requests, e, failures == 0)) {
+          throw Errors.translate(purpose(requests), e);
+        }
       }
-      engine.registry().refresh();
-      return claimAnew(database, requests);
     }
   }
 
-  private List<Claim> claimAnew(Database database, List<ClaimRequest> requests) {
-    try {
-      return tryClaim(database, requests);
-    } catch (SQLException e) {
-      throw Errors.translate(purpose(requests), e);
+  /** What this process knows of the database is too old: it knows better now. */
+  private boolean isStale(SQLException e) {
+    boolean missing = Errors.isMissingTable(e);
+    if (missing) {
+      engine.registry().refresh();
     }
+    return missing || e instanceof OtherHistoryException;
+  }
+
+  /** With several tenants, the caller finds out by itself which one is in trouble. */
+  private boolean cure(
+      Database database, List<ClaimRequest> requests, SQLException failure, boolean first) {
+    if (requests.size() > 1) {
+      return false;
+    }
+    ClaimRequest request = requests.get(0);
+    try {
+      return isolator.cure(database, request, boundOf(request.tenant()), failure, first);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
+  /**
+   * After a claim inside a transaction that the caller has rolled back: sets aside what made it
+   * fail, if that were rows of the tenant.
+   */
+  public void cure(ClaimRequest request, SQLException failure) {
+    boolean unused = cure(engine.database(), List.of(request), failure, true);
+  }
+
+  private List<ClaimRequest> bounded(List<ClaimRequest> requests) {
+    return requests.stream()
+        .map(request -> request.upTo(boundOf(request.tenant()).rows(request.max())))
+        .toList();
+  }
+
+  private ClaimBound boundOf(TenantHandle tenant) {
+    return bounds.computeIfAbsent(tenant.number(), unused -> new ClaimBound());
   }
 
   private List<Claim> tryClaim(Database database, List<ClaimRequest> requests) throws SQLException {
@@ -157,11 +196,19 @@ public final class Claimer {
                 return made;
               });
       dropEmpty(held, claims);
+      requests.forEach(request -> boundOf(request.tenant()).succeeded());
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
-      visits.forEach(TenantVisit::undo);
+      undo(visits);
       held.forEach(engine.lease()::drop);
       throw e;
+    }
+  }
+
+  private void undo(List<TenantVisit> visits) {
+    for (TenantVisit visit : visits) {
+      visit.undo();
+      boundOf(visit.tenant()).failedIn(visit.lastSlot());
     }
   }
 
@@ -179,14 +226,14 @@ public final class Claimer {
     List<TenantVisit> visits = new ArrayList<>();
     try {
       long[] ids = engine.batchIds().take(requests.size(), session);
-      List<Claim> claims = claimIn(session, NO_WORKER, requests, ids, visits);
+      List<Claim> claims = claimIn(session, NO_WORKER, bounded(requests), ids, visits);
       Optional<Call<Integer>> open = openBatches(NO_WORKER, claims);
       if (open.isPresent()) {
         session.run(open.get());
       }
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
-      visits.forEach(TenantVisit::undo);
+      undo(visits);
       throw e;
     }
   }
@@ -214,6 +261,7 @@ public final class Claimer {
     takeGates(session, visits);
     visitAll(session, visits);
     for (TenantVisit visit : visits) {
+      visit.setAsideOdd(session, engine.oddRows());
       visit.lookUpVersions(session);
     }
     unknownKinds.lookIn(session, visits);

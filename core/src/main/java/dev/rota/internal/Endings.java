@@ -56,7 +56,7 @@ final class Endings {
   void apply(Session session) throws SQLException {
     for (Map.Entry<Integer, List<Ending>> entry : byTenant.entrySet()) {
       TenantHandle tenant = engine.registry().get(session, entry.getKey());
-      List<Ending> ended = entry.getValue();
+      List<Ending> ended = engine.oddRows().withTables(session, tenant, entry.getValue());
       ended.sort(Comparator.comparingLong(Ending::id));
       for (EndEffect effect : engine.endEffects()) {
         effect.apply(session, tenant, ended);

@@ -40,6 +40,7 @@ public final class Engine implements AutoCloseable {
   private final List<EndEffect> endEffects;
   private final FeatureTables graphTables;
   private final NodeSpread nodeSpread;
+  private final OddRows oddRows;
   private final Preflight preflight;
   private volatile boolean closed;
 
@@ -76,6 +77,7 @@ public final class Engine implements AutoCloseable {
     this.graphTables = new FeatureTables(this, "graphs", TenantTables::spread, GraphDdl::create);
     NodeEnds nodeEnds = new NodeEnds(this);
     this.nodeSpread = new NodeSpread(this, nodeEnds);
+    this.oddRows = new OddRows(this);
     this.preflight = new Preflight(this);
     this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
   }
@@ -148,6 +150,11 @@ public final class Engine implements AutoCloseable {
 
   FeatureTables graphTables() {
     return graphTables;
+  }
+
+  /** Sets aside what no worker can run. */
+  public OddRows oddRows() {
+    return oddRows;
   }
 
   public Preflight preflight() {

@@ -21,7 +21,8 @@ final class HeldBatch implements Batch {
   private final Engine engine;
   private final ClaimedBatch batch;
   private final Set<Task> own;
-  private final Map<Long, Outcome> outcomes = new LinkedHashMap<>();
+  // By task and not by id, which another program may have given twice.
+  private final Map<ClaimedTask, Outcome> outcomes = new LinkedHashMap<>();
   private @Nullable SettleResult result;
   private boolean closed;
 
@@ -116,7 +117,7 @@ final class HeldBatch implements Batch {
   private List<Outcome> reported() {
     List<Outcome> all = new ArrayList<>(outcomes.values());
     for (ClaimedTask task : batch.tasks()) {
-      if (task.isMarked() && !outcomes.containsKey(task.id())) {
+      if (task.isMarked() && !outcomes.containsKey(task)) {
         all.add(Outcome.done(task));
       }
     }
@@ -129,7 +130,7 @@ final class HeldBatch implements Batch {
           "batch " + id() + " was settled already; report outcomes before");
     }
     ensureNotClosed();
-    outcomes.put(outcome.task().id(), outcome);
+    outcomes.put(outcome.task(), outcome);
   }
 
   private void ensureNotClosed() {

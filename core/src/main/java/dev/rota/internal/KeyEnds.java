@@ -38,9 +38,9 @@ final class KeyEnds implements EndEffect {
     endRuns(session, tenant, select(versioned, ending -> ending.run() != null));
   }
 
-  /** Cancelled before it ran, so that nobody looked up its version. */
+  /** Cancelled or set aside before it ran, so that nobody looked up its version. */
   private static boolean isCancelled(Ending ending) {
-    return ending.run() == null && ending.state() == StateCode.CANCELLED;
+    return ending.run() == null && ending.state() != StateCode.DONE;
   }
 
   private void endRuns(Session session, TenantHandle tenant, List<Ending> runs)

@@ -165,7 +165,7 @@ final class RoleSetup {
         session,
         roles.application(),
         List.of("insert", "update"),
-        NamePatterns.anyOf(List.of("statistic")));
+        NamePatterns.anyOf(List.of("statistic", "set_aside")));
     grant(
         session,
         roles.application(),

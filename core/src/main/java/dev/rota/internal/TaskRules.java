@@ -73,6 +73,12 @@ final class TaskRules {
     }
   }
 
+  /** Whether a text is as long as a key may be. */
+  static boolean isKey(String key) {
+    long bytes = Texts.utf8Length(key);
+    return bytes >= 1 && bytes <= KEY_BYTES;
+  }
+
   static void checkKind(String kind) {
     if (!Texts.isKind(kind)) {
       throw new IllegalArgumentException(malformedKind(kind));

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,11 @@ final class TenantVisit {
   private final Lanes lanes;
   private final int segment;
   private final ClaimPlan plan;
-  private final ClaimedTask.Origin origin;
+  private final ClaimedRows reader;
   private List<ClaimedTask> tasks = new ArrayList<>();
   private ClaimPlan.@Nullable Step step;
   private int limit;
+  private int aside;
   private int finished;
   private int offersTaken;
   private boolean fromStart;
@@ -43,7 +45,7 @@ final class TenantVisit {
     this.hints = hints;
     this.terms = terms;
     this.batchId = batchId;
-    this.origin = new ClaimedTask.Origin(request.tenant(), batchId, terms.watch());
+    this.reader = new ClaimedRows(new ClaimedTask.Origin(request.tenant(), batchId, terms.watch()));
     TenantState state = request.tenant().state();
     this.lanes = state.lanes();
     this.segment = state.currentSegment();
@@ -55,6 +57,27 @@ final class TenantVisit {
   /** Tasks with a version may have a newer one than they were enqueued with. */
   void lookUpVersions(Session session) throws SQLException {
     tasks = VersionLookup.lookUp(session, tasks, segment);
+  }
+
+  /** Rows that cannot be run must not stop the tenant: they end as dead, in this transaction. */
+  void setAsideOdd(Session session, OddRows oddRows) throws SQLException {
+    if (!reader.hasOdd() && !hasMarked()) {
+      return;
+    }
+    OddRows.Features features =
+        oddRows.features(session, request.tenant(), reader.hasKeyed(), reader.traits());
+    List<ClaimedTask> odd =
+        tasks.stream().filter(task -> task.isOdd() || !features.allow(task)).toList();
+    if (!odd.isEmpty()) {
+      oddRows.endClaimed(session, row(0, 0), request.tenant(), odd);
+      aside = odd.size();
+      tasks = new ArrayList<>(tasks);
+      tasks.removeAll(new HashSet<>(odd));
+    }
+  }
+
+  private boolean hasMarked() {
+    return reader.hasKeyed() || reader.traits() != 0;
   }
 
   /** The tenant's gate was taken before the first statement ran. */
@@ -113,12 +136,12 @@ final class TenantVisit {
 
   /** Without the gate, finding nothing tells nothing; with a task, the gate was free just then. */
   private boolean isTurnedAway() {
-    return asked && !entered && tasks.isEmpty();
+    return asked && !entered && taken() == 0;
   }
 
   /** Whether something was said to be here, all was seen, and nothing was for this claimer. */
   boolean wasInVain() {
-    return tasks.isEmpty() && sawAll && !isTurnedAway();
+    return taken() == 0 && sawAll && !isTurnedAway();
   }
 
   /** The slots that were looked at. */
@@ -133,25 +156,39 @@ final class TenantVisit {
       tasks =
           tasks.stream().sorted(Comparator.comparingInt(ClaimedTask::priority).reversed()).toList();
     }
-    BatchRow row =
-        new BatchRow(
-            new BatchRow.Identity(batchId, worker),
-            ledger,
-            request.tenant().number(),
-            segment,
-            BatchRow.Blocks.of(tasks));
     return new Claim(
-        request.tenant(), new ClaimedBatch(request.tenant(), row, List.copyOf(tasks)), standing());
+        request.tenant(),
+        new ClaimedBatch(request.tenant(), row(worker, ledger), List.copyOf(tasks)),
+        standing());
+  }
+
+  private BatchRow row(long worker, int ledger) {
+    return new BatchRow(
+        new BatchRow.Identity(batchId, worker),
+        ledger,
+        request.tenant().number(),
+        segment,
+        BatchRow.Blocks.of(tasks));
+  }
+
+  /** What was claimed, with what was set aside of it. */
+  private int taken() {
+    return tasks.size() + aside;
   }
 
   private Claim.Standing standing() {
     if (isTurnedAway()) {
       return Claim.Standing.BUSY;
     }
-    if (tasks.size() == request.max()) {
+    if (taken() == request.max()) {
       return Claim.Standing.MORE;
     }
     return sawAll ? Claim.Standing.EMPTY : Claim.Standing.CAUGHT_UP;
+  }
+
+  /** The slot whose statement was the last one. */
+  int lastSlot() {
+    return step == null ? -1 : step.slot();
   }
 
   /** The hints were moved for a transaction that is not going to commit. */
@@ -167,10 +204,10 @@ final class TenantVisit {
         share.foundEmpty(lane.number());
       }
     }
-    if (tasks.size() < request.max() || offersTaken < plan.offered()) {
+    if (taken() < request.max() || offersTaken < plan.offered()) {
       share.nothingIsOwed();
     } else {
-      share.claimed(tasks.size(), offersTaken);
+      share.claimed(taken(), offersTaken);
     }
   }
 
@@ -195,6 +232,6 @@ final class TenantVisit {
     if (frontier < 0) {
       frontier = Place.parse(row.getString(10)).block();
     }
-    return ClaimedTask.read(origin, lanes.get(Lanes.of(slot())), row);
+    return reader.read(lanes.get(Lanes.of(slot())), row);
   }
 }

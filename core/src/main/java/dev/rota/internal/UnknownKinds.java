@@ -6,8 +6,10 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,11 +25,16 @@ final class UnknownKinds {
   /** Whoever enqueues more unknown kinds than this has been told often enough. */
   private static final int MOST_TOLD = 1_000;
 
+  private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final @Nullable List<String> known;
   private final Set<String> told = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, Long> sweptAt = new ConcurrentHashMap<>();
+  private final OddRows oddRows;
 
   /** Kinds other than these; none if it is null. */
-  UnknownKinds(@Nullable Set<String> known) {
+  UnknownKinds(OddRows oddRows, @Nullable Set<String> known) {
+    this.oddRows = oddRows;
     this.known = known == null ? null : List.copyOf(known);
   }
 
@@ -42,20 +49,40 @@ final class UnknownKinds {
   }
 
   private void look(Session session, TenantVisit visit, List<String> kinds) throws SQLException {
-    List<Call<List<String>>> calls =
-        visit.slots().stream()
-            .map(
-                slot ->
-                    Call.query(
-                        RingSql.UNKNOWN_KIND.call(),
-                        visit.tenant().unknownKindSql(slot),
-                        row -> row.getString(1),
-                        (Object) kinds.toArray(new String[0])))
-            .toList();
-    for (List<String> found : session.runTogether(calls)) {
-      found.forEach(kind -> tell(visit.tenant(), kind));
+    List<Integer> slots = visit.slots();
+    List<Call<List<Kind>>> calls = slots.stream().map(slot -> look(visit, slot, kinds)).toList();
+    List<List<Kind>> found = session.runTogether(calls);
+    for (int i = 0; i < found.size(); i++) {
+      for (Kind kind : found.get(i)) {
+        tell(session, visit.tenant(), slots.get(i), kind);
+      }
     }
   }
+
+  private static Call<List<Kind>> look(TenantVisit visit, int slot, List<String> kinds) {
+    return Call.query(
+        RingSql.UNKNOWN_KIND.call(),
+        visit.tenant().unknownKindSql(slot),
+        row -> new Kind(row.getString(1)),
+        (Object) kinds.toArray(new String[0]));
+  }
+
+  /** One that no handler can have is nobody's; others may be behind one that somebody may know. */
+  private void tell(Session session, TenantHandle tenant, int slot, Kind kind) throws SQLException {
+    String text = kind.text;
+    boolean wellFormed = text != null && Texts.isKind(text);
+    if (text != null && wellFormed) {
+      tell(tenant, text);
+    }
+    long now = System.nanoTime();
+    Long last = sweptAt.get(tenant.number());
+    if (!wellFormed || last == null || now - last > SWEEP_NANOS) {
+      sweptAt.put(tenant.number(), now);
+      int unused = oddRows.move(session, tenant, slot);
+    }
+  }
+
+  private record Kind(@Nullable String text) {}
 
   private void tell(TenantHandle tenant, String kind) {
     if (told.add(kind)) {

@@ -10,7 +10,20 @@ final class WireTime {
   private static final long EPOCH_SECOND = Instant.parse("2000-01-01T00:00:00Z").getEpochSecond();
   private static final long MICROS = TimeUnit.SECONDS.toMicros(1);
 
+  private static final long EARLIEST = since2000("0001-01-01T00:00:00Z");
+  private static final long LATEST = since2000("+10000-01-01T00:00:00Z");
+
   private WireTime() {}
+
+  private static long since2000(String time) {
+    return TimeUnit.SECONDS.toMicros(Instant.parse(time).getEpochSecond() - EPOCH_SECOND);
+  }
+
+  /** Whether it is of the years 1 to 9999: times beyond break what others compute with them. */
+  static boolean isOfCalendar(byte[] wire) {
+    long micros = ByteBuffer.wrap(wire).getLong();
+    return micros >= EARLIEST && micros < LATEST;
+  }
 
   static Instant read(byte[] wire) {
     long micros = ByteBuffer.wrap(wire).getLong();

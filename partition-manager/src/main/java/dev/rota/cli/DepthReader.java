@@ -50,7 +50,9 @@ final class DepthReader {
       field(name("created_at"), OffsetDateTime.class);
   private static final Field<Integer> COUNT = DSL.count();
   private static final Field<Double> OLDEST =
-      field("extract(epoch from now() - min(created_at))::float8", Double.class);
+      field(
+          "extract(epoch from now() - min(created_at) filter (where isfinite(created_at)))::float8",
+          Double.class);
 
   private final DSLContext context;
   private final String schema;

@@ -52,26 +52,27 @@ final class StatusCommand implements Callable<Integer> {
             reader.read(tenant),
             reader.liveWorkers(),
             rota.preflight(),
-            reader.archiveTroubles(tenant));
+            new Troubles(reader.archiveTroubles(tenant), reader.setAside(tenant)));
       }
       return 0;
     }
   }
 
+  private record Troubles(List<String> archive, List<SetAside> setAside) {}
+
   private void print(
-      List<TenantStatus> tenants,
-      int workers,
-      List<Finding> findings,
-      List<String> archiveTroubles) {
+      List<TenantStatus> tenants, int workers, List<Finding> findings, Troubles troubles) {
     if (json) {
       Map<String, @Nullable Object> fields = fields(tenants, workers, findings);
-      fields.put("archiveTroubles", archiveTroubles);
+      fields.put("archiveTroubles", troubles.archive());
+      fields.put("setAside", troubles.setAside().stream().map(SetAside::fields).toList());
       terminal.out().println(Json.render(fields));
     } else {
       table(tenants).print(terminal.out());
       printTotals(tenants, workers, terminal.out());
       FindingText.lines(findings).forEach(terminal.out()::println);
-      archiveTroubles.forEach(trouble -> terminal.out().println("archive: " + trouble));
+      troubles.setAside().forEach(rows -> terminal.out().println(rows.line()));
+      troubles.archive().forEach(trouble -> terminal.out().println("archive: " + trouble));
     }
   }
 

@@ -38,6 +38,9 @@ final class StatusReader {
       column("rotated_at", OffsetDateTime.class);
   private static final Field<Long> ROTATIONS = column("rotations", Long.class);
   private static final Field<Long> POSTPONED = column("postponed", Long.class);
+  private static final Field<Long> ROWS = column("rows", Long.class);
+  private static final Field<Long> LAST_ID = column("last_id", Long.class);
+  private static final Field<OffsetDateTime> LAST_AT = column("last_at", OffsetDateTime.class);
   private static final Field<String> REASON = column("postponed_reason", String.class);
 
   private final DSLContext context;
@@ -54,6 +57,27 @@ final class StatusReader {
             troublesWithSegments(tenant).stream(), troublesAfterErasures(tenant).stream())
         .limit(MOST_TROUBLES)
         .toList();
+  }
+
+  /** Rows that no worker could run, by tenant and reason; of one tenant or of all. */
+  List<SetAside> setAside(@Nullable String tenant) {
+    return context
+        .select(NAME, ROWS, LAST_ID, LAST_AT, column("reason", String.class))
+        .from(table(name(schema, "set_aside")).as("a"))
+        .join(table(name(schema, "tenant")).as("t"))
+        .on(field(name("t", "number")).eq(field(name("a", "tenant"))))
+        .where(tenant == null ? noCondition() : NAME.eq(tenant))
+        .orderBy(LAST_AT.desc())
+        .limit(MOST_TROUBLES)
+        .queryTimeout(TIMEOUT_SECONDS)
+        .fetch(
+            row ->
+                new SetAside(
+                    row.value1(),
+                    row.value2(),
+                    row.value3(),
+                    row.value4().toInstant(),
+                    row.value5()));
   }
 
   private List<String> troublesWithSegments(@Nullable String tenant) {

@@ -98,6 +98,26 @@ class StatusCommandTest {
     assertThat(call("--tenant", "acme").out()).contains("no space").doesNotContain("away", "gone");
   }
 
+  @Test
+  void tellsWhatWasSetAsideAndWhy() throws Exception {
+    Tenant acme = rota.tenants().register("acme");
+    rota.tenants().register("other");
+    database.execute(
+        """
+        insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)
+        values (41, 'infinity', 0, 'k', 'p'), (42, null, 0, 'k', 'p'), (43, now(), 0, 'k', 'p')""");
+    assertThat(call().out()).doesNotContain("set aside");
+    try (Batch batch = acme.claim(10)) {
+      batch.settle();
+    }
+    String told =
+        "2 rows of tenant 'acme' were set aside, never run: its created_at is null, or not in the"
+            + " years 1 to 9999 (last task 42 at ";
+    assertThat(call().out()).contains(told);
+    assertThat(call("--tenant", "other").out()).doesNotContain("set aside");
+    assertThat(call("--json").out()).contains("\"setAside\":[{\"tenant\":\"acme\",\"rows\":2");
+  }
+
   private Invocation call(String... options) {
     String[] args = new String[options.length + 3];
     args[0] = "status";

@@ -47,6 +47,17 @@ public final class Errors {
     return "53100".equals(e.getSQLState()) || "53200".equals(e.getSQLState());
   }
 
+  /**
+   * A value in a row is one that the statement or the protocol cannot carry: class 22, a limit of
+   * the server, a gigabyte.
+   */
+  public static boolean isAboutContent(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return state.startsWith("22")
+        || state.startsWith("54")
+        || String.valueOf(e.getMessage()).contains("invalid memory alloc request size");
+  }
+
   /** The role may not do it. */
   public static boolean isForbidden(SQLException e) {
     return "42501".equals(e.getSQLState());

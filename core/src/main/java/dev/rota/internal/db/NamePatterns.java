@@ -18,6 +18,7 @@ public final class NamePatterns {
           "schedule",
           "statistic",
           "cancel_request",
+          "set_aside",
           "archive",
           "archive_owner",
           "erasure",

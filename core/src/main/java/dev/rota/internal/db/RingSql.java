@@ -9,7 +9,7 @@ package dev.rota.internal.db;
  */
 public final class RingSql {
 
-  private static final String OF_KINDS = " and kind = any ({kinds})";
+  static final String OF_KINDS = " and kind = any ({kinds})";
 
   /**
    * Which tasks of a table {@code t} a user means, and in which blocks. A condition that is null is
@@ -112,7 +112,8 @@ public final class RingSql {
       new SqlTemplate(
           "look for unknown kinds",
           "select kind from {slot}"
-              + " where ctid >= '(0,0)'::tid and kind <> all (?::text[]) limit 1");
+              + " where ctid >= '(0,0)'::tid and (kind is null or kind <> all (?::text[]))"
+              + " limit 1");
 
   /**
    * Moves tasks that nobody runs from a slot that is to be emptied into the current one, under the
@@ -153,8 +154,11 @@ public final class RingSql {
                stored as (
                  insert into {segment} (id, batch_id, created_at, parent_id, finished_at, attempt,
                                         state, kind, payload, error, key, traits, lane)
-                 select id, 0, created_at, parent_id, now(), attempt + 1, 4, kind, payload, ?, key,
-                        traits, lane
+                 select coalesce(id, 0), 0,
+                        case when isfinite(created_at) then created_at else now() end, parent_id,
+                        now(),
+                        case when attempt < 2147483647 then attempt + 1 else attempt end, 4, kind,
+                        payload, ?, key, traits, lane
                    from cancelled
                  returning id, key, traits)
           select count(*),

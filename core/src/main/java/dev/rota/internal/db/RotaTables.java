@@ -89,6 +89,11 @@ public final class RotaTables {
     return name(schema, "cancel_request");
   }
 
+  /** How many rows were set aside, and why. */
+  public Name setAside() {
+    return name(schema, "set_aside");
+  }
+
   /** Hourly sums over attempts. */
   public Name statistics() {
     return name(schema, "statistic");

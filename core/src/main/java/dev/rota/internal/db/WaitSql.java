@@ -57,11 +57,21 @@ public final class WaitSql {
                  {insertions}
           select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
-  /** How long until the next task is due, in microseconds; null when none waits. */
+  /**
+   * How long until the next task is due, in microseconds, between a day ago and a day from now;
+   * null when none waits. And whether one waits that never becomes due, which the index tells.
+   */
   public static final SqlTemplate NEXT_DUE =
       new SqlTemplate(
           "next due",
-          "select (extract(epoch from min(run_at) - now()) * 1000000)::bigint from {waiting}");
+          """
+          select case when min(run_at) is not null then
+                   (extract(epoch from least(greatest(min(run_at), now() - interval '1 day'),
+                                             now() + interval '1 day') - now()) * 1000000)::bigint
+                 end,
+                 coalesce(max(run_at) = 'infinity', false)
+                   or exists (select from {waiting} where run_at is null)
+            from {waiting}""");
 
   private WaitSql() {}
 }

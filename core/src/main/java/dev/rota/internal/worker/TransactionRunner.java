@@ -80,7 +80,7 @@ final class TransactionRunner {
                   "run tasks of " + tenant.label() + " in a transaction",
                   session -> {
                     String[] hosts = readHostsSettings(session);
-                    Claim made = claimer.claimIn(session, List.of(request)).get(0);
+                    Claim made = claim(claimer, session, request, progress);
                     runAll(session, made, hosts, progress);
                     return made;
                   });
@@ -89,6 +89,9 @@ final class TransactionRunner {
       return claim;
     } catch (RuntimeException e) {
       claimer.forgetHints(tenant);
+      if (progress.refused != null) {
+        claimer.cure(request, progress.refused);
+      }
       if (progress.present != null) {
         suspects.put(progress.present.id(), e);
       }
@@ -101,6 +104,18 @@ final class TransactionRunner {
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<Ended> ended = new ArrayList<>();
     private @Nullable ClaimedTask present;
+    private @Nullable SQLException refused;
+  }
+
+  private static Claim claim(
+      Claimer claimer, Session session, ClaimRequest request, Progress progress)
+      throws SQLException {
+    try {
+      return claimer.claimIn(session, List.of(request)).get(0);
+    } catch (SQLException e) {
+      progress.refused = e;
+      throw e;
+    }
   }
 
   private void runAll(Session session, Claim claim, String[] hosts, Progress progress)

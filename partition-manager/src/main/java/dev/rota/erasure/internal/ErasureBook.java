@@ -83,6 +83,7 @@ final class ErasureBook {
             rota.statistics(),
             rota.assignmentPools(),
             rota.cancelRequests(),
+            rota.setAside(),
             rota.archive())) {
       noteRows(session, victim, table, "tenant");
     }

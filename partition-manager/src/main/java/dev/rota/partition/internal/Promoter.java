@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.Engine;
 import dev.rota.internal.IntoLanes;
+import dev.rota.internal.OddRows;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.WaitSql;
@@ -115,7 +116,7 @@ final class Promoter implements Duty {
   private void promoteTogether(List<WaitBook.Waiting> group) throws SQLException {
     long lookedAt = waits.now();
     List<Integer> promoted = new ArrayList<>();
-    List<Long> next =
+    List<Next> next =
         mandate.transaction(
             "promote the due tasks of "
                 + TenantBook.labels(group.stream().map(WaitBook.Waiting::entry).toList()),
@@ -125,37 +126,59 @@ final class Promoter implements Duty {
     }
   }
 
-  private static List<Long> promoteTogether(
+  private List<Next> promoteTogether(
       Session session, List<WaitBook.Waiting> group, List<Integer> promoted) throws SQLException {
     promoted.addAll(
         session.runTogether(
             group.stream()
                 .map(waiting -> IntoLanes.promotion(waiting.entry().tenant(), BATCH))
                 .toList()));
-    List<List<Long>> next = session.runTogether(group.stream().map(Promoter::nextDue).toList());
-    return next.stream().map(rows -> rows.get(0)).toList();
+    List<List<Next>> rows = session.runTogether(group.stream().map(Promoter::nextDue).toList());
+    List<Next> next = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      next.add(withoutOdd(session, group.get(i), promoted.get(i), rows.get(i).get(0)));
+    }
+    return next;
   }
 
-  private static Call<List<Long>> nextDue(WaitBook.Waiting waiting) {
+  /** Rows that never become due, or are of no lane, would hold up all others. */
+  private Next withoutOdd(Session session, WaitBook.Waiting waiting, int promoted, Next next)
+      throws SQLException {
+    if (!next.odd && !isHeldUp(promoted, next)) {
+      return next;
+    }
+    int moved = engine.oddRows().moveWaiting(session, waiting.entry().tenant());
+    return OddRows.isMost(moved) ? new Next(0, true) : next;
+  }
+
+  private static boolean isHeldUp(int promoted, Next next) {
+    return promoted == 0 && next.nanos <= 0;
+  }
+
+  /** When the next task is due, and whether one waits that never is. */
+  private record Next(long nanos, boolean odd) {}
+
+  private static Call<List<Next>> nextDue(WaitBook.Waiting waiting) {
     return Call.query(
         WaitSql.NEXT_DUE.call(),
         WaitSql.NEXT_DUE.on("waiting", waiting.entry().tenant().tables().waiting()),
-        Promoter::nanos);
+        Promoter::next);
   }
 
-  private static long nanos(ResultSet row) throws SQLException {
+  private static Next next(ResultSet row) throws SQLException {
     long micros = row.getLong(1);
-    return row.wasNull() ? WaitBook.NEVER : Pauses.until(micros);
+    long nanos = row.wasNull() ? WaitBook.NEVER : Pauses.until(micros);
+    return new Next(nanos, row.getBoolean(2));
   }
 
-  private void note(WaitBook.Waiting waiting, int promoted, long lookedAt, long next) {
-    if (next == WaitBook.NEVER) {
+  private void note(WaitBook.Waiting waiting, int promoted, long lookedAt, Next next) {
+    if (next.nanos == WaitBook.NEVER) {
       waiting.dueAt(WaitBook.NEVER);
-    } else if (next == 0 && promoted == 0) {
+    } else if (isHeldUp(promoted, next)) {
       // Somebody else holds the rows that are due.
       waiting.dueAt(lookedAt + HELD_UP_NANOS);
     } else {
-      waiting.dueAt(lookedAt + next);
+      waiting.dueAt(lookedAt + next.nanos);
     }
     if (promoted > 0) {
       tally.promoted.addAndGet(promoted);

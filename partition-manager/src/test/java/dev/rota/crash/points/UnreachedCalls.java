@@ -49,8 +49,14 @@ final class UnreachedCalls {
           Set.of("find the server process"),
           "comes after a fault alone: the crash points have it, and break one call at a time",
           Set.of("look up batches", "look up a transaction", "look up prepared statements"),
-          "comes after an administrator has rewritten or dropped a table: tests of core do that",
-          Set.of("find tasks of batches", "look for a ledger segment", "look for rows of batches"),
+          "comes after others have rewritten or dropped a table, or inserted what no worker can run:"
+              + " tests of core do that",
+          Set.of(
+              "count rows set aside",
+              "find tasks of batches",
+              "look for a ledger segment",
+              "look for rows of batches",
+              "set aside"),
           "comes only beside a lock or a change of somebody else: a scenario has one actor",
           Set.of(
               "await change of membership", "find the leader", "locked", "look for archived file"),

@@ -1,0 +1,89 @@
+package dev.rota.internal;
+
+import dev.rota.internal.ClaimedTask.Contents;
+import dev.rota.internal.ClaimedTask.Numbers;
+import dev.rota.internal.db.Place;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rows of a claim, whatever other programs have put into them. Kinds repeat, so that most
+ * are not looked at twice. Used by one thread.
+ */
+final class ClaimedRows {
+
+  private final ClaimedTask.Origin origin;
+  private String kind = "";
+  private boolean odd;
+  private boolean keyed;
+  private int traits;
+
+  /** For the rows of one batch. */
+  ClaimedRows(ClaimedTask.Origin origin) {
+    this.origin = origin;
+  }
+
+  /** Whether one of them is {@link ClaimedTask#isOdd odd}. */
+  boolean hasOdd() {
+    return odd;
+  }
+
+  /** Whether one of them has a key. */
+  boolean hasKeyed() {
+    return keyed;
+  }
+
+  /** The traits of all of them. */
+  int traits() {
+    return traits;
+  }
+
+  /** Reads a row; its columns stand in the order of the RETURNING of the claim. */
+  ClaimedTask read(Lanes.Lane lane, ResultSet row) throws SQLException {
+    Place place = Place.parse(row.getString(1));
+    Numbers numbers = numbers(lane, row);
+    Contents contents = contents(row);
+    if (numbers == null || contents == null) {
+      odd = true;
+      return ClaimedTask.odd(origin, place, lane);
+    }
+    keyed |= contents.marks().key() != null;
+    traits |= contents.marks().traits();
+    return new ClaimedTask(origin, place, numbers, contents);
+  }
+
+  private static @Nullable Numbers numbers(Lanes.Lane lane, ResultSet row) throws SQLException {
+    long id = row.getLong(2);
+    if (id == 0 && row.wasNull()) {
+      return null;
+    }
+    long parent = row.getLong(4);
+    OptionalLong parentId = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(parent);
+    byte[] wire = row.getBytes(3);
+    int attempt = row.getInt(5);
+    return wire == null || attempt < 1 || !WireTime.isOfCalendar(wire)
+        ? null
+        : new Numbers(id, WireTime.read(wire), parentId, attempt, lane);
+  }
+
+  private @Nullable Contents contents(ResultSet row) throws SQLException {
+    String ownKind = row.getString(6);
+    String payload = row.getString(7);
+    if (ownKind == null || payload == null || !isKind(ownKind)) {
+      return null;
+    }
+    return Contents.of(kind, payload, row.getString(8), row.getInt(9));
+  }
+
+  /** Keeps the last one: tasks of one kind then share its text. */
+  private boolean isKind(String text) {
+    if (text.equals(kind)) {
+      return true;
+    }
+    boolean fit = Texts.isKind(text);
+    kind = fit ? text : kind;
+    return fit;
+  }
+}

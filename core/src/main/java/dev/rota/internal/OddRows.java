@@ -1,0 +1,212 @@
+package dev.rota.internal;
+
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.OddRowSql;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.StateCode;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves rows that no worker can run into history, as dead and with the reason, and counts them for
+ * {@code rota status}: one such row would otherwise stop its tenant for ever. Thread-safe.
+ */
+public final class OddRows {
+
+  private static final Logger log = LoggerFactory.getLogger(OddRows.class);
+  private static final int MOST = 1_000;
+  private static final int ALL_TRAITS = Traits.NODE | Traits.KEY_KEPT | Traits.VERSIONED;
+  private static final int OF_KEYS = Traits.KEY_KEPT | Traits.VERSIONED;
+
+  private final RotaTables tables;
+  private final TenantRegistry registry;
+  private final Engine engine;
+
+  OddRows(Engine engine) {
+    this.engine = engine;
+    this.tables = engine.tables();
+    this.registry = engine.registry();
+  }
+
+  private record Aside(Ending ending, String reason) {
+    static Aside read(ResultSet row) throws SQLException {
+      Ending ending =
+          new Ending(row.getLong(1), row.getString(2), row.getInt(3), StateCode.DEAD, null);
+      return new Aside(ending, row.getString(4));
+    }
+  }
+
+  /** Which marks a tenant has the tables for. */
+  record Features(boolean keys, int traits) {
+
+    boolean allow(ClaimedTask task) {
+      return allow(task.key(), task.traits());
+    }
+
+    boolean allow(Ending ending) {
+      return allow(ending.key(), ending.traits());
+    }
+
+    private boolean allow(@Nullable String key, int bits) {
+      if ((bits & ~traits) != 0) {
+        return false;
+      }
+      return key == null ? (bits & OF_KEYS) == 0 : keys && TaskRules.isKey(key);
+    }
+  }
+
+  /** Looks only for tables that a key, or one of these traits, would need. */
+  Features features(Session session, TenantHandle tenant, boolean keyed, int traits)
+      throws SQLException {
+    boolean keys = (keyed || (traits & OF_KEYS) != 0) && engine.keyTables().exist(session, tenant);
+    boolean graphs = (traits & Traits.NODE) != 0 && engine.graphTables().exist(session, tenant);
+    return new Features(keys, (keys ? OF_KEYS : 0) | (graphs ? Traits.NODE : 0));
+  }
+
+  /** Without marks whose tables the tenant does not have: others may have inserted them. */
+  List<Ending> withTables(Session session, TenantHandle tenant, List<Ending> ended)
+      throws SQLException {
+    boolean keyed = ended.stream().anyMatch(ending -> ending.key() != null);
+    int traits = ended.stream().mapToInt(Ending::traits).reduce(0, (a, b) -> a | b);
+    Features features = features(session, tenant, keyed, traits);
+    return new ArrayList<>(ended.stream().filter(features::allow).toList());
+  }
+
+  /** Ends tasks that a claim has just moved into history, in the transaction of the claim. */
+  void endClaimed(Session session, BatchRow batch, TenantHandle tenant, List<ClaimedTask> odd)
+      throws SQLException {
+    Map<String, QueryPart> parts = parts(session, tenant, batch.segment());
+    String[] places = odd.stream().map(task -> task.place().toString()).toArray(String[]::new);
+    List<Aside> ended = run(session, OddRowSql.END_CLAIMED, parts, places, batch.id());
+    if (ended.size() != odd.size()) {
+      throw new SQLException(
+          "%d of %d rows of %s that cannot be run were found again in batch %d"
+              .formatted(ended.size(), odd.size(), tenant.label(), batch.id()));
+    }
+    note(session, tenant, ended);
+  }
+
+  /**
+   * Moves what is odd in a slot.
+   *
+   * @return how many rows; there may be more if it is {@link #isMost}
+   */
+  int move(Session session, TenantHandle tenant, int slot) throws SQLException {
+    Map<String, QueryPart> parts = ofSlot(session, tenant, slot);
+    return note(session, tenant, run(session, OddRowSql.MOVE, parts, MOST));
+  }
+
+  /**
+   * Moves the first row of a slot, of these kinds or of all, if it has so many bytes.
+   *
+   * @return how many rows
+   */
+  int moveFirst(Session session, TenantHandle tenant, int slot, Refused refused)
+      throws SQLException {
+    Map<String, QueryPart> parts = ofSlot(session, tenant, slot);
+    List<String> kinds = refused.kinds();
+    if (kinds != null) {
+      parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), SQLDataType.CLOB.array()));
+    }
+    SqlTemplate template = kinds == null ? OddRowSql.MOVE_FIRST : OddRowSql.MOVE_FIRST_OF_KINDS;
+    return note(session, tenant, run(session, template, parts, refused.bytes(), refused.reason()));
+  }
+
+  /**
+   * A row that cannot be handed over.
+   *
+   * @param kinds the kinds that were claimed, or null for all
+   * @param bytes how many it has at least
+   * @param reason why it cannot be handed over
+   */
+  record Refused(@Nullable List<String> kinds, long bytes, String reason) {}
+
+  /**
+   * Moves what never becomes due, or is of no lane, from a wait table.
+   *
+   * @return how many rows
+   */
+  public int moveWaiting(Session session, TenantHandle tenant) throws SQLException {
+    // Read in this transaction: it sees every lane that a task can be of.
+    TenantState state = registry.read(session, tenant.number()).state();
+    int lanes = state.lanes().count();
+    Map<String, QueryPart> parts = parts(session, tenant, state.currentSegment());
+    parts.put("table", tenant.tables().waiting());
+    parts.put("lanes", DSL.inline(lanes));
+    parts.put(
+        "lane",
+        DSL.field("case when r.lane between 1 and {0} - 1 then r.lane end", DSL.inline(lanes)));
+    return note(session, tenant, run(session, OddRowSql.MOVE_WAITING, parts, MOST));
+  }
+
+  /** Whether there may be more than so many. */
+  public static boolean isMost(int moved) {
+    return moved == MOST;
+  }
+
+  private Map<String, QueryPart> ofSlot(Session session, TenantHandle tenant, int slot)
+      throws SQLException {
+    // Read in this transaction: a segment that is open now is not dropped before it ends.
+    int segment = registry.get(session, tenant.number()).state().currentSegment();
+    Map<String, QueryPart> parts = parts(session, tenant, segment);
+    parts.put("table", tenant.tables().slot(slot));
+    parts.put("lane", Lanes.valueOf(Lanes.of(slot)));
+    return parts;
+  }
+
+  private Map<String, QueryPart> parts(Session session, TenantHandle tenant, int segment)
+      throws SQLException {
+    Features features = features(session, tenant, true, ALL_TRAITS);
+    Map<String, QueryPart> parts = new HashMap<>();
+    parts.put("segment", tenant.tables().segment(segment));
+    parts.put("keyed", DSL.inline(features.keys()));
+    parts.put("known", DSL.inline(features.traits()));
+    return parts;
+  }
+
+  private static List<Aside> run(
+      Session session, SqlTemplate template, Map<String, QueryPart> parts, Object... binds)
+      throws SQLException {
+    return session.run(Call.query(template.call(), template.on(parts), Aside::read, binds));
+  }
+
+  private int note(Session session, TenantHandle tenant, List<Aside> rows) throws SQLException {
+    if (rows.isEmpty()) {
+      return 0;
+    }
+    Name counters = tables.setAside();
+    session.run(
+        Call.update(
+            OddRowSql.COUNT.call(),
+            OddRowSql.COUNT.on("set_aside", counters),
+            tenant.number(),
+            rows.stream().map(Aside::reason).toArray(String[]::new),
+            rows.stream().mapToLong(row -> row.ending().id()).toArray()));
+    Endings endings = new Endings(engine);
+    List<Ending> marked = new ArrayList<>();
+    rows.stream().map(Aside::ending).filter(Ending::isMarked).forEach(marked::add);
+    marked.forEach(ending -> endings.add(tenant, ending));
+    endings.apply(session);
+    session.afterCommit(
+        () ->
+            log.warn(
+                "{} tasks of {} cannot be run and are dead now: {}; see rota status",
+                rows.size(),
+                tenant.label(),
+                rows.get(0).reason()));
+    return rows.size();
+  }
+}
