@@ -112,8 +112,7 @@ class GroupCommitTroubleTest {
     gate.shut();
     CompletableFuture<Long> victim = tenant.enqueueAsync(TASK);
     gate.awaitArrival();
-    fixture.execute(
-        "select pg_terminate_backend(pid) from pg_stat_activity where " + STORING);
+    fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity where " + STORING);
     RotaFixture.await(
         "the backend is gone",
         () -> fixture.number("select count(*) from pg_stat_activity where " + STORING) == 0);

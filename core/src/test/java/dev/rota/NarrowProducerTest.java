@@ -3,8 +3,14 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,5 +156,76 @@ class NarrowProducerTest {
     fixture.login("stranger", "");
     fixture.database().execute("grant usage on schema rota_1 to " + fixture.login("stranger"));
     fixture.assertDenied("stranger", "select rota_1.enqueue('k', '{}')");
+  }
+
+  /**
+   * A plain grant of INSERT lets through what the function refuses. Outcomes of another tenant that
+   * are settled in one transaction with that row are written, and each of its tasks runs once.
+   */
+  @Test
+  void rowWithAKeyAndNoTableOfKeysHurtsNoOtherTenant() throws Exception {
+    fixture
+        .database()
+        .execute(
+            "grant insert on rota_1.task_init_1_0 to %s; create table effect (task bigint)"
+                .formatted(fixture.login("narrow")));
+    Tenant globex = rota.tenants().get("globex");
+    Tenant first = rota.tenants().register("first");
+    FirstSettle settle = new FirstSettle();
+    Rota.Builder builder =
+        Rota.builder(fixture.database().jdbcUrl()).lease(Duration.ofSeconds(2)).poolSize(8);
+    try (Rota workers = RotaFactory.build(builder, settle);
+        Worker worker =
+            workers
+                .worker()
+                .concurrency(64)
+                .batchSize(1)
+                .handle("first", task -> {})
+                .handle("k", task -> note(task.id()))
+                .start()) {
+      first.enqueue(NewTask.of("first", "{}"));
+      assertThat(settle.begun.await(30, TimeUnit.SECONDS)).isTrue();
+      fixture.execute(
+          "narrow",
+          "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload, key)"
+              + " values (1000000, now(), 0, 'k', '{}', 'a')");
+      List<Long> good = globex.enqueueAll(Collections.nCopies(40, NewTask.of("k", "{}")));
+      RotaFixture.await("all have run", () -> effects("").size() == 1 + good.size());
+      settle.release.countDown();
+      RotaFixture.await(
+          "all of the other tenant are done",
+          () -> globex.counts().getOrDefault(TaskState.DONE, 0L) == good.size());
+      assertThat(globex.counts()).containsEntry(TaskState.LOST, 0L);
+      assertThat(effects(" where task <> 1000000"))
+          .containsExactlyInAnyOrderElementsOf(good.stream().map(String::valueOf).toList());
+      assertThat(worker.statistics().done()).isGreaterThanOrEqualTo(good.size());
+    }
+  }
+
+  /** Stops the first settle until all else has run, so that all else is settled together. */
+  private static final class FirstSettle implements CallObserver {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @Override
+    public void before(String call) throws SQLException {
+      if (call.equals("close batches") && begun.getCount() > 0) {
+        begun.countDown();
+        try {
+          assertThat(release.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new SQLException("interrupted", e);
+        }
+      }
+    }
+  }
+
+  private List<String> effects(String condition) throws SQLException {
+    return fixture.texts("select task::text from effect" + condition);
+  }
+
+  private void note(long task) throws SQLException {
+    fixture.database().execute("insert into effect values (" + task + ")");
   }
 }
