@@ -13,6 +13,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +106,38 @@ class ObjectStoreTest {
       assertThat(ofOthers).exists();
       assertThat(store.find(KEY)).isPresent();
     }
+  }
+
+  @Test
+  void filesThatGoWhileTheyAreListedAreLeftOut() throws Exception {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try (ObjectStore store = store("folder")) {
+      store.put(OTHER, file("stays"));
+      Future<?> changes = other.submit(() -> comeAndGo(kept.resolve("tenant=7")));
+      while (!changes.isDone()) {
+        assertThat(store.list("")).extracting(ObjectStore.StoredObject::key).contains(OTHER);
+        assertThat(store.find(OTHER)).isPresent();
+        store.find("tenant=7/0.parquet");
+      }
+      changes.get();
+    } finally {
+      other.shutdown();
+    }
+  }
+
+  /** Many at a time, so that some go between a look at the folder and one at each file. */
+  private static Void comeAndGo(Path folder) throws IOException {
+    for (int round = 0; round < 50; round++) {
+      Files.createDirectories(folder);
+      for (int i = 0; i < 200; i++) {
+        Files.writeString(folder.resolve(i + ".parquet"), "goes");
+      }
+      for (int i = 0; i < 200; i++) {
+        Files.delete(folder.resolve(i + ".parquet"));
+      }
+      Files.delete(folder);
+    }
+    return null;
   }
 
   @Test

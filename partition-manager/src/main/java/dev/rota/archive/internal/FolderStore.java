@@ -2,22 +2,24 @@ package dev.rota.archive.internal;
 
 import dev.rota.archive.ObjectStore;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Objects as files of a folder. */
 public final class FolderStore implements ObjectStore {
@@ -69,9 +71,16 @@ public final class FolderStore implements ObjectStore {
   public Optional<StoredObject> find(String key) throws IOException {
     requireFolder();
     Path path = path(key);
-    return Files.isRegularFile(path)
-        ? Optional.of(new StoredObject(key, Files.size(path)))
-        : Optional.empty();
+    return Files.isRegularFile(path) ? stored(key, path) : Optional.empty();
+  }
+
+  /** Another process may delete the file between two looks at it: it is no object then. */
+  private static Optional<StoredObject> stored(String key, Path file) throws IOException {
+    try {
+      return Optional.of(new StoredObject(key, Files.size(file)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 
   @Override
@@ -80,7 +89,7 @@ public final class FolderStore implements ObjectStore {
     for (Path file : files(within(prefix))) {
       String key = folder.relativize(file).toString().replace('\\', '/');
       if (key.startsWith(prefix) && !isHalf(key)) {
-        found.add(new StoredObject(key, Files.size(file)));
+        stored(key, file).ifPresent(found::add);
       }
     }
     found.sort(Comparator.comparing(StoredObject::key));
@@ -154,10 +163,47 @@ public final class FolderStore implements ObjectStore {
     if (Files.notExists(root)) {
       return List.of();
     }
-    try (Stream<Path> all = Files.walk(root)) {
-      return all.filter(Files::isRegularFile).toList();
-    } catch (UncheckedIOException e) {
-      throw explained("list", new IOException(e.getMessage(), e));
+    List<Path> found = new ArrayList<>();
+    try {
+      Files.walkFileTree(root, new RegularFiles(found));
+    } catch (IOException e) {
+      throw explained("list", e);
+    }
+    return found;
+  }
+
+  /** Collects files; what other processes delete meanwhile is left out. */
+  private static final class RegularFiles extends SimpleFileVisitor<Path> {
+    private final List<Path> found;
+
+    RegularFiles(List<Path> found) {
+      this.found = found;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (Files.isRegularFile(file)) {
+        found.add(file);
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException reason) throws IOException {
+      return goOn(reason);
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException reason)
+        throws IOException {
+      return reason == null ? FileVisitResult.CONTINUE : goOn(reason);
+    }
+
+    private static FileVisitResult goOn(IOException reason) throws IOException {
+      if (reason instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw reason;
     }
   }
 
