@@ -95,7 +95,7 @@ class LostPastTest {
         AutoCloseable unused = goOn::countDown) {
       await("all run", () -> present.number("select count(*) from effect") == TASKS);
       String survivor = "select count(*) from rota.worker where started_at < heartbeat_at";
-      // Its look for batches of its own that nobody has comes with every fifth heartbeat.
+      // Its look for batches of its own that no thread has comes with every fifth heartbeat.
       await("both live", () -> present.number(survivor) == 2);
       String age = "select min(extract(epoch from heartbeat_at - started_at)) > 3 from rota.worker";
       await("both have looked", () -> present.texts(age).get(0).equals("t"));

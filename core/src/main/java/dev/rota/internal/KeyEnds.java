@@ -38,7 +38,7 @@ final class KeyEnds implements EndEffect {
     endRuns(session, tenant, select(versioned, ending -> ending.run() != null));
   }
 
-  /** Cancelled or set aside before it ran, so that nobody looked up its version. */
+  /** Cancelled or set aside before it ran, so that no statement looked up its version. */
   private static boolean isCancelled(Ending ending) {
     return ending.run() == null && ending.state() != StateCode.DONE;
   }

@@ -67,7 +67,7 @@ final class UnknownKinds {
         (Object) kinds.toArray(new String[0]));
   }
 
-  /** One that no handler can have is nobody's; others may be behind one that somebody may know. */
+  /** A kind that no handler can have belongs to no worker; a kind behind it may belong to one. */
   private void tell(Session session, TenantHandle tenant, int slot, Kind kind) throws SQLException {
     String text = kind.text;
     boolean wellFormed = text != null && Texts.isKind(text);

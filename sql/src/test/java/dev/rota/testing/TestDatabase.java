@@ -94,7 +94,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /**
    * A copy of this database as it is, on the same server: what a backup of this moment brings back.
-   * Nobody else may be connected to it.
+   * No other session may be connected to it.
    */
   public TestDatabase copy() throws SQLException {
     for (Connection kept = idle.poll(); kept != null; kept = idle.poll()) {
