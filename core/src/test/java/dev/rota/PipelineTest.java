@@ -137,16 +137,16 @@ class PipelineTest {
     assertThat(there.attempt()).isEqualTo(1);
   }
 
-  /** Of a task that has a key, or is a node of a graph. */
+  /** Of a task that has a key with a trait. */
   @ParameterizedTest
   @ValueSource(longs = {0, 3600})
   void whatGoesWithTheTaskGoesAlong(long seconds) throws Exception {
-    acme.enqueue(DOCS.task("{}").withParent(77));
-    fixture.execute("update rota_1.task_init_1_0 set key = 'k', traits = 1024");
+    TaskKey key = TaskKey.keptFor("k", Duration.ofHours(1));
+    acme.enqueue(DOCS.task("{}").withParent(77).withKey(key));
     pass(StageResult.next().after(Duration.ofSeconds(seconds)));
     String table = seconds == 0 ? "task_init_1_0" : "task_wait_1";
     assertThat(fixture.texts("select key || traits || parent_id || attempt from rota_1." + table))
-        .containsExactly("k1024770");
+        .containsExactly("k2770");
   }
 
   @Test

@@ -11,3 +11,6 @@ create table "${schema}".set_aside (
 ) with (fillfactor = 70);
 comment on table "${schema}".set_aside is
   'Rows of rings and wait tables that no worker can run, moved into history as dead, by tenant and reason.';
+
+-- What the owner's default privileges may have given.
+revoke all on table "${schema}".set_aside from public;
