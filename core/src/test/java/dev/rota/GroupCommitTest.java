@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -129,7 +130,18 @@ class GroupCommitTest {
 
   @Test
   void whatTheCallerDoesOnCompletionDoesNotHoldUpOthers() throws Exception {
-    Tenant tenant = fixture.another().tenants().register("slow callback");
+    Semaphore mayBeStored = new Semaphore(0);
+    CallObserver holdsTheStore =
+        new CallObserver() {
+          @Override
+          public void before(String call) {
+            if (call.equals("enqueue")) {
+              mayBeStored.acquireUninterruptibly();
+            }
+          }
+        };
+    Tenant tenant =
+        fixture.observed(holdsTheStore, builder -> builder).tenants().register("slow callback");
     CountDownLatch free = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     List<CompletableFuture<Void>> slow = new ArrayList<>();
@@ -142,8 +154,11 @@ class GroupCommitTest {
                     begun.countDown();
                     joinUninterruptibly(free);
                   }));
+      // A callback that comes after the end runs on the thread that brings it.
+      mayBeStored.release();
       assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
     }
+    mayBeStored.release(10);
     for (int i = 0; i < 10; i++) {
       assertThat(tenant.enqueue(TASK)).isPositive();
     }
