@@ -40,15 +40,25 @@ public final class ClientProgram {
     return program;
   }
 
+  /** The same for tests that have another way where it is missing or older than the server. */
+  public static Optional<ClientProgram> findForServer(int major, String name) {
+    return find(name).map(ClientProgram::new).filter(program -> program.major() >= major);
+  }
+
   /** The command line of this program with arguments, for a database. */
   public ProcessBuilder command(TestDatabase database, String... arguments) {
-    List<String> line = new ArrayList<>();
-    line.add(file.toString());
-    line.add("--dbname=" + database.uri());
-    line.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(line).redirectError(Redirect.INHERIT);
+    ProcessBuilder builder = command(database.uri(), arguments);
     builder.environment().put("PGPASSWORD", database.password());
     return builder;
+  }
+
+  /** The same for a database that a URI names, and that asks for no password. */
+  public ProcessBuilder command(String uri, String... arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(file.toString());
+    line.add("--dbname=" + uri);
+    line.addAll(List.of(arguments));
+    return new ProcessBuilder(line).redirectError(Redirect.INHERIT);
   }
 
   /** Runs programs, each with the output of the one before as its input; fails if one fails. */

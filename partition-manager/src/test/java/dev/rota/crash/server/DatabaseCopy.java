@@ -1,14 +1,12 @@
 package dev.rota.crash.server;
 
 import dev.rota.processes.Waiting;
+import dev.rota.testing.ClientProgram;
 import dev.rota.testing.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -50,42 +48,25 @@ public final class DatabaseCopy {
   }
 
   /** Whether a server of this version is really dumped and restored. */
-  public static boolean isDumped(int major) throws IOException, InterruptedException {
+  public static boolean isDumped(int major) {
     return program("pg_dump", major).isPresent() && program("psql", major).isPresent();
   }
 
-  private static Optional<Path> program(String name, int major)
-      throws IOException, InterruptedException {
-    return PostgresPrograms.find(name, major);
+  private static Optional<ClientProgram> program(String name, int major) {
+    return ClientProgram.findForServer(major, name);
   }
 
   private void dumpAndRestore() throws Exception {
     administer("create database " + fresh + " template template0");
-    List<Process> pipeline =
-        ProcessBuilder.startPipeline(
-            List.of(
-                command("pg_dump", "--no-password", old),
-                command(
-                    "psql", "--no-password", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", fresh)));
-    for (Process each : pipeline) {
-      if (each.waitFor() != 0) {
-        throw new IOException("dump and restore of " + old + " failed: " + each.info());
-      }
-    }
+    ClientProgram dump = program("pg_dump", server.major()).orElseThrow();
+    ClientProgram psql = program("psql", server.major()).orElseThrow();
+    ClientProgram.pipe(
+        dump.command(uri(old)),
+        psql.command(uri(fresh), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"));
   }
 
-  private ProcessBuilder command(String program, String... arguments)
-      throws IOException, InterruptedException {
-    Path path = program(program, server.major()).orElseThrow();
-    ProcessBuilder command =
-        new ProcessBuilder(
-            path.toString(), "-h", "127.0.0.1", "-p", Integer.toString(server.port()));
-    command.command().addAll(List.of("-U", "postgres"));
-    command.command().addAll(List.of(arguments));
-    command.redirectError(ProcessBuilder.Redirect.appendTo(server.log().toFile()));
-    return program.equals("psql")
-        ? command.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        : command;
+  private String uri(String database) {
+    return "postgresql://postgres@127.0.0.1:" + server.port() + "/" + database;
   }
 
   private void copyAndPack() throws SQLException {
