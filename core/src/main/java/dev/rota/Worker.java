@@ -123,6 +123,19 @@ public interface Worker extends AutoCloseable {
     Builder batchSize(int tasks);
 
     /**
+     * Sets how many bytes of tasks the worker holds at most: those that wait for a handler, run, or
+     * have run and are not settled. Counts two bytes for each character of a payload and 256 for
+     * each task. A claim takes no more than an eighth of it, or one task, so that a batch may have
+     * fewer tasks than {@link #batchSize}. A transactional worker holds one such claim for each
+     * transaction that runs.
+     *
+     * @param bytes from 1,048,576 on; a quarter of the maximal heap by default
+     * @return this builder
+     * @throws IllegalArgumentException if it is out of range
+     */
+    Builder heldBytes(long bytes);
+
+    /**
      * How failed tasks are retried; {@link RetryPolicy#defaults()} by default.
      *
      * @param policy the policy

@@ -1,17 +1,31 @@
 package dev.rota.internal;
 
 /**
- * How much of one tenant may be claimed at a time, after claims that failed for what the rows hold.
- * Grows again with claims that succeed. Thread-safe.
+ * How one tenant is claimed: by weight after a payload that is not small, and less at a time after
+ * claims that failed for what the rows hold. Relaxes with claims that succeed. Thread-safe.
  */
 final class ClaimBound {
 
+  /** After so many claims in a row without a payload that is not small, none is expected. */
+  private static final int LIGHT_ENOUGH = 16;
+
   private int rows = Integer.MAX_VALUE;
   private int failedSlot = -1;
+  private int weighed;
 
   /** How many rows, if so many are wanted. */
   synchronized int rows(int wanted) {
     return Math.min(rows, wanted);
+  }
+
+  /** Whether to add up the bytes of the rows. */
+  synchronized boolean isWeighed() {
+    return weighed > 0;
+  }
+
+  /** There is a payload that is not small. */
+  synchronized void weigh() {
+    weighed = LIGHT_ENOUGH;
   }
 
   /** The slot whose rows made the last claim fail; negative if none did. */
@@ -32,9 +46,20 @@ final class ClaimBound {
     return true;
   }
 
-  synchronized void succeeded() {
-    if (rows != Integer.MAX_VALUE) {
-      rows = rows > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * rows;
+  /** After a claim of so many rows that did not fit into memory; false if it cannot be less. */
+  synchronized boolean lighten(int tried) {
+    boolean wasWeighed = isWeighed();
+    weigh();
+    return halve(tried) || !wasWeighed;
+  }
+
+  /** A claim succeeded. */
+  synchronized void succeeded(boolean foundLarge, boolean foundAny) {
+    rows = rows > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * rows;
+    if (foundLarge) {
+      weigh();
+    } else if (foundAny && weighed > 0) {
+      weighed--;
     }
   }
 }

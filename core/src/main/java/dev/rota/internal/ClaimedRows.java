@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.ClaimedTask.Contents;
 import dev.rota.internal.ClaimedTask.Numbers;
 import dev.rota.internal.db.Place;
+import dev.rota.internal.db.RingSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalLong;
@@ -15,14 +16,32 @@ import org.jspecify.annotations.Nullable;
 final class ClaimedRows {
 
   private final ClaimedTask.Origin origin;
+  private final boolean weighed;
   private String kind = "";
   private boolean odd;
   private boolean keyed;
   private int traits;
+  private boolean large;
+  private long bytes;
 
-  /** For the rows of one batch. */
-  ClaimedRows(ClaimedTask.Origin origin) {
+  /**
+   * For the rows of one batch.
+   *
+   * @param weighed whether the claim adds up bytes, and returns payloads of any size
+   */
+  ClaimedRows(ClaimedTask.Origin origin, boolean weighed) {
     this.origin = origin;
+    this.weighed = weighed;
+  }
+
+  /** Whether a payload is not small, or, in a claim that does not weigh, may not be. */
+  boolean hasLarge() {
+    return large;
+  }
+
+  /** How many bytes the payloads have together, at least. */
+  long bytes() {
+    return bytes;
   }
 
   /** Whether one of them is {@link ClaimedTask#isOdd odd}. */
@@ -71,6 +90,8 @@ final class ClaimedRows {
   private @Nullable Contents contents(ResultSet row) throws SQLException {
     String ownKind = row.getString(6);
     String payload = row.getString(7);
+    large |= payload == null ? !weighed : payload.length() > RingSql.LARGEST_LIGHT;
+    bytes += payload == null ? 0 : payload.length();
     if (ownKind == null || payload == null || !isKind(ownKind)) {
       return null;
     }

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** A claimed task with its place in history. */
 public final class ClaimedTask implements Task {
 
+  /** Of a task without its payload: its objects, its place and its times. */
+  private static final int OVERHEAD = 256;
+
   private final Origin origin;
   private final Place place;
   private final Numbers numbers;
@@ -102,6 +105,11 @@ public final class ClaimedTask implements Task {
   /** Which run of its key it is, if that has versions. */
   @Nullable VersionedRun run() {
     return contents.marks().run();
+  }
+
+  /** About how many bytes of memory it takes. */
+  public long bytes() {
+    return OVERHEAD + 2L * payload().length();
   }
 
   /** Whether its end brings something with it. */

@@ -9,6 +9,7 @@ import dev.rota.internal.db.OtherHistoryException;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlTemplate;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +25,8 @@ import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves batches from the rings of several tenants into their histories, in one transaction: gates
@@ -34,11 +37,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claimer {
 
+  private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+
   /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
   private static final long NO_WORKER = 0;
 
   private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
   private static final int MOST_CURES = 100;
+
+  /** What is claimed at once takes up to three times as much memory while it is read. */
+  private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final Engine engine;
   private final Terms terms;
@@ -48,6 +56,7 @@ public final class Claimer {
   private final Map<Integer, LaneHints> hints = new ConcurrentHashMap<>();
   private final Map<Integer, ClaimBound> bounds = new ConcurrentHashMap<>();
   private final Isolator isolator;
+  private final long mostBytes;
 
   /**
    * For one set of kinds.
@@ -57,16 +66,22 @@ public final class Claimer {
    *     claimed
    */
   public Claimer(Engine engine, @Nullable Set<String> kinds, BatchEnd end) {
-    this(engine, kinds, end, kinds);
+    this(engine, kinds, end, kinds, MOST_BYTES);
   }
 
   /**
    * For one of several sets of kinds of a worker.
    *
    * @param known the kinds of all of them, others being told to the log; null to look for none
+   * @param mostBytes how many bytes the payloads of one claim may have together
    */
   public Claimer(
-      Engine engine, @Nullable Set<String> kinds, BatchEnd end, @Nullable Set<String> known) {
+      Engine engine,
+      @Nullable Set<String> kinds,
+      BatchEnd end,
+      @Nullable Set<String> known,
+      long mostBytes) {
+    this.mostBytes = mostBytes;
     this.engine = engine;
     this.terms =
         new Terms(
@@ -75,7 +90,7 @@ public final class Claimer {
             end == BatchEnd.OPEN ? engine.cancelWatch() : null);
     this.end = end;
     this.unknownKinds = new UnknownKinds(engine.oddRows(), known);
-    this.isolator = new Isolator(engine, terms.kinds);
+    this.isolator = new Isolator(engine, terms.kinds, mostBytes);
   }
 
   /** What the statements of all claims have in common. Told apart by identity. */
@@ -96,15 +111,26 @@ public final class Claimer {
     }
 
     /** The statement for the tables of one tenant. */
-    RepeatedSql statement(Map<String, QueryPart> tables, int lane) {
+    RepeatedSql statement(Map<String, QueryPart> tables, boolean weighed, int lane) {
       Map<String, QueryPart> parts = new HashMap<>(tables);
       parts.put("namespace", DSL.inline(lockNamespace));
       parts.put("lane", DSL.inline(lane));
-      if (kinds == null) {
-        return (lane == 0 ? RingSql.CLAIM : RingSql.CLAIM_LANE).repeatedOn(parts);
+      if (kinds != null) {
+        parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
       }
-      parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
-      return (lane == 0 ? RingSql.CLAIM_KINDS : RingSql.CLAIM_KINDS_LANE).repeatedOn(parts);
+      return (weighed ? weighed(lane == 0) : light(lane == 0)).repeatedOn(parts);
+    }
+
+    private SqlTemplate light(boolean ofLane0) {
+      return kinds == null
+          ? ofLane0 ? RingSql.CLAIM : RingSql.CLAIM_LANE
+          : ofLane0 ? RingSql.CLAIM_KINDS : RingSql.CLAIM_KINDS_LANE;
+    }
+
+    private SqlTemplate weighed(boolean ofLane0) {
+      return kinds == null
+          ? ofLane0 ? RingSql.CLAIM_WEIGHED : RingSql.CLAIM_WEIGHED_LANE
+          : ofLane0 ? RingSql.CLAIM_WEIGHED_KINDS : RingSql.CLAIM_WEIGHED_KINDS_LANE;
     }
   }
 
@@ -125,7 +151,7 @@ public final class Claimer {
     boolean anew = false;
     for (int failures = 0; ; failures++) {
       try {
-        return tryClaim(database, bounded(requests));
+        return claimOnce(database, bounded(requests));
       } catch (SQLException e) {
         if (!anew && isStale(e)) {
           anew = true;
@@ -145,10 +171,29 @@ public final class Claimer {
     return missing || e instanceof OtherHistoryException;
   }
 
+  /** Weighs those tenants whose payloads turn out not to be small. */
+  private List<Claim> claimOnce(Database database, List<ClaimRequest> requests)
+      throws SQLException {
+    try {
+      while (true) {
+        try {
+          return tryClaim(database, requests);
+        } catch (LargePayloadException e) {
+          log.debug("a claim is repeated by weight: {}", e.getMessage());
+        }
+      }
+    } catch (OutOfMemoryError e) {
+      throw Errors.outOfMemory(e);
+    }
+  }
+
   /** With several tenants, the caller finds out by itself which one is in trouble. */
   private boolean cure(
       Database database, List<ClaimRequest> requests, SQLException failure, boolean first) {
     if (requests.size() > 1) {
+      if (Errors.isOutOfMemory(failure)) {
+        requests.forEach(request -> boundOf(request.tenant()).lighten(request.max()));
+      }
       return false;
     }
     ClaimRequest request = requests.get(0);
@@ -190,19 +235,24 @@ public final class Claimer {
                 long[] ids = engine.batchIds().take(requests.size(), session);
                 session.relyOn(() -> engine.lease().isHolder(holder));
                 hold(ids, held);
-                List<Claim> made = claimIn(session, holder, requests, ids, visits);
+                List<Claim> made =
+                    claimIn(session, new Batches(holder, requests, false), ids, visits);
                 endAtOnce(session, made);
                 openBatches(holder, made).ifPresent(session::runLast);
                 return made;
               });
       dropEmpty(held, claims);
-      requests.forEach(request -> boundOf(request.tenant()).succeeded());
+      succeeded(visits);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
       undo(visits);
       held.forEach(engine.lease()::drop);
       throw e;
     }
+  }
+
+  private void succeeded(List<TenantVisit> visits) {
+    visits.forEach(visit -> boundOf(visit.tenant()).succeeded(visit.hasLarge(), visit.hasAny()));
   }
 
   private void undo(List<TenantVisit> visits) {
@@ -226,11 +276,13 @@ public final class Claimer {
     List<TenantVisit> visits = new ArrayList<>();
     try {
       long[] ids = engine.batchIds().take(requests.size(), session);
-      List<Claim> claims = claimIn(session, NO_WORKER, bounded(requests), ids, visits);
+      List<Claim> claims =
+          claimIn(session, new Batches(NO_WORKER, bounded(requests), true), ids, visits);
       Optional<Call<Integer>> open = openBatches(NO_WORKER, claims);
       if (open.isPresent()) {
         session.run(open.get());
       }
+      succeeded(visits);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
       undo(visits);
@@ -243,20 +295,30 @@ public final class Claimer {
     hintsOf(tenant).forget();
   }
 
+  /**
+   * What is to be claimed in one transaction.
+   *
+   * @param worker who holds them
+   * @param requests what to claim from each tenant
+   * @param weighed whether to add up bytes in any case: where the claim cannot be repeated
+   */
+  private record Batches(long worker, List<ClaimRequest> requests, boolean weighed) {}
+
   private List<Claim> claimIn(
-      Session session,
-      long worker,
-      List<ClaimRequest> requests,
-      long[] ids,
-      List<TenantVisit> visits)
-      throws SQLException {
+      Session session, Batches batches, long[] ids, List<TenantVisit> visits) throws SQLException {
     int ledger = engine.registry().newestLedger(session);
-    List<ClaimRequest> inOrder = new ArrayList<>(requests);
+    List<ClaimRequest> inOrder = new ArrayList<>(batches.requests);
     inOrder.sort(Comparator.comparingInt(request -> request.tenant().number()));
     visits.clear();
     for (int i = 0; i < inOrder.size(); i++) {
       ClaimRequest request = inOrder.get(i);
-      visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, ids[i]));
+      long bytes = Math.max(1, mostBytes / inOrder.size());
+      boolean weighed =
+          batches.weighed
+              || boundOf(request.tenant()).isWeighed()
+              || (long) request.max() * RingSql.LARGEST_LIGHT > bytes;
+      TenantVisit.Share share = new TenantVisit.Share(ids[i], bytes, weighed);
+      visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, share));
     }
     takeGates(session, visits);
     visitAll(session, visits);
@@ -265,7 +327,7 @@ public final class Claimer {
       visit.lookUpVersions(session);
     }
     unknownKinds.lookIn(session, visits);
-    return visits.stream().map(visit -> visit.result(worker, ledger)).toList();
+    return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();
   }
 
   /** In the flush of the first claims. */
@@ -285,7 +347,7 @@ public final class Claimer {
   }
 
   /** In rounds: each tenant's next statement, all in one flush. */
-  private static void visitAll(Session session, List<TenantVisit> visits) throws SQLException {
+  private void visitAll(Session session, List<TenantVisit> visits) throws SQLException {
     while (true) {
       List<TenantVisit> asking = new ArrayList<>();
       List<Call<List<ClaimedTask>>> calls = new ArrayList<>();
@@ -303,6 +365,16 @@ public final class Claimer {
       for (int i = 0; i < results.size(); i++) {
         asking.get(i).accept(results.get(i));
       }
+      refuseLarge(visits);
+    }
+  }
+
+  private void refuseLarge(List<TenantVisit> visits) {
+    List<TenantVisit> unexpected =
+        visits.stream().filter(visit -> visit.hasLarge() && !visit.isWeighed()).toList();
+    unexpected.forEach(visit -> boundOf(visit.tenant()).weigh());
+    if (!unexpected.isEmpty()) {
+      throw new LargePayloadException(unexpected.get(0).tenant());
     }
   }
 

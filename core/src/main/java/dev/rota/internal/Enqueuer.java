@@ -18,6 +18,8 @@ final class Enqueuer {
   /** Larger statements gain nothing and need more memory on both sides. */
   private static final int CHUNK = 5_000;
 
+  private static final int CHUNK_CHARACTERS = 8 << 20;
+
   private final Database database;
   private final IdBlocks ids;
   private final TaskRules rules;
@@ -51,8 +53,8 @@ final class Enqueuer {
   }
 
   /**
-   * In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, those of each priority
-   * and delayed ones apart.
+   * In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, or {@value
+   * #CHUNK_CHARACTERS} characters of payloads, those of each priority and delayed ones apart.
    */
   List<Long> enqueueAll(Connection connection, TenantHandle tenant, List<NewTask> tasks) {
     admit(tenant, tasks);
@@ -88,8 +90,9 @@ final class Enqueuer {
   private long[] insert(Session session, TenantHandle tenant, List<NewTask> tasks)
       throws SQLException {
     long[] taken = ids.take(tasks.size(), session);
-    for (int from = 0; from < tasks.size(); from += CHUNK) {
-      int to = Math.min(from + CHUNK, tasks.size());
+    int to;
+    for (int from = 0; from < tasks.size(); from = to) {
+      to = endOfChunk(tasks, from);
       List<NewTask> chunk = tasks.subList(from, to);
       if (chunk.stream().anyMatch(Enqueuer::hasKey)) {
         insertMixed(session, tenant, chunk, from, taken);
@@ -98,6 +101,16 @@ final class Enqueuer {
       }
     }
     return taken;
+  }
+
+  /** The driver holds several copies of what it sends. */
+  private static int endOfChunk(List<NewTask> tasks, int from) {
+    long characters = 0;
+    int to = from;
+    while (to < tasks.size() && to - from < CHUNK && characters < CHUNK_CHARACTERS) {
+      characters += tasks.get(to++).payload().length();
+    }
+    return to;
   }
 
   private void insertMixed(

@@ -16,10 +16,16 @@ final class Isolator {
 
   private final Engine engine;
   private final @Nullable List<String> kinds;
+  private final long mostBytes;
 
-  /** For claims of these kinds, or of all. */
-  Isolator(Engine engine, @Nullable List<String> kinds) {
+  /**
+   * For claims of these kinds, or of all.
+   *
+   * @param mostBytes memory that runs out sets no row aside that has fewer bytes
+   */
+  Isolator(Engine engine, @Nullable List<String> kinds, long mostBytes) {
     this.engine = engine;
+    this.mostBytes = mostBytes;
     this.kinds = kinds;
   }
 
@@ -36,12 +42,23 @@ final class Isolator {
       SQLException failure,
       boolean first)
       throws SQLException {
-    if (!Errors.isAboutContent(failure)) {
-      return false;
+    if (Errors.isOutOfMemory(failure)) {
+      return bound.lighten(bound.rows(request.max()))
+          || setAsideFirst(database, request, bound, refused(mostBytes, failure)) > 0;
     }
+    return Errors.isAboutContent(failure) && cureContent(database, request, bound, failure, first);
+  }
+
+  private boolean cureContent(
+      Database database,
+      ClaimRequest request,
+      ClaimBound bound,
+      SQLException failure,
+      boolean first)
+      throws SQLException {
     return (first && setAsideOdd(database, request) > 0)
         || bound.halve(bound.rows(request.max()))
-        || setAsideFirst(database, request, bound, failure) > 0;
+        || setAsideFirst(database, request, bound, refused(0, failure)) > 0;
   }
 
   private int setAsideOdd(Database database, ClaimRequest request) throws SQLException {
@@ -64,18 +81,19 @@ final class Isolator {
   }
 
   private int setAsideFirst(
-      Database database, ClaimRequest request, ClaimBound bound, SQLException failure)
+      Database database, ClaimRequest request, ClaimBound bound, Refused refused)
       throws SQLException {
     int slot = bound.failedSlot();
     if (slot < 0) {
       return 0;
     }
-    Refused refused =
-        new Refused(
-            kinds, 0, "the database refuses to hand it over: " + Errors.firstLineOf(failure));
     return database.tryTransaction(
         purpose(request),
         session -> engine.oddRows().moveFirst(session, request.tenant(), slot, refused));
+  }
+
+  private Refused refused(long bytes, SQLException failure) {
+    return new Refused(kinds, bytes, "it cannot be handed over: " + Errors.firstLineOf(failure));
   }
 
   private static String purpose(ClaimRequest request) {

@@ -79,16 +79,17 @@ public final class TenantHandle {
         new Key(WaitSql.ENQUEUE, 0, 0), () -> WaitSql.ENQUEUE.on("waiting", tables.waiting()));
   }
 
-  RepeatedSql claimSql(Claimer.Terms terms, int slot, int segment) {
+  RepeatedSql claimSql(Claimer.Terms terms, boolean weighed, int slot, int segment) {
     return kept(
         claims,
-        new ClaimKey(terms, slot, segment),
+        new ClaimKey(terms, weighed, slot, segment),
         () ->
             terms.statement(
                 Map.of(
                     "slot", tables.slot(slot),
                     "segment", tables.segment(segment),
                     "tenant", DSL.inline(tables.number())),
+                weighed,
                 Lanes.of(slot)));
   }
 
@@ -130,7 +131,7 @@ public final class TenantHandle {
     return statements.computeIfAbsent(key, unused -> rendering.get());
   }
 
-  private record ClaimKey(Claimer.Terms terms, int slot, int segment) {}
+  private record ClaimKey(Claimer.Terms terms, boolean weighed, int slot, int segment) {}
 
   private record Key(SqlTemplate template, int slot, int segment) {}
 }

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
+import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
 import java.sql.ResultSet;
@@ -27,11 +28,14 @@ final class TenantVisit {
   private final Lanes lanes;
   private final int segment;
   private final ClaimPlan plan;
+  private final Share share;
   private final ClaimedRows reader;
   private List<ClaimedTask> tasks = new ArrayList<>();
   private ClaimPlan.@Nullable Step step;
   private int limit;
   private int aside;
+  private int weighedUpTo;
+  private boolean stopped;
   private int finished;
   private int offersTaken;
   private boolean fromStart;
@@ -40,18 +44,45 @@ final class TenantVisit {
   private boolean sawAll = true;
   private long frontier = -1;
 
-  TenantVisit(ClaimRequest request, LaneHints hints, Claimer.Terms terms, long batchId) {
+  TenantVisit(ClaimRequest request, LaneHints hints, Claimer.Terms terms, Share share) {
+    long batchId = share.batchId();
+    this.share = share;
     this.request = request;
     this.hints = hints;
     this.terms = terms;
     this.batchId = batchId;
-    this.reader = new ClaimedRows(new ClaimedTask.Origin(request.tenant(), batchId, terms.watch()));
+    this.reader =
+        new ClaimedRows(
+            new ClaimedTask.Origin(request.tenant(), batchId, terms.watch()), share.weighed());
     TenantState state = request.tenant().state();
     this.lanes = state.lanes();
     this.segment = state.currentSegment();
     this.plan = new ClaimPlan(request, lanes, hints);
     lanes.all().forEach(lane -> hints.ringOf(lane.currentSlot()).follow(lane.currentSlot()));
     nextStep();
+  }
+
+  /**
+   * A visit's part in its claim.
+   *
+   * @param batchId the number of its batch
+   * @param bytes how many bytes of payloads it may have
+   * @param weighed whether they are added up
+   */
+  record Share(long batchId, long bytes, boolean weighed) {}
+
+  /** Whether a payload is not small; if that was not expected, the claim is to be repeated. */
+  boolean hasLarge() {
+    return reader.hasLarge();
+  }
+
+  /** Whether it found anything. */
+  boolean hasAny() {
+    return taken() > 0;
+  }
+
+  boolean isWeighed() {
+    return share.weighed();
   }
 
   /** Tasks with a version may have a newer one than they were enqueued with. */
@@ -92,14 +123,24 @@ final class TenantVisit {
       return null;
     }
     frontier = -1;
-    limit = step.upTo() - tasks.size();
-    return Call.repeated(
-        RingSql.CLAIM.call(),
-        request.tenant().claimSql(terms, slot(), segment),
-        this::read,
-        Place.startOf(fromStart ? 0 : ring().start(slot())),
-        limit,
-        batchId);
+    limit = step.upTo() - reached();
+    stopped = false;
+    Place start = Place.startOf(fromStart ? 0 : ring().start(slot()));
+    RepeatedSql sql = request.tenant().claimSql(terms, share.weighed(), slot(), segment);
+    return share.weighed()
+        ? Call.repeated(
+            RingSql.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
+        : Call.repeated(RingSql.CLAIM.call(), sql, this::read, start, limit, batchId);
+  }
+
+  /** Of the bytes as of the tasks, a part is kept for lower lanes. */
+  private long bytesLeft(ClaimPlan.Step next) {
+    return Math.max(1, share.bytes() / request.max() * next.upTo() - reader.bytes());
+  }
+
+  /** How far through its plan the claim is: by tasks, or by bytes. */
+  private int reached() {
+    return Math.max(tasks.size(), weighedUpTo);
   }
 
   /** Takes the result of the statement. */
@@ -109,7 +150,10 @@ final class TenantVisit {
     if (isTurnedAway()) {
       return;
     }
-    boolean full = rows.size() == limit;
+    if (stopped) {
+      weighedUpTo = present().upTo();
+    }
+    boolean full = stopped || rows.size() == limit;
     ring().looked(slot(), full);
     offersTaken += present().offer() ? rows.size() : 0;
     if (frontier >= 0) {
@@ -119,7 +163,7 @@ final class TenantVisit {
       ring().rescanned(slot());
     }
     if (full) {
-      sawAll &= tasks.size() < request.max();
+      sawAll &= !stopped && tasks.size() < request.max();
       nextStep();
     } else if (!fromStart && request.verify() && tasks.isEmpty()) {
       fromStart = true;
@@ -180,7 +224,7 @@ final class TenantVisit {
     if (isTurnedAway()) {
       return Claim.Standing.BUSY;
     }
-    if (taken() == request.max()) {
+    if (weighedUpTo > 0 || taken() == request.max()) {
       return Claim.Standing.MORE;
     }
     return sawAll ? Claim.Standing.EMPTY : Claim.Standing.CAUGHT_UP;
@@ -197,22 +241,22 @@ final class TenantVisit {
   }
 
   private void noteShare() {
-    LowerShare share = hints.lowerShare();
+    LowerShare lower = hints.lowerShare();
     for (Lanes.Lane lane : plan.lanes()) {
       boolean seen = plan.slotsOf(lane).allMatch(slot -> (finished & (1 << slot)) != 0);
       if (seen && tasks.stream().noneMatch(task -> task.lane() == lane.number())) {
-        share.foundEmpty(lane.number());
+        lower.foundEmpty(lane.number());
       }
     }
-    if (taken() < request.max() || offersTaken < plan.offered()) {
-      share.nothingIsOwed();
+    if ((taken() < request.max() && weighedUpTo == 0) || offersTaken < plan.offered()) {
+      lower.nothingIsOwed();
     } else {
-      share.claimed(taken(), offersTaken);
+      lower.claimed(taken(), offersTaken);
     }
   }
 
   private void nextStep() {
-    step = plan.next(tasks.size(), finished);
+    step = plan.next(reached(), finished);
     fromStart = step != null && (ring().start(slot()) == 0 || ring().rescanIsDue(slot()));
   }
 
@@ -231,6 +275,9 @@ final class TenantVisit {
   private ClaimedTask read(ResultSet row) throws SQLException {
     if (frontier < 0) {
       frontier = Place.parse(row.getString(10)).block();
+    }
+    if (share.weighed()) {
+      stopped = row.getBoolean(11);
     }
     return reader.read(lanes.get(Lanes.of(slot())), row);
   }

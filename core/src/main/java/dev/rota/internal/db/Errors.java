@@ -17,6 +17,7 @@ public final class Errors {
   private static final String UNDEFINED_COLUMN = "42703";
   private static final String UNDEFINED_STATEMENT = "26000";
   private static final String UNDEFINED_SCHEMA = "3F000";
+  private static final String OUT_OF_MEMORY = "53200";
   private static final String SILENT_FOR_TOO_LONG = "25P03";
 
   /** From PostgreSQL 17 on, where somebody has set a {@code transaction_timeout}. */
@@ -44,7 +45,7 @@ public final class Errors {
 
   /** The server has no room on its disk, or in its memory, which may be had later. */
   public static boolean isExhausted(SQLException e) {
-    return "53100".equals(e.getSQLState()) || "53200".equals(e.getSQLState());
+    return "53100".equals(e.getSQLState()) || OUT_OF_MEMORY.equals(e.getSQLState());
   }
 
   /**
@@ -56,6 +57,18 @@ public final class Errors {
     return state.startsWith("22")
         || state.startsWith("54")
         || String.valueOf(e.getMessage()).contains("invalid memory alloc request size");
+  }
+
+  /**
+   * The answer fits into the memory neither of this process, as the driver says, nor of the server.
+   */
+  public static boolean isOutOfMemory(SQLException e) {
+    return OUT_OF_MEMORY.equals(e.getSQLState()) || e.getCause() instanceof OutOfMemoryError;
+  }
+
+  /** The same where the driver does not say it. */
+  public static SQLException outOfMemory(OutOfMemoryError e) {
+    return new SQLException("what was claimed does not fit into memory", OUT_OF_MEMORY, e);
   }
 
   /** The role may not do it. */

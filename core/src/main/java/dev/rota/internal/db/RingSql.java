@@ -9,6 +9,44 @@ package dev.rota.internal.db;
  */
 public final class RingSql {
 
+  /**
+   * A claim that does not weigh returns no payload of more bytes than this: its reader then rolls
+   * it back and weighs. Without that a thousand rows could be any number of bytes.
+   */
+  public static final int LARGEST_LIGHT = 4_096;
+
+  /**
+   * How a claim keeps to a number of bytes.
+   *
+   * @param picked the part of the statement that chooses the rows
+   * @param payload what it returns as payload
+   * @param more what it returns besides
+   */
+  private record Weighing(String picked, String payload, String more) {}
+
+  private static final Weighing LIGHT =
+      new Weighing(
+          """
+          picked as materialized (
+                 select ctid from {slot}
+                  where ctid >= ?::tid
+                    and (select pg_try_advisory_xact_lock({namespace}, {tenant}))%s limit ?)""",
+          "case when octet_length(payload) <= " + LARGEST_LIGHT + " then payload end", "");
+
+  private static final Weighing WEIGHED =
+      new Weighing(
+          """
+          looked as materialized (
+                 select ctid, coalesce(octet_length(payload), 0) as bytes from {slot}
+                  where ctid >= ?::tid
+                    and (select pg_try_advisory_xact_lock({namespace}, {tenant}))%s limit ?),
+               picked as materialized (
+                 select ctid
+                   from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                           from looked) as weighed
+                  where through <= ?::bigint or through = bytes)""",
+          "payload", ", (select count(*) from picked) < (select count(*) from looked)");
+
   static final String OF_KINDS = " and kind = any ({kinds})";
 
   /**
@@ -96,16 +134,33 @@ public final class RingSql {
    * as a further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of
    * which works through every node of a Citus cluster.
    */
-  public static final SqlTemplate CLAIM = claim("", "", "");
+  public static final SqlTemplate CLAIM = claim(LIGHT, "", "", "");
 
   /** The same for a worker that knows only some kinds; all others stay where they are. */
-  public static final SqlTemplate CLAIM_KINDS = claim(OF_KINDS, "", "");
+  public static final SqlTemplate CLAIM_KINDS = claim(LIGHT, OF_KINDS, "", "");
 
   /** The same as {@link #CLAIM} for another lane than lane 0, which is kept with the task. */
-  public static final SqlTemplate CLAIM_LANE = claim("", ", lane", ", {lane}");
+  public static final SqlTemplate CLAIM_LANE = claim(LIGHT, "", ", lane", ", {lane}");
 
   /** The same for a worker that knows only some kinds. */
-  public static final SqlTemplate CLAIM_KINDS_LANE = claim(OF_KINDS, ", lane", ", {lane}");
+  public static final SqlTemplate CLAIM_KINDS_LANE = claim(LIGHT, OF_KINDS, ", lane", ", {lane}");
+
+  /**
+   * The same for tenants with larger payloads: takes as many tasks as have so many bytes together,
+   * and one in any case. Tells whether more were there. The size of a payload is read without the
+   * payload, also of one that is compressed or stored apart.
+   */
+  public static final SqlTemplate CLAIM_WEIGHED = claim(WEIGHED, "", "", "");
+
+  /** The same for a worker that knows only some kinds. */
+  public static final SqlTemplate CLAIM_WEIGHED_KINDS = claim(WEIGHED, OF_KINDS, "", "");
+
+  /** The same as {@link #CLAIM_WEIGHED} for another lane than lane 0. */
+  public static final SqlTemplate CLAIM_WEIGHED_LANE = claim(WEIGHED, "", ", lane", ", {lane}");
+
+  /** The same for a worker that knows only some kinds. */
+  public static final SqlTemplate CLAIM_WEIGHED_KINDS_LANE =
+      claim(WEIGHED, OF_KINDS, ", lane", ", {lane}");
 
   /** One kind among the tasks of a slot that a worker has no handler for. */
   public static final SqlTemplate UNKNOWN_KIND =
@@ -169,23 +224,20 @@ public final class RingSql {
 
   private RingSql() {}
 
-  private static SqlTemplate claim(String condition, String column, String value) {
+  private static SqlTemplate claim(Weighing how, String condition, String column, String value) {
     return new SqlTemplate(
         "claim",
         """
-        with picked as materialized (
-               select ctid from {slot}
-                where ctid >= ?::tid
-                  and (select pg_try_advisory_xact_lock({namespace}, {tenant}))%1$s limit ?),
+        with %3$s,
              moved as (
                delete from {slot} where ctid = any (array(select ctid from picked))
                returning id, created_at, parent_id, attempt, kind, payload, key, traits)
         insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                               key, traits%2$s)
-        select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits%3$s
+                               key, traits%1$s)
+        select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits%2$s
           from moved
-        returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
-                  traits, (select max(ctid) from picked)"""
-            .formatted(condition, column, value));
+        returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, %4$s, key,
+                  traits, (select max(ctid) from picked)%5$s"""
+            .formatted(column, value, how.picked.formatted(condition), how.payload, how.more));
   }
 }

@@ -24,6 +24,7 @@ final class BatchRun {
 
   private final ClaimedBatch batch;
   private final WorkQueue queue;
+  private final long bytes;
   private final List<Piece> pieces;
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger unfinished;
@@ -93,6 +94,7 @@ final class BatchRun {
   BatchRun(ClaimedBatch batch, WorkQueue queue, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
     this.queue = queue;
+    this.bytes = batch.tasks().stream().mapToLong(ClaimedTask::bytes).sum();
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
     this.outcomes = new AtomicReferenceArray<>(count);
@@ -122,6 +124,11 @@ final class BatchRun {
 
   ClaimedBatch batch() {
     return batch;
+  }
+
+  /** About how many bytes its tasks take. */
+  long bytes() {
+    return bytes;
   }
 
   /** Where its pieces wait to be run. */

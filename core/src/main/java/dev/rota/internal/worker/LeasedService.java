@@ -29,6 +29,7 @@ final class LeasedService implements Service {
   private final WorkerSettings settings;
   private final boolean settles;
   private final Tally tally;
+  private final HeldBytes held;
   private final Workbench workbench;
   private final SettleDesk desk;
   private final List<Track> tracks = new ArrayList<>();
@@ -42,7 +43,8 @@ final class LeasedService implements Service {
     this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.tally = tally;
-    this.desk = new SettleDesk(engine, tally);
+    this.held = new HeldBytes(settings.heldBytes());
+    this.desk = new SettleDesk(engine, tally, held);
     this.workbench = new Workbench(settings, executor, this::finished);
     for (int i = 0; i < settings.groups().size(); i++) {
       tracks.add(trackOf(engine, i, agendas.of(i)));
@@ -118,6 +120,7 @@ final class LeasedService implements Service {
             track.queue(),
             kind -> settings.handlers().batchHandler(kind) != null,
             settings.hourlyStatistics());
+    held.add(run.bytes());
     if (settles) {
       desk.opened(run);
     }
@@ -129,6 +132,7 @@ final class LeasedService implements Service {
       desk.finished(run);
     } else {
       FireAndForget.report(run, tally);
+      held.release(run.bytes());
     }
   }
 
@@ -158,13 +162,21 @@ final class LeasedService implements Service {
   private boolean fetchWanted(Fetcher fetcher, Track track) throws InterruptedException {
     int wants = track.wants();
     try {
-      if (wants == 0 || isFarAhead()) {
+      if (wants == 0 || isFarAhead() || !held.reserve(settings.claimHeldBytes())) {
         return false;
       }
-      fetcher.fetch(track, wants, settings.batchSize());
+      fetch(fetcher, track, wants);
       return true;
     } finally {
       track.appetite().claimed(wants);
+    }
+  }
+
+  private void fetch(Fetcher fetcher, Track track, int wants) throws InterruptedException {
+    try {
+      fetcher.fetch(track, wants, settings.batchSize());
+    } finally {
+      held.free(settings.claimHeldBytes());
     }
   }
 

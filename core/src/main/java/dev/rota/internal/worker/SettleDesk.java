@@ -40,11 +40,13 @@ final class SettleDesk {
   private final BlockingQueue<BatchRun> ready = new LinkedBlockingQueue<>();
   private final List<BatchRun> putOff = new ArrayList<>();
   private final AtomicLong unsettled = new AtomicLong();
+  private final HeldBytes held;
   private volatile boolean finishing;
   private volatile long giveUpAt;
   private boolean troubled;
 
-  SettleDesk(Engine engine, Tally tally) {
+  SettleDesk(Engine engine, Tally tally, HeldBytes held) {
+    this.held = held;
     this.engine = engine;
     this.settler = new Settler(engine);
     this.tally = tally;
@@ -231,6 +233,7 @@ final class SettleDesk {
   private void forget(BatchRun run) {
     if (open.remove(run)) {
       unsettled.addAndGet(-run.batch().tasks().size());
+      held.release(run.bytes());
     }
   }
 

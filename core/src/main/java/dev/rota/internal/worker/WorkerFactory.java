@@ -28,6 +28,9 @@ public final class WorkerFactory {
     return new WorkerBuilder(engine, siblings);
   }
 
+  /** Less would be one task at a time. */
+  private static final long LEAST_HELD = 1L << 20;
+
   private static final class WorkerBuilder implements Worker.Builder {
     private final Engine engine;
     private final Set<Worker> siblings;
@@ -109,6 +112,12 @@ public final class WorkerFactory {
     @Override
     public Worker.Builder executor(ExecutorService executor) {
       settings.executor(given("executor", executor));
+      return this;
+    }
+
+    @Override
+    public Worker.Builder heldBytes(long bytes) {
+      settings.heldBytes(RotaSettings.within("heldBytes", bytes, LEAST_HELD, Long.MAX_VALUE));
       return this;
     }
 

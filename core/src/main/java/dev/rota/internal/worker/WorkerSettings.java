@@ -16,6 +16,9 @@ final class WorkerSettings {
 
   private static final int TRANSACTIONAL_BATCH = 50;
 
+  /** As many claims fit into what may be held. */
+  private static final int CLAIMS_HELD = 8;
+
   private final Handlers handlers;
   private final KindRules rules;
   private DeliveryMode mode = DeliveryMode.LEASED;
@@ -23,6 +26,7 @@ final class WorkerSettings {
   private @Nullable ExecutorService executor;
   private int batchSize = 1_000;
   private Duration pollInterval = Duration.ofMillis(100);
+  private long heldBytes = Math.max(Runtime.getRuntime().maxMemory() / 4, 1 << 20);
   private boolean hourlyStatistics;
 
   WorkerSettings(RetryPolicy retry) {
@@ -41,6 +45,7 @@ final class WorkerSettings {
     copy.executor = executor;
     copy.batchSize = batchSize;
     copy.pollInterval = pollInterval;
+    copy.heldBytes = heldBytes;
     copy.hourlyStatistics = hourlyStatistics;
     return copy;
   }
@@ -53,7 +58,7 @@ final class WorkerSettings {
   /** What claims a group. One of them looks for kinds that none of them knows. */
   Claimer claimer(Engine engine, int group, BatchEnd end) {
     Set<String> known = group == 0 ? handlers.kinds() : null;
-    return new Claimer(engine, groups().get(group).kinds(), end, known);
+    return new Claimer(engine, groups().get(group).kinds(), end, known, claimBytes());
   }
 
   void validate() {
@@ -114,6 +119,25 @@ final class WorkerSettings {
 
   void batchSize(int value) {
     batchSize = value;
+  }
+
+  /** How many bytes of tasks to hold at most. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  void heldBytes(long value) {
+    heldBytes = value;
+  }
+
+  /** How many of them one claim may bring: several threads claim at a time. */
+  long claimHeldBytes() {
+    return heldBytes / CLAIMS_HELD;
+  }
+
+  /** The same in bytes of payloads as the database counts them, at two bytes a character. */
+  long claimBytes() {
+    return claimHeldBytes() / 2;
   }
 
   KindRules rules() {

@@ -1,0 +1,123 @@
+package dev.rota.processes;
+
+import static dev.rota.processes.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker with 256 MB of heap and the default batch claims no more than it can hold. */
+class LargePayloadTest {
+
+  private static final String HEAP = "256m";
+
+  /** A quarter of the heap, at two bytes a character. */
+  private static final long HELD_CHARACTERS = (256L << 20) / 4 / 2;
+
+  private static final int MEGABYTE = 1 << 20;
+
+  private TestDatabase database;
+  private Rota rota;
+  private int filled;
+
+  @BeforeEach
+  void open() throws Exception {
+    database = MigratedDatabase.create();
+    database.execute("create table effect (tenant text, task bigint, length int)");
+    rota = Rota.builder(database.jdbcUrl()).payloadLimit(MEGABYTE).build();
+  }
+
+  @AfterEach
+  void close() {
+    rota.close();
+    database.close();
+  }
+
+  @Test
+  void tasksOfAMegabyteAllRunInASmallHeap() throws Exception {
+    Tenant acme = rota.tenants().register("acme");
+    fill(acme, 1_500, MEGABYTE);
+    assertAllRun(1_500, MEGABYTE);
+  }
+
+  @Test
+  void largeOnesBehindSmallOnesAllRun() throws Exception {
+    Tenant acme = rota.tenants().register("acme");
+    fill(acme, 3_000, 20);
+    fill(acme, 600, MEGABYTE);
+    fill(acme, 3_000, 20);
+    fill(acme, 400, MEGABYTE);
+    assertAllRun(7_000, MEGABYTE);
+  }
+
+  @Test
+  void aFleetOfTenantsWithLargePayloadsAllRun() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      fill(rota.tenants().register("tenant " + i), 1_000, 64 << 10);
+    }
+    assertAllRun(12_000, 64 << 10);
+  }
+
+  /** Its payload alone needs more than there is, in the driver and as a text. */
+  @Test
+  void aTaskThatNoMemoryHoldsIsSetAsideAndTheOthersRun() throws Exception {
+    Tenant acme = rota.tenants().register("acme");
+    fill(acme, 50, 20);
+    database.execute(
+        "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
+            + " values (999999, now(), 0, 'large', repeat('x', 150000000))");
+    fill(acme, 50, 20);
+    assertAllRun(100, 20);
+    assertThat(database.texts("select rows from rota.set_aside")).containsExactly("1");
+    assertThat(database.texts("select id from rota_1.task_hist_1 where state = 'dead'"))
+        .containsExactly("999999");
+  }
+
+  @Test
+  void manyLargeTasksAreEnqueuedAtOnce() throws Exception {
+    Tenant acme = rota.tenants().register("acme");
+    NewTask task = NewTask.of("large", "x".repeat(MEGABYTE));
+    assertThat(acme.enqueueAll(Collections.nCopies(1_500, task))).hasSize(1_500);
+    assertThat(number("select count(*) from rota_1.task_init_1")).isEqualTo(1_500);
+  }
+
+  /** What is compressed well needs little of the table, and all of the heap. */
+  private void fill(Tenant tenant, int tasks, int characters) throws SQLException {
+    database.execute(
+        """
+        insert into rota_%1$d.task_init_%1$d_0 (id, created_at, attempt, kind, payload)
+        select %2$d + n, now(), 0, 'large', repeat('x', %3$d) from generate_series(1, %4$d) n"""
+            .formatted(tenant.number(), filled, characters, tasks));
+    filled += tasks;
+  }
+
+  private void assertAllRun(int tasks, int characters) throws Exception {
+    try (JavaProcess worker =
+        JavaProcess.startWithHeap(HEAP, LargePayloadProcess.class, database.jdbcUrl())) {
+      until(
+          "all have run", () -> worker.isAlive() && number("select count(*) from effect") >= tasks);
+      long peak = Long.parseLong(worker.ask("peak"));
+      assertThat(worker.ask("close")).isEqualTo("closed");
+      if (number("select min(length) from effect") == characters) {
+        assertThat(peak * characters).isLessThanOrEqualTo(HELD_CHARACTERS);
+      }
+    }
+    assertThat(number("select count(distinct (tenant, task)) from effect")).isEqualTo(tasks);
+    assertThat(number("select count(*) from effect")).isEqualTo(tasks);
+    List<String> left =
+        database.texts("select count(*) from rota.task_batch where closed_at is null");
+    assertThat(left).containsExactly("0");
+  }
+
+  private long number(String sql) throws SQLException {
+    return Long.parseLong(database.texts(sql).get(0));
+  }
+}
