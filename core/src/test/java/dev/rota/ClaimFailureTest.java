@@ -100,7 +100,7 @@ class ClaimFailureTest {
     assertThat(fixture.texts("select ended from rota.task_batch order by id"))
         .containsExactly("0", "2");
     assertThat(fixture.texts("select distinct error from rota_1.task_hist_1_1 where state = 5"))
-        .containsExactly("nobody in the process that claimed it had it");
+        .containsExactly("the process that claimed it did not know of it");
     try (Batch batch = acme.claim(100)) {
       assertThat(batch.tasks()).extracting(Task::id).containsExactlyInAnyOrderElementsOf(ids);
       assertThat(batch.tasks()).extracting(Task::attempt).containsOnly(2);

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,31 @@ class RewrittenHistoryTest {
     }
   }
 
+  @Test
+  void oneScanFindsTheRestOfAllBatchesOfADeadWorker() throws SQLException {
+    Interruptions calls = new Interruptions();
+    rota = fixture.observed(calls, builder -> builder);
+    acme.enqueueAll(Collections.nCopies(5 * RUNNING, TASK));
+    List<ClaimedBatch> batches = Stream.generate(this::claim).limit(5).toList();
+    batches.forEach(batch -> settle(0, batch));
+    assertThat(batches).allSatisfy(each -> assertThat(abandon(each.id())).isEqualTo(RUNNING - 1));
+    assertThat(calls.count("find rows of batches")).isEqualTo(1);
+    assertCounts(Map.of(TaskState.LOST, 195L, TaskState.PENDING, 195L, TaskState.RUNNING, 0L));
+  }
+
+  @Test
+  void aScanThatIsTooOldIsNotTrusted() throws SQLException {
+    acme.enqueueAll(Collections.nCopies(3 * RUNNING, TASK));
+    List<ClaimedBatch> batches = Stream.generate(this::claim).limit(3).toList();
+    batches.forEach(batch -> settle(0, batch));
+    assertThat(abandon(batches.get(0).id())).isEqualTo(RUNNING - 1);
+    settle(1, batches.get(1));
+    assertThat(abandon(batches.get(1).id())).isEqualTo(RUNNING - 2);
+    Rewrite.VACUUM_FULL.perform(fixture);
+    assertThat(abandon(batches.get(2).id())).isEqualTo(RUNNING - 1);
+    assertCounts(Map.of(TaskState.RUNNING, 0L, TaskState.PENDING, 116L));
+  }
+
   @ParameterizedTest
   @EnumSource
   void tasksReturnToTheirLanes(Rewrite rewrite) throws SQLException {
@@ -265,6 +291,11 @@ class RewrittenHistoryTest {
         new ClaimRequest(
             engine.registry().get(acme.number()), RUNNING, ClaimRequest.ALL_SLOTS, true);
     return new Claimer(engine, null, BatchEnd.OPEN).claim(List.of(request)).get(0).batch();
+  }
+
+  /** Writes the outcome of one task, while the batch stays open. */
+  private void settle(int task, ClaimedBatch batch) {
+    settle(new Settlement(batch, List.of(Outcome.done(batch.tasks().get(task))), false));
   }
 
   private void settle(Settlement settlement) {

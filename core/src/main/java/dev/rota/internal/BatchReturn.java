@@ -1,5 +1,7 @@
 package dev.rota.internal;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.LedgerSql;
@@ -7,6 +9,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.StateCode;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -15,16 +18,29 @@ import java.util.List;
  */
 public final class BatchReturn {
 
+  /** A scan of a segment costs about the same for any number of batches. */
+  private static final int SCANNED_TOGETHER = 1_000;
+
   private final Engine engine;
   private final RotaTables tables;
   private final TenantRegistry registry;
   private final CancelRequests requests;
+  private final Cache<BatchRow.Identity, BatchRow> scanned =
+      Caffeine.newBuilder()
+          .maximumSize(10L * SCANNED_TOGETHER)
+          .expireAfterWrite(Duration.ofMinutes(1))
+          .build();
 
   BatchReturn(Engine engine, RotaTables tables, TenantRegistry registry) {
     this.engine = engine;
     this.requests = new CancelRequests(tables);
     this.tables = tables;
     this.registry = registry;
+  }
+
+  /** Forgets what scans have seen: the server may be in another history. */
+  void forgetScans() {
+    scanned.invalidateAll();
   }
 
   /**
@@ -75,12 +91,8 @@ public final class BatchReturn {
       throws SQLException {
     TakeBack taking = new TakeBack(session, tenant, verdict, asked);
     int found = taking.over(batch);
-    if (found < batch.tasks()) {
-      RowFinder finder = new RowFinder(session, tenant, batch.segment());
-      BatchRow rest = finder.unsettled(batch);
-      if (rest.tasks() > 0 && taking.over(rest) < rest.tasks()) {
-        throw finder.unreachable(List.of(batch.id()));
-      }
+    if (found < batch.tasks() && !taking.restOfScan(batch, found)) {
+      taking.restByScan(batch);
     }
     taking.endings.apply(session);
     return taking.returned;
@@ -108,6 +120,39 @@ public final class BatchReturn {
       int back = session.run(returning(batch));
       returned += back;
       return ended + back;
+    }
+
+    /**
+     * Takes the rest where the scan for another batch of the same worker has seen it. A task never
+     * becomes unsettled again: if as many are taken as were unsettled then, none is left.
+     */
+    boolean restOfScan(BatchRow batch, int found) throws SQLException {
+      BatchRow seen = scanned.asMap().remove(batch.identity());
+      return seen != null && (found == seen.tasks() || found + over(seen) == seen.tasks());
+    }
+
+    /** Looks for the rest in the whole segment. */
+    void restByScan(BatchRow batch) throws SQLException {
+      RowFinder finder = new RowFinder(session, tenant, batch.segment());
+      List<BatchRow> rests = finder.unsettledWith(batch, siblings(batch));
+      rests.stream().skip(1).forEach(other -> scanned.put(other.identity(), other));
+      BatchRow rest = rests.get(0);
+      if (rest.tasks() > 0 && over(rest) < rest.tasks()) {
+        throw finder.unreachable(List.of(batch.id()));
+      }
+    }
+
+    /** The other open batches of its worker there, which return one after the other. */
+    private List<BatchRow> siblings(BatchRow batch) throws SQLException {
+      return session.run(
+          BatchRow.find(
+              tables,
+              "where b.worker = ? and b.tenant = ? and b.segment = ? and b.closed_at is null"
+                  + " limit "
+                  + SCANNED_TOGETHER,
+              batch.worker(),
+              batch.tenant(),
+              batch.segment()));
     }
 
     private int cancelAsked(BatchRow batch) throws SQLException {

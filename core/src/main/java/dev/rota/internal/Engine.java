@@ -23,6 +23,9 @@ public final class Engine implements AutoCloseable {
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
+  /** Enough for heartbeats beside a scan for lost batches and a refresh that waits for a lock. */
+  private static final int BACKGROUND_THREADS = 3;
+
   private final RotaSettings settings;
   private final Database database;
   private final ScheduledThreadPoolExecutor background;
@@ -47,7 +50,8 @@ public final class Engine implements AutoCloseable {
   Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
     this.settings = settings;
     this.database = new Database(dataSource, settings.transactions(), observer);
-    this.background = new ScheduledThreadPoolExecutor(2, new NamedThreads("rota-background"));
+    this.background =
+        new ScheduledThreadPoolExecutor(BACKGROUND_THREADS, new NamedThreads("rota-background"));
     background.setRemoveOnCancelPolicy(true);
     // A doorbell or refresh that comes too late for close() is not missed by anybody.
     background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
@@ -68,6 +72,7 @@ public final class Engine implements AutoCloseable {
               taskIds.forget();
               batchIds.forget();
               lease.doubt();
+              batchReturn.forgetScans();
             });
     this.cancelWatch = new CancelWatch(database, tables, lease);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);

@@ -29,7 +29,7 @@ public final class Lease implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Lease.class);
   private static final int BEATS_PER_LEASE = 5;
-  private static final String NOBODYS = "nobody in the process that claimed it had it";
+  private static final String NOBODYS = "the process that claimed it did not know of it";
 
   private final Database database;
   private final RotaTables tables;
@@ -260,8 +260,8 @@ public final class Lease implements AutoCloseable {
           database.transaction(
               "return " + label, session -> batchReturn.abandon(session, batch, NOBODYS));
       log.info(
-          "Rota returned {} tasks of {}, which nobody in this process has: the answer to its claim"
-              + " was lost, or it could not be handed back",
+          "Rota returned {} tasks of {}, which this process does not know: the answer to its claim was"
+              + " lost, or it could not be handed back",
           returned,
           label);
     } catch (RuntimeException e) {

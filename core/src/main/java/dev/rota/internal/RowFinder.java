@@ -122,9 +122,30 @@ final class RowFinder {
 
   /** The same of several batches, in their order, by one scan. */
   List<BatchRow> unsettledOf(List<BatchRow> batches) throws SQLException {
+    Map<Long, Extent> found = extentsOf(batches);
+    requireAll(batches, found);
+    return batches.stream().map(batch -> batch.in(Extent.of(batch, found).unsettled())).toList();
+  }
+
+  /** The same of one batch, first, and by the same scan of others unless they lack rows. */
+  List<BatchRow> unsettledWith(BatchRow batch, List<BatchRow> others) throws SQLException {
+    List<BatchRow> batches = new ArrayList<>(List.of(batch));
+    batches.addAll(others);
+    Map<Long, Extent> found = extentsOf(batches);
+    requireAll(List.of(batch), found);
+    return batches.stream()
+        .filter(each -> Extent.of(each, found).rows() >= each.tasks())
+        .map(each -> each.in(Extent.of(each, found).unsettled()))
+        .toList();
+  }
+
+  private Map<Long, Extent> extentsOf(List<BatchRow> batches) throws SQLException {
     long[] ids = batches.stream().mapToLong(BatchRow::id).toArray();
     session.runAhead(TransactionSettings.readingLong());
-    Map<Long, Extent> found = extents(HistorySql.FIND_BATCHES, (Object) ids);
+    return extents(HistorySql.FIND_BATCHES, (Object) ids);
+  }
+
+  private void requireAll(List<BatchRow> batches, Map<Long, Extent> found) {
     SortedMap<Long, Integer> missing = new TreeMap<>();
     for (BatchRow batch : batches) {
       int rows = Extent.of(batch, found).rows();
@@ -135,7 +156,6 @@ final class RowFinder {
     if (!missing.isEmpty()) {
       throw missing(missing);
     }
-    return batches.stream().map(batch -> batch.in(Extent.of(batch, found).unsettled())).toList();
   }
 
   /** Whether all rows of a batch, settled or not, stand in its blocks. */
