@@ -88,6 +88,12 @@ public final class TenantDdl {
           end
           $body$""");
 
+  /**
+   * A check would compile the function, and the server's process would keep it: 16 kB for each
+   * tenant that the connection registers.
+   */
+  private static final String UNCOMPILED = "set local check_function_bodies = off";
+
   private static final SqlTemplate NO_ENQUEUE_FOR_PUBLIC =
       new SqlTemplate(
           "revoke enqueue",
@@ -174,7 +180,7 @@ public final class TenantDdl {
             "enqueue_by_name", rota.enqueue(),
             "tenants", rota.tenants(),
             "number", DSL.inline(tenant.number()));
-    return List.of(ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
+    return List.of(UNCOMPILED, ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
   }
 
   /** Adds what tenants registered by older versions lack: columns of the catalog alone. */
