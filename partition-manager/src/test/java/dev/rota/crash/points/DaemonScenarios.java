@@ -29,6 +29,7 @@ final class DaemonScenarios {
         repeatable("reap", DaemonScenarios::reap),
         repeatable("reap the batch of nobody", DaemonScenarios::reapNobodys),
         repeatable("reap what was asked to end", DaemonScenarios::reapAsked),
+        repeatable("reap what was settled in part", DaemonScenarios::reapRest),
         repeatable("switch a ring", DaemonScenarios::switchRing),
         repeatable("switch a ring and truncate", DaemonScenarios::truncate),
         repeatable("put the switch of a ring off", DaemonScenarios::postpone),
@@ -75,6 +76,15 @@ final class DaemonScenarios {
     long asked = stage.sound().enqueue(Stage.task("b"));
     Batch unused = stage.tapped().claim(10);
     stage.sound().cancelRunning(TaskFilter.all().ids(List.of(asked)), "not wanted");
+    stage.bury();
+    return reaping(stage, "1");
+  }
+
+  private static Scenario.Act reapRest(Stage stage) throws SQLException {
+    stage.enqueue("a", "b");
+    Batch unused = stage.tapped().claim(10);
+    stage.execute(
+        "update rota_%1$d.task_hist_%1$d_1 set state = 1, finished_at = now() where payload = 'a'");
     stage.bury();
     return reaping(stage, "1");
   }
