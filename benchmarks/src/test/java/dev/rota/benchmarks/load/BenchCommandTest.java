@@ -33,18 +33,24 @@ class BenchCommandTest {
   private static final List<String> CHARTS =
       List.of("throughput", "backlog", "latency", "percentiles", "table-size", "catalog-size");
 
-  /** Every insert into a ring drops each tenth row, and nobody is told. */
+  /** Each tenth row that is inserted into a ring is deleted, which its insert does not see. */
   private static final String LOSE_TASKS =
       """
-      create function public.lose() returns trigger language plpgsql as
-        'begin if new.id % 10 = 0 then return null; end if; return new; end';
+      create function public.lose() returns trigger language plpgsql as $$
+      begin
+        if new.id % 10 = 0 then
+          execute format('delete from %I.%I where id = $1', tg_table_schema, tg_table_name)
+            using new.id;
+        end if;
+        return null;
+      end $$;
       create function public.sabotage() returns event_trigger language plpgsql as $$
       declare
         made record;
       begin
         for made in select object_identity as ring from pg_event_trigger_ddl_commands()
                      where object_identity like '%.task_init_%' loop
-          execute format('create trigger lose before insert on %s for each row'
+          execute format('create trigger lose after insert on %s for each row'
                          ' execute function public.lose()', made.ring);
         end loop;
       end $$;
