@@ -31,7 +31,10 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Over a connection pool of Rota's own, closed with it.
+   * Over a connection pool of Rota's own, closed with it. The pool connects when it is first used.
+   * A wrong host, port, database or login fails that first use at once, with a {@link
+   * DatabaseException} that names host, port, database and the server's reason. A pool that has
+   * connected before waits up to 10 seconds for its server to come back.
    *
    * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
    * @return a builder
@@ -195,7 +198,8 @@ public interface Rota extends AutoCloseable {
    * Creates or updates the schema of Rota. Safe to repeat, and safe from several processes at once.
    * Keeps its own history of versions, apart from migrations of the host application.
    *
-   * @throws DatabaseException if a migration failed; the message says which grant may be missing
+   * @throws DatabaseException if a migration failed; the message says which grant may be missing, or
+   *     why there is no connection
    */
   void migrate();
 

@@ -1,16 +1,13 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Errors;
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +18,21 @@ import org.jspecify.annotations.Nullable;
  * as long when the server is back. The pool learns of each new reason, so that it can tell those
  * who wait, and of every failure that time does not mend, such as a wrong password.
  */
-final class Dialer implements DataSource {
+final class Dialer extends BareDataSource {
 
   private static final long SHORTEST_PAUSE_MILLIS = 100;
   private static final long LONGEST_PAUSE_MILLIS = 200;
 
   private final String url;
   private final Properties properties;
+  private final AtomicReference<@Nullable Connection> met = new AtomicReference<>();
   private volatile @Nullable String told;
 
   private Dialer(Login login) {
     this.url = login.url();
     this.properties = login.properties();
     properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("loginTimeout", "10");
     properties.setProperty("ApplicationName", "rota");
     // The driver would shun a host of several for ten seconds after it was not the primary.
     properties.setProperty("hostRecheckSeconds", "1");
@@ -54,11 +53,33 @@ final class Dialer implements DataSource {
     return new Dialer(login);
   }
 
+  /** Connects, in one attempt; the pool finds that connection. */
+  void meet() throws SQLException {
+    met.set(connect());
+  }
+
+  /** Closes a connection that no pool will find. */
+  void hangUp() throws SQLException {
+    Connection unused = met.getAndSet(null);
+    if (unused != null) {
+      unused.close();
+    }
+  }
+
+  private Connection connect() throws SQLException {
+    return DriverManager.getConnection(url, properties);
+  }
+
   @Override
   public Connection getConnection() throws SQLException {
+    Connection first = met.getAndSet(null);
+    return first == null ? dial() : first;
+  }
+
+  private Connection dial() throws SQLException {
     while (true) {
       try {
-        Connection connection = DriverManager.getConnection(url, properties);
+        Connection connection = connect();
         told = null;
         return connection;
       } catch (SQLException e) {
@@ -89,21 +110,6 @@ final class Dialer implements DataSource {
   }
 
   @Override
-  public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("user and password stand in the URL");
-  }
-
-  @Override
-  public @Nullable PrintWriter getLogWriter() {
-    return null;
-  }
-
-  @Override
-  public void setLogWriter(@Nullable PrintWriter writer) throws SQLException {
-    throw new SQLFeatureNotSupportedException("Rota logs to SLF4J");
-  }
-
-  @Override
   public void setLoginTimeout(int seconds) {
     properties.setProperty("loginTimeout", Integer.toString(seconds));
   }
@@ -111,20 +117,5 @@ final class Dialer implements DataSource {
   @Override
   public int getLoginTimeout() {
     return Integer.parseInt(properties.getProperty("loginTimeout", "0"));
-  }
-
-  @Override
-  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    throw new SQLFeatureNotSupportedException("Rota logs to SLF4J");
-  }
-
-  @Override
-  public <T> T unwrap(Class<T> type) throws SQLException {
-    throw new SQLException("nothing is wrapped here");
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> type) {
-    return false;
   }
 }

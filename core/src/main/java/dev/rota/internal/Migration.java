@@ -40,7 +40,7 @@ final class Migration {
 
   /** With the roles, if some are given. */
   void run(@Nullable Roles roles) {
-    engine.preflight().requireServer();
+    engine.preflight().requireServer(purpose());
     RoleSetup setup = roles == null ? null : new RoleSetup(engine, roles);
     if (setup != null) {
       setup.makeRoles();
@@ -72,7 +72,7 @@ final class Migration {
 
   private void run() {
     String schema = engine.tables().schema();
-    String purpose = "migrate schema \"" + schema + "\"";
+    String purpose = purpose();
     try {
       engine.database().tryTransaction(purpose, this::createSchema);
       migrate(schema);
@@ -81,6 +81,10 @@ final class Migration {
     }
     engine.database().run("open the ledger", this::openLedger);
     new TenantUpgrade(engine).run();
+  }
+
+  private String purpose() {
+    return "migrate schema \"" + engine.tables().schema() + "\"";
   }
 
   /**

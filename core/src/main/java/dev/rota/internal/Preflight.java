@@ -40,12 +40,12 @@ public final class Preflight {
 
   /** The same, where a transaction is old that was open for so long. */
   public List<Finding> findings(Duration old) {
-    return sorted(run(new PreflightChecks(engine).all(old)));
+    return sorted(run("look at the settings of the server", new PreflightChecks(engine).all(old)));
   }
 
   /** Refuses servers on which nothing of Rota works. */
-  void requireServer() {
-    for (Finding finding : sorted(run(new PreflightChecks(engine).ofServer()))) {
+  void requireServer(String purpose) {
+    for (Finding finding : sorted(run(purpose, new PreflightChecks(engine).ofServer()))) {
       if (finding.severity() == Severity.ERROR) {
         throw new DatabaseException(
             Shown.whole(finding.toString()),
@@ -89,11 +89,8 @@ public final class Preflight {
     }
   }
 
-  private List<Finding> run(List<Call<List<Finding>>> checks) {
-    return engine
-        .database()
-        .transaction("look at the settings of the server", session -> session.runTogether(checks))
-        .stream()
+  private List<Finding> run(String purpose, List<Call<List<Finding>>> checks) {
+    return engine.database().transaction(purpose, session -> session.runTogether(checks)).stream()
         .flatMap(List::stream)
         .toList();
   }

@@ -1,7 +1,5 @@
 package dev.rota.internal;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.internal.db.CallObserver;
@@ -45,17 +43,7 @@ public final class RotaFactory {
   }
 
   private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
-    HikariConfig config = new HikariConfig();
-    config.setDataSource(Dialer.to(Login.of(jdbcUrl)));
-    config.setPoolName("rota");
-    config.setMaximumPoolSize(settings.poolSize());
-    config.setAutoCommit(false);
-    // Said, since the pool asks its first connection otherwise, and never works if that one breaks.
-    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-    // Connect when first used: building a Rota must not depend on a server.
-    config.setInitializationFailTimeout(-1);
-    config.setConnectionTimeout(Duration.ofSeconds(10).toMillis());
-    HikariDataSource pool = new HikariDataSource(config);
+    OwnPool pool = new OwnPool(jdbcUrl, settings.poolSize());
     return new Pool(pool, pool::close);
   }
 

@@ -3,9 +3,12 @@ package dev.rota.cli;
 import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.cli.demo.DemoTarget;
+import dev.rota.internal.db.Destination;
+import dev.rota.internal.db.Errors;
 import java.util.Properties;
 import org.jooq.CloseableDSLContext;
 import org.jooq.Name;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +81,11 @@ public final class Database implements DemoTarget, AutoCloseable {
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("hostRecheckSeconds", "1");
     properties.setProperty("ApplicationName", "rota command");
-    return DSL.using(jdbcUrl, properties);
+    try {
+      return DSL.using(jdbcUrl, properties);
+    } catch (DataAccessException e) {
+      throw Errors.translate("connect", Destination.of(jdbcUrl).failure(Errors.unwrap(e)));
+    }
   }
 
   /** Tells at once what every further step would stumble over. */

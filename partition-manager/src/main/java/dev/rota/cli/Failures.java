@@ -3,6 +3,7 @@ package dev.rota.cli;
 import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.SchemaMissingException;
+import dev.rota.internal.db.NoConnectionException;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -65,10 +66,14 @@ final class Failures {
   }
 
   private static String unreachable(String said, List<Throwable> chain) {
+    String sought =
+        find(chain, NoConnectionException.class, e -> true)
+            .map(e -> " (" + e.destination() + ")")
+            .orElse("");
     Optional<UnknownHostException> unknown =
         find(chain, UnknownHostException.class, e -> e.getMessage() != null);
     if (unknown.isPresent()) {
-      return "the host " + unknown.get().getMessage() + " is unknown; check the URL";
+      return "the host " + unknown.get().getMessage() + " is unknown; check the URL" + sought;
     }
     Matcher refused = REFUSED.matcher(said);
     return refused.find()
@@ -76,6 +81,7 @@ final class Failures {
             + refused.group(1)
             + " (connection refused); is it running, and"
             + " are host and port right?"
+            + sought
         : "the server cannot be reached: " + said;
   }
 

@@ -1,7 +1,10 @@
 package dev.rota.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.DatabaseException;
+import dev.rota.Rota;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +42,9 @@ class LoginTest {
   void wrongPasswordIsSaidAndNotShown() {
     Invocation call = call("canary", "status");
     assertThat(call.code()).isEqualTo(1);
-    assertThat(call.err()).startsWith("rota: the server refused the login").contains("joe");
+    assertThat(call.err())
+        .startsWith("rota: the server refused the login")
+        .contains("database \"joes\" at ", "for user \"joe\"");
     assertThat(call.err().lines()).hasSize(1);
     assertThat(call.all()).doesNotContain("canary");
   }
@@ -65,13 +70,26 @@ class LoginTest {
     Invocation call =
         Invocation.of("status", "--jdbc-url", server.jdbcUrl().replace("/postgres", "/nil"));
     assertThat(call.code()).isEqualTo(1);
-    assertThat(call.err()).startsWith("rota: the server has no such database").contains("nil");
+    assertThat(call.err())
+        .startsWith("rota: the server has no such database")
+        .contains("database \"nil\" at ", "FATAL: database \"nil\"");
   }
 
   @Test
   void rightPasswordFromTheEnvironmentWorks() {
     assertThat(call("the real one", "migrate").code()).isZero();
     assertThat(call("the real one", "status").code()).isZero();
+  }
+
+  @Test
+  void theLibrarySaysWhereItWentAndWhatTheServerAnswered() {
+    try (Rota rota = Rota.connect(url() + "?user=joe&password=the%20canary")) {
+      assertThatExceptionOfType(DatabaseException.class)
+          .isThrownBy(rota::migrate)
+          .withMessageContaining("cannot connect to database \"joes\" at ")
+          .withMessageContaining("FATAL: password authentication failed for user \"joe\"")
+          .withMessageNotContaining("canary");
+    }
   }
 
   private static Invocation call(String password, String command) {

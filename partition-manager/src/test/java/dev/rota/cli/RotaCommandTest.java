@@ -83,7 +83,10 @@ class RotaCommandTest {
   void refusedConnectionIsNamed() {
     Invocation call = Invocation.of("status", "--jdbc-url", NOWHERE);
     assertThat(call.code()).isEqualTo(1);
-    assertThat(call.err()).startsWith("rota: no server answers at localhost:1");
+    assertThat(call.err())
+        .startsWith("rota: no server answers at localhost:1")
+        .contains("(database \"")
+        .contains("\" at localhost:1)");
     assertThat(call.err().lines()).hasSize(1);
   }
 
@@ -91,7 +94,9 @@ class RotaCommandTest {
   void unknownHostIsNamed() {
     Invocation call = Invocation.of("status", "--jdbc-url", "jdbc:postgresql://no.such.invalid/db");
     assertThat(call.code()).isEqualTo(1);
-    assertThat(call.err()).startsWith("rota: the host no.such.invalid is unknown");
+    assertThat(call.err())
+        .startsWith("rota: the host no.such.invalid is unknown")
+        .contains("(database \"db\" at no.such.invalid:5432)");
   }
 
   @Test

@@ -23,6 +23,10 @@ public final class Errors {
   /** From PostgreSQL 17 on, where somebody has set a {@code transaction_timeout}. */
   private static final String OPEN_FOR_TOO_LONG = "25P04";
 
+  private static final String NOT_CONNECTED = "08001";
+
+  private static final Set<String> PASSES_SOON = Set.of("57P01", "57P02", "57P03", "53300");
+
   private static final Set<String> GOING_AWAY =
       Set.of("57P01", "57P02", "57P03", "53300", "25006", SILENT_FOR_TOO_LONG, OPEN_FOR_TOO_LONG);
 
@@ -90,6 +94,16 @@ public final class Errors {
     return false;
   }
 
+  /**
+   * A login failed for a reason that is known to pass soon: the server starts or stops, all its
+   * connections are taken, or no host of several is the primary yet. For that last one alone the
+   * driver names no cause.
+   */
+  public static boolean isAboutToEnd(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return PASSES_SOON.contains(state) || (NOT_CONNECTED.equals(state) && e.getCause() == null);
+  }
+
   private static boolean isGone(SQLException e) {
     String state = e.getSQLState();
     return e instanceof SQLTransientConnectionException
@@ -112,6 +126,10 @@ public final class Errors {
    */
   static RotaException translate(String purpose, SQLException e, boolean atCommit) {
     boolean unavailable = isUnavailable(e);
+    NoConnectionException unreached = NoConnectionException.in(e);
+    if (unreached != null) {
+      return new DatabaseException(purpose + ": " + firstLineOf(unreached), e, unavailable, false);
+    }
     String reason = reason(e);
     // The server ended this transaction before the COMMIT came.
     boolean knownNotDone = SILENT_FOR_TOO_LONG.equals(e.getSQLState());
@@ -158,8 +176,8 @@ public final class Errors {
     return firstLine(root.getMessage());
   }
 
-  /** The first line of what the database said. */
-  public static String firstLineOf(SQLException e) {
+  /** The first line of what the database, or another, said. */
+  public static String firstLineOf(Throwable e) {
     return firstLine(e.getMessage());
   }
 

@@ -1,0 +1,57 @@
+package dev.rota.internal.db;
+
+import dev.rota.internal.text.Shown;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.postgresql.Driver;
+
+/**
+ * Where a JDBC URL leads, for messages.
+ *
+ * @param hosts host and port, several with commas between them
+ * @param database the name of the database
+ */
+public record Destination(String hosts, String database) {
+
+  private static final String POSTGRESQL = "jdbc:postgresql:";
+
+  /** The destination of a URL that is known to be well-formed. */
+  public static Destination of(String jdbcUrl) {
+    int start = jdbcUrl.indexOf("postgresql:");
+    // Drivers that wrap PostgreSQL's have URLs of their own, with the same parts.
+    String plain = start < 0 ? jdbcUrl : "jdbc:" + jdbcUrl.substring(start);
+    Properties parts =
+        plain.startsWith(POSTGRESQL) ? Driver.parseURL(plain, new Properties()) : null;
+    return parts == null
+        ? new Destination("the server of the URL", "of the URL")
+        : new Destination(hosts(parts), database(parts));
+  }
+
+  private static String hosts(Properties parts) {
+    List<String> hosts = List.of(parts.getProperty("PGHOST", "localhost").split(","));
+    List<String> ports = List.of(parts.getProperty("PGPORT", "5432").split(","));
+    List<String> places = new ArrayList<>();
+    for (int i = 0; i < hosts.size(); i++) {
+      places.add(hosts.get(i) + ":" + ports.get(Math.min(i, ports.size() - 1)));
+    }
+    return Shown.whole(String.join(",", places));
+  }
+
+  /** The driver names the database like the user where the URL names none. */
+  private static String database(Properties parts) {
+    String user = parts.getProperty("user", System.getProperty("user.name", ""));
+    return Shown.whole(parts.getProperty("PGDBNAME", user));
+  }
+
+  /** The exception of an attempt to connect that failed. */
+  public NoConnectionException failure(SQLException cause) {
+    return new NoConnectionException(this, cause);
+  }
+
+  @Override
+  public String toString() {
+    return "database \"" + database + "\" at " + hosts;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.rota.internal.db;
+
+import java.io.Serial;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt to connect failed. Says where to, and what the server or the network answered. */
+public final class NoConnectionException extends SQLException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final String destination;
+
+  NoConnectionException(Destination destination, SQLException cause) {
+    super("cannot connect to " + destination + ": " + reason(cause), cause.getSQLState(), cause);
+    this.destination = destination.toString();
+  }
+
+  /** Which database at which host and port. */
+  public String destination() {
+    return destination;
+  }
+
+  /** This one among an exception and its causes. */
+  static @Nullable NoConnectionException in(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof NoConnectionException found) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private static String reason(SQLException failure) {
+    Throwable cause = failure.getCause();
+    if (cause instanceof UnknownHostException) {
+      return "the host " + cause.getMessage() + " is unknown";
+    }
+    String said = Errors.firstLineOf(failure);
+    return cause == null || cause.getMessage() == null || said.contains(cause.getMessage())
+        ? said
+        : said + " (" + Errors.firstLineOf(cause) + ")";
+  }
+}
