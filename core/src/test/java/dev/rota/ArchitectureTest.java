@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What may know of what, and what is nowhere to be found. */
 class ArchitectureTest {
@@ -41,6 +42,7 @@ class ArchitectureTest {
   private static final String SEAM = "dev.rota.internal.db";
   private static final String WORKER = "dev.rota.internal.worker";
   private static final String SCHEDULE = "dev.rota.internal.schedule";
+  private static final String LOG = "dev.rota.internal.log";
   private static final String TEXT = "dev.rota.internal.text";
   private static final int MOST_PARAMETERS = 5;
 
@@ -59,7 +61,7 @@ class ArchitectureTest {
   void thereIsSomethingToLookAt() {
     assertThat(ROTA.stream().map(JavaClass::getPackageName).distinct())
         .containsExactlyInAnyOrder(
-            API, "dev.rota.spi", "dev.rota.internal", SCHEDULE, SEAM, TEXT, WORKER);
+            API, "dev.rota.spi", "dev.rota.internal", LOG, SCHEDULE, SEAM, TEXT, WORKER);
     assertThat(ROTA.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest");
   }
 
@@ -153,6 +155,17 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage("java..", TEXT, "org.jspecify.annotations")
+        .check(ROTA);
+  }
+
+  /** SLF4J without a provider would drop what they say. */
+  @Test
+  void loggersAreMadeInOnePlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(LOG)
+        .should()
+        .dependOnClassesThat(assignableTo(LoggerFactory.class))
         .check(ROTA);
   }
 

@@ -15,6 +15,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.util.List;
@@ -23,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The registry of assignment pools, as far as this process has opened them, and the maker of their
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AssignmentPools {
 
-  private static final Logger log = LoggerFactory.getLogger(AssignmentPools.class);
+  private static final Logger log = Logs.of(AssignmentPools.class);
 
   private static final Field<Integer> NUMBER = field(name("number"), Integer.class);
   private static final Field<Integer> TENANT = field(name("tenant"), Integer.class);

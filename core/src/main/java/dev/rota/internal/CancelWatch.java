@@ -5,11 +5,11 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.log.Logs;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the tasks that this process runs were asked: looked up when a handler wants to know, at most
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CancelWatch {
 
-  private static final Logger log = LoggerFactory.getLogger(CancelWatch.class);
+  private static final Logger log = Logs.of(CancelWatch.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Database database;

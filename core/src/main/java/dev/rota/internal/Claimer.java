@@ -10,6 +10,7 @@ import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +27,6 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Moves batches from the rings of several tenants into their histories, in one transaction: gates
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Claimer {
 
-  private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+  private static final Logger log = Logs.of(Claimer.class);
 
   /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
   private static final long NO_WORKER = 0;

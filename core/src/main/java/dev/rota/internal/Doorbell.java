@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.log.Logs;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells workers that a tenant has new tasks: those of this process at once, those of others by a
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Doorbell {
 
-  private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
+  private static final Logger log = Logs.of(Doorbell.class);
   private static final String ALL = "*";
   private static final long COALESCE_MILLIS = 10;
 

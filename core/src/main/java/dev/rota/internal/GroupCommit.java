@@ -5,6 +5,7 @@ import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.log.Logs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets single enqueues of all threads and tenants share transactions: whatever arrives while one
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GroupCommit implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+  private static final Logger log = Logs.of(GroupCommit.class);
 
   private static final int WRITERS = 2;
   private static final int MOST_TASKS = 10_000;

@@ -8,6 +8,7 @@ import dev.rota.ArchiveException;
 import dev.rota.ArchiveUse;
 import dev.rota.HistoryFilter;
 import dev.rota.internal.db.DuckDb;
+import dev.rota.internal.log.Logs;
 import dev.rota.spi.ArchivedRows;
 import dev.rota.spi.ArchivedSegment;
 import dev.rota.spi.HistoryArchive;
@@ -19,7 +20,6 @@ import java.util.function.Function;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One reading of a tenant's history, place by place, in the database and in the archive. A segment
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HistoryScan {
 
-  private static final Logger log = LoggerFactory.getLogger(HistoryScan.class);
+  private static final Logger log = Logs.of(HistoryScan.class);
 
   private final Engine engine;
   private final TenantHandle tenant;

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,7 +14,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hands out ids of one sequence, drawn in blocks of its increment, so that a producer knows its ids
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class IdBlocks {
 
-  private static final Logger log = LoggerFactory.getLogger(IdBlocks.class);
+  private static final Logger log = Logs.of(IdBlocks.class);
 
   private static final int MOST_BLOCKS_AHEAD = 64;
 

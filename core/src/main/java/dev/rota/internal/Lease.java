@@ -5,6 +5,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.WorkerSql;
+import dev.rota.internal.log.Logs;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * This process as a holder of batches: its row in the table of workers, and its heartbeats. Starts
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Lease implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(Lease.class);
+  private static final Logger log = Logs.of(Lease.class);
   private static final int BEATS_PER_LEASE = 5;
   private static final String NOBODYS = "the process that claimed it did not know of it";
 

@@ -12,14 +12,15 @@ import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.output.MigrateResult;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Brings the schema of the registry to the version of this library, by Flyway with a location and a
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Migration {
 
-  private static final Logger log = LoggerFactory.getLogger(Migration.class);
+  private static final Logger log = Logs.of(Migration.class);
 
   private static final String LOCATION = "classpath:dev/rota/db/migration";
   private static final int FIRST_SEGMENT = 1;
@@ -67,7 +68,13 @@ final class Migration {
                             row -> row.getBoolean(1),
                             engine.tables().migrationsSql())))
             .get(0);
-    return readable && flyway(schema).info().pending().length > 0;
+    return readable && hasPending(schema);
+  }
+
+  private boolean hasPending(String schema) {
+    try (FlywaySilence silence = new FlywaySilence()) {
+      return flyway(schema).info().pending().length > 0;
+    }
   }
 
   private void run() {
@@ -106,16 +113,29 @@ final class Migration {
    * the same moment. The second time it finds the table, and waits in line.
    */
   private void migrate(String schema) {
-    try {
-      flyway(schema).migrate();
+    try (FlywaySilence silence = new FlywaySilence()) {
+      tell(schema, flyway(schema).migrate());
     } catch (FlywayException e) {
       log.debug("another process may be migrating; trying once more", e);
-      flyway(schema).migrate();
+      migrateAgain(schema);
+    }
+  }
+
+  private void migrateAgain(String schema) {
+    try (FlywaySilence silence = new FlywaySilence()) {
+      tell(schema, flyway(schema).migrate());
+    }
+  }
+
+  private static void tell(String schema, MigrateResult done) {
+    if (done.migrationsExecuted > 0) {
+      log.info("Rota brought schema \"{}\" to version {}", schema, done.targetSchemaVersion);
     }
   }
 
   private Flyway flyway(String schema) {
     return Flyway.configure(Migration.class.getClassLoader())
+        .loggers(FlywaySilence.NO_LOGGERS)
         .dataSource(engine.database().dataSource())
         .locations(LOCATION)
         .defaultSchema(schema)

@@ -4,12 +4,12 @@ import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Spreads the news of nodes that ended without running to their children, generation by generation,
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeSpread {
 
-  private static final Logger log = LoggerFactory.getLogger(NodeSpread.class);
+  private static final Logger log = Logs.of(NodeSpread.class);
 
   /** Nodes of one transaction. */
   private static final int TOGETHER = 5_000;

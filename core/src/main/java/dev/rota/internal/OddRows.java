@@ -6,6 +6,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.StateCode;
+import dev.rota.internal.log.Logs;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Moves rows that no worker can run into history, as dead and with the reason, and counts them for
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class OddRows {
 
-  private static final Logger log = LoggerFactory.getLogger(OddRows.class);
+  private static final Logger log = Logs.of(OddRows.class);
   private static final int MOST = 1_000;
   private static final int ALL_TRAITS = Traits.NODE | Traits.KEY_KEPT | Traits.VERSIONED;
   private static final int OF_KEYS = Traits.KEY_KEPT | Traits.VERSIONED;

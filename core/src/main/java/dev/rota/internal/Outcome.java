@@ -6,10 +6,10 @@ import dev.rota.RetryPolicy;
 import dev.rota.TaskCancelledException;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.StateCode;
+import dev.rota.internal.log.Logs;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What became of one task of a batch, where that is not simply "done with its batch".
@@ -27,7 +27,7 @@ public record Outcome(
     Duration pause,
     @Nullable Move move) {
 
-  private static final Logger log = LoggerFactory.getLogger(Outcome.class);
+  private static final Logger log = Logs.of(Outcome.class);
 
   /** PostgreSQL knows no later times than the year 294276. */
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);

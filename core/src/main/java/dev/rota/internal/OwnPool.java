@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.rota.internal.db.Destination;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,7 +13,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The pool that Rota makes from a JDBC URL. Connects when it is first used. Thread-safe.
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class OwnPool extends BareDataSource implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(OwnPool.class);
+  private static final Logger log = Logs.of(OwnPool.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Dialer dialer;

@@ -5,6 +5,7 @@ import dev.rota.Finding;
 import dev.rota.Finding.Severity;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.util.Comparator;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks for what keeps Rota from working, or endangers what it promises. Workers and daemons must
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Preflight {
 
-  private static final Logger log = LoggerFactory.getLogger(Preflight.class);
+  private static final Logger log = Logs.of(Preflight.class);
 
   private static final Duration OLD = Duration.ofMinutes(10);
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);

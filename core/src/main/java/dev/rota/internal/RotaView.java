@@ -6,17 +6,17 @@ import dev.rota.Rota;
 import dev.rota.Tenants;
 import dev.rota.Worker;
 import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.WorkerFactory;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A Rota in the hands of a user: puts the parts together, and takes them apart in order. */
 public final class RotaView implements Rota {
 
-  private static final Logger log = LoggerFactory.getLogger(RotaView.class);
+  private static final Logger log = Logs.of(RotaView.class);
 
   private final Engine engine;
   private final Runnable closePool;

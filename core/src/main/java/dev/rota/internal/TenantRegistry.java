@@ -15,6 +15,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.ServerHistory;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,6 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Record2;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The registry of tenants in memory, and the number of the ledger's newest segment. Thread-safe.
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TenantRegistry {
 
-  private static final Logger log = LoggerFactory.getLogger(TenantRegistry.class);
+  private static final Logger log = Logs.of(TenantRegistry.class);
 
   static final Field<Integer> NUMBER = field(name("number"), Integer.class);
   static final Field<String> NAME = field(name("name"), String.class);

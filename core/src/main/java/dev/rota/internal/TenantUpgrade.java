@@ -6,12 +6,12 @@ import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantUpgradeSql;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gives tenants that an older version registered what they lack, each in a transaction of its own:
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TenantUpgrade {
 
-  private static final Logger log = LoggerFactory.getLogger(TenantUpgrade.class);
+  private static final Logger log = Logs.of(TenantUpgrade.class);
 
   private final Engine engine;
   private final PatientChange change;

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells the log, once for each kind, that tasks stay pending since no handler of this worker knows
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class UnknownKinds {
 
-  private static final Logger log = LoggerFactory.getLogger(UnknownKinds.class);
+  private static final Logger log = Logs.of(UnknownKinds.class);
 
   /** Whoever enqueues more unknown kinds than this has been told often enough. */
   private static final int MOST_TOLD = 1_000;

@@ -1,5 +1,6 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -10,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds out at the first use of a connection whether a pooler stands before the server, and keeps
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Backends {
 
-  private static final Logger log = LoggerFactory.getLogger(Backends.class);
+  private static final Logger log = Logs.of(Backends.class);
 
   private static final Call<List<Integer>> PROCESS =
       Call.query("find the server process", "select pg_backend_pid()", row -> row.getInt(1));

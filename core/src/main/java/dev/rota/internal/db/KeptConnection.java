@@ -1,12 +1,12 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A pool's connection that one thread keeps over its transactions as long as it is busy, so that it
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KeptConnection implements Connections, AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(KeptConnection.class);
+  private static final Logger log = Logs.of(KeptConnection.class);
 
   private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

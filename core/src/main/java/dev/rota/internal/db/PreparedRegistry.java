@@ -1,5 +1,6 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -9,12 +10,11 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Which statements the connections of a pool keep prepared. Thread-safe. */
 final class PreparedRegistry {
 
-  private static final Logger log = LoggerFactory.getLogger(PreparedRegistry.class);
+  private static final Logger log = Logs.of(PreparedRegistry.class);
 
   private final Map<PGConnection, PreparedTexts> connections =
       Collections.synchronizedMap(new WeakHashMap<>());

@@ -12,6 +12,10 @@ final class Rendering {
 
   private static final DSLContext CONTEXT = DSL.using(SQLDialect.POSTGRES, settings());
 
+  static {
+    Greeting.suppress(settings());
+  }
+
   private Rendering() {}
 
   static Settings settings() {

@@ -1,11 +1,11 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.log.Logs;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Which history of which server this process talks to, as each of its transactions finds out. A
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServerHistory {
 
-  private static final Logger log = LoggerFactory.getLogger(ServerHistory.class);
+  private static final Logger log = Logs.of(ServerHistory.class);
 
   private final Map<Witness, String> seen = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();

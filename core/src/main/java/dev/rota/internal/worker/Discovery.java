@@ -8,6 +8,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds the tenants whose rings changed: one query compares the insert counters of all rings with
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Discovery {
 
-  private static final Logger log = LoggerFactory.getLogger(Discovery.class);
+  private static final Logger log = Logs.of(Discovery.class);
 
   /**
    * Looking may cost one part in this many of a core, and reading the registry one in that many:

@@ -8,6 +8,7 @@ import dev.rota.internal.Failures;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.KeptConnection;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.Agenda.Visit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,12 +18,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Visits tenants in turns, several in one transaction. Used by one thread. */
 final class Fetcher implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
+  private static final Logger log = Logs.of(Fetcher.class);
 
   /**
    * Each tenant holds up to five locks until the commit; sixty-four in all are harmless anywhere.

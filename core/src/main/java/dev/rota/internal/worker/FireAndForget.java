@@ -2,13 +2,13 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.Outcome;
 import dev.rota.internal.Settlement;
+import dev.rota.internal.log.Logs;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Ends the batches of the mode that settles nothing: failures can only be told to the log. */
 final class FireAndForget {
 
-  private static final Logger log = LoggerFactory.getLogger(FireAndForget.class);
+  private static final Logger log = Logs.of(FireAndForget.class);
 
   private FireAndForget() {}
 

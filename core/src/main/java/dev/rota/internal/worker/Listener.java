@@ -4,6 +4,7 @@ import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.IntConsumer;
@@ -11,7 +12,6 @@ import org.jooq.impl.DSL;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hears the doorbells of other processes, on a connection of its own. Without it work is found by
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Listener {
 
-  private static final Logger log = LoggerFactory.getLogger(Listener.class);
+  private static final Logger log = Logs.of(Listener.class);
 
   /** Nothing ends a wait for the driver before its time: a worker that closes waits as long. */
   private static final int WAIT_MILLIS = 100;

@@ -6,6 +6,7 @@ import dev.rota.internal.Failures;
 import dev.rota.internal.Settled;
 import dev.rota.internal.Settlement;
 import dev.rota.internal.Settler;
+import dev.rota.internal.log.Logs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Settles the batches of a worker, all that are ready in one transaction. A batch that runs longer
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SettleDesk {
 
-  private static final Logger log = LoggerFactory.getLogger(SettleDesk.class);
+  private static final Logger log = Logs.of(SettleDesk.class);
   private static final int BATCHES_TOGETHER = 500;
   private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOVES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

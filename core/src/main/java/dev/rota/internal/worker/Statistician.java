@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.db.StateCode;
+import dev.rota.internal.log.Logs;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Adds up what became of the attempts of a worker, and writes the sums every few seconds: by
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Statistician {
 
-  private static final Logger log = LoggerFactory.getLogger(Statistician.class);
+  private static final Logger log = Logs.of(Statistician.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** So many sums are kept while they cannot be written; what comes then is not counted. */

@@ -6,6 +6,7 @@ import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
 import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.Agenda.Visit;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The mode in which handlers run inside the claim's transaction: as many transactions at a time as
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TransactionalService implements Service {
 
-  private static final Logger log = LoggerFactory.getLogger(TransactionalService.class);
+  private static final Logger log = Logs.of(TransactionalService.class);
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long TROUBLE_MILLIS = 200;

@@ -5,6 +5,7 @@ import dev.rota.PartialFailureException;
 import dev.rota.Task;
 import dev.rota.internal.ClaimedTask;
 import dev.rota.internal.Outcome;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.BatchRun.Piece;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the tasks of claimed batches on an executor, at most so many handlers at a time.
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Workbench {
 
-  private static final Logger log = LoggerFactory.getLogger(Workbench.class);
+  private static final Logger log = Logs.of(Workbench.class);
   private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Handlers handlers;

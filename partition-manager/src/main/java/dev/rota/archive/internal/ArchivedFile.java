@@ -1,6 +1,7 @@
 package dev.rota.archive.internal;
 
 import dev.rota.ArchiveException;
+import dev.rota.internal.log.Logs;
 import dev.rota.spi.ArchivedRows;
 import dev.rota.spi.ArchivedSegment;
 import java.io.IOException;
@@ -10,14 +11,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A file of the archive that is open for reading, checked against its digest. Used by one thread.
  */
 final class ArchivedFile implements ArchivedRows {
 
-  private static final Logger log = LoggerFactory.getLogger(ArchivedFile.class);
+  private static final Logger log = Logs.of(ArchivedFile.class);
 
   private static final String VIEW =
       "create view "

@@ -2,13 +2,13 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A duty of the archiver: looks for work in the database and does one piece of it a step. Used by
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 abstract class ArchiveWork<T> implements Duty {
 
-  private static final Logger log = LoggerFactory.getLogger(ArchiveWork.class);
+  private static final Logger log = Logs.of(ArchiveWork.class);
 
   private final Mandate mandate;
   private final Pace pace;

@@ -4,6 +4,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.log.Logs;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,7 +13,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.Name;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Drops segments that are archived and kept long enough, one a step: the object is read once more,
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
 
-  private static final Logger log = LoggerFactory.getLogger(ArchivedRetirer.class);
+  private static final Logger log = Logs.of(ArchivedRetirer.class);
 
   private final Mandate mandate;
   private final Engine engine;

@@ -7,6 +7,7 @@ import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
 import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jooq.Name;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends the assignments of dead processes, so that workers and tasks are free again. Looks through
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AssignmentReaper implements Duty {
 
-  private static final Logger log = LoggerFactory.getLogger(AssignmentReaper.class);
+  private static final Logger log = Logs.of(AssignmentReaper.class);
 
   /** After so long the other duties have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);

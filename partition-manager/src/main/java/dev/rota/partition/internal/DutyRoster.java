@@ -1,11 +1,11 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whose turn it is: each duty does one step a round, the urgent ones first, and says when it wants
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DutyRoster {
 
-  private static final Logger log = LoggerFactory.getLogger(DutyRoster.class);
+  private static final Logger log = Logs.of(DutyRoster.class);
   private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
 
   private final List<Shift> shifts;

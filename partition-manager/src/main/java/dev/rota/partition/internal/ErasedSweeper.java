@@ -5,6 +5,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.SegmentKey;
 import dev.rota.internal.Failures;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Deletes objects that came after their tenant was erased: an archiver may have been suspended
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ErasedSweeper extends ArchiveWork<Manifest.Erased> {
 
-  private static final Logger log = LoggerFactory.getLogger(ErasedSweeper.class);
+  private static final Logger log = Logs.of(ErasedSweeper.class);
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMinutes(5);
 

@@ -8,13 +8,13 @@ import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Turns the ledger over: opens a new segment each period, and drops those that are kept long enough
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LedgerKeeper implements Duty {
 
-  private static final Logger log = LoggerFactory.getLogger(LedgerKeeper.class);
+  private static final Logger log = Logs.of(LedgerKeeper.class);
 
   /** The view over the ledger is planned at every use: more segments would make that slow. */
   private static final int MOST_KEPT = 48;

@@ -5,12 +5,12 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Returns the batches of dead workers to the rings, each in a transaction of its own. Used by one
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Reaper implements Duty {
 
-  private static final Logger log = LoggerFactory.getLogger(Reaper.class);
+  private static final Logger log = Logs.of(Reaper.class);
 
   /** After so long the other duties have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);

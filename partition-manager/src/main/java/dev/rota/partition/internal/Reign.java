@@ -1,13 +1,13 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.Threads;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A thread that asks for a lock of the daemons, serves while it has it, and begins anew when it is
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Reign {
 
-  private static final Logger log = LoggerFactory.getLogger(Reign.class);
+  private static final Logger log = Logs.of(Reign.class);
   private static final int MOST_FAILURES = 4;
 
   private final String who;

@@ -12,6 +12,7 @@ import dev.rota.internal.Failures;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.log.Logs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Archives sealed segments, one a step: reads it in parts, sorts it on disk, puts the file, reads
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SegmentArchiver extends ArchiveWork<SegmentId> {
 
-  private static final Logger log = LoggerFactory.getLogger(SegmentArchiver.class);
+  private static final Logger log = Logs.of(SegmentArchiver.class);
 
   private final Mandate mandate;
   private final Engine engine;

@@ -1,10 +1,10 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells why a daemon does not lead: which session holds the lock. The first time that it stands by,
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StandbyLog {
 
-  private static final Logger log = LoggerFactory.getLogger(StandbyLog.class);
+  private static final Logger log = Logs.of(StandbyLog.class);
   private static final long INTERVAL = TimeUnit.MINUTES.toNanos(10);
 
   private final String who;

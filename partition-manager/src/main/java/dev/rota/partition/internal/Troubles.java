@@ -1,13 +1,13 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What has failed lately, by tenant or batch: it is left alone for a while, and never stops the
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Troubles<K> {
 
-  private static final Logger log = LoggerFactory.getLogger(Troubles.class);
+  private static final Logger log = Logs.of(Troubles.class);
 
   private final String work;
   private final Map<K, Trouble> troubles = new HashMap<>();
