@@ -96,4 +96,12 @@ public interface Attempt {
    * @return the error text, if there is one
    */
   Optional<String> error();
+
+  /**
+   * Where the attempt failed: the frames of the application, the one that threw first, each on a
+   * line that begins with {@code at}. See {@link Rota.Builder#stackFrames(int)}.
+   *
+   * @return the frames, at most 4 KiB; empty if none are kept
+   */
+  Optional<String> stack();
 }

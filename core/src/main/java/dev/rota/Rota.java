@@ -134,6 +134,17 @@ public interface Rota extends AutoCloseable {
      */
     Builder archive(HistoryArchive archive);
 
+    /**
+     * How many frames of the application's stack are kept with the error of a failed attempt, and
+     * logged with it; 10 by default, zero for none. They go from the frame that threw to the
+     * handler, without those of the JDK and of Rota, and with those of causes; 4 KiB at most.
+     *
+     * @param frames 0 to 100
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder stackFrames(int frames);
+
     // rare
 
     /**
@@ -198,8 +209,8 @@ public interface Rota extends AutoCloseable {
    * Creates or updates the schema of Rota. Safe to repeat, and safe from several processes at once.
    * Keeps its own history of versions, apart from migrations of the host application.
    *
-   * @throws DatabaseException if a migration failed; the message says which grant may be missing, or
-   *     why there is no connection
+   * @throws DatabaseException if a migration failed; the message says which grant may be missing,
+   *     or why there is no connection
    */
   void migrate();
 

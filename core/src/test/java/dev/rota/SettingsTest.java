@@ -61,6 +61,8 @@ class SettingsTest {
             "statementTimeout",
             b -> b.statementTimeout(Duration.ofHours(2)),
             b -> b.statementTimeout(Duration.ofHours(1))),
+        bound("stackFrames", b -> b.stackFrames(-1), b -> b.stackFrames(0)),
+        bound("stackFrames", b -> b.stackFrames(101), b -> b.stackFrames(100)),
         bound("asyncMemory", b -> b.asyncMemory(1_048_575), b -> b.asyncMemory(1_048_576)));
   }
 

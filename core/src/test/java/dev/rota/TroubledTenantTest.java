@@ -222,7 +222,7 @@ class TroubledTenantTest {
     IllegalStateException error = new IllegalStateException("it fails");
     List<Outcome> outcomes =
         batch.tasks().stream()
-            .map(task -> Outcome.failed(task, error, RetryPolicy.defaults()))
+            .map(task -> Outcome.failed(task, error, "", RetryPolicy.defaults()))
             .toList();
     return new Settlement(batch, outcomes, true);
   }

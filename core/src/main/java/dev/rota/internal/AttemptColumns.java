@@ -125,7 +125,12 @@ final class AttemptColumns {
 
     @Override
     public Optional<String> error() {
-      return Optional.ofNullable(row.get(ERROR));
+      return Optional.ofNullable(row.get(ERROR)).map(ErrorText::said);
+    }
+
+    @Override
+    public Optional<String> stack() {
+      return Optional.ofNullable(row.get(ERROR)).flatMap(ErrorText::stack);
     }
 
     /** Other programs may have inserted nulls. */

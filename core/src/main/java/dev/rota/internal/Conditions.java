@@ -21,7 +21,7 @@ final class Conditions {
     Conditions conditions = new Conditions();
     conditions.addIds(what.ids());
     conditions.addText("kind", what.kind());
-    conditions.addText("error", what.error());
+    conditions.addText("error", what.error().map(ErrorText::said));
     conditions.addTime(what.diedFrom());
     conditions.addTime(what.diedBefore());
     return conditions.binds;

@@ -6,8 +6,10 @@ import static dev.rota.internal.AttemptColumns.ID;
 import static dev.rota.internal.AttemptColumns.STATE;
 import static java.util.Comparator.comparingLong;
 import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
+import static org.jooq.impl.DSL.splitPart;
 
 import dev.rota.ArchiveUse;
 import dev.rota.ErrorGroup;
@@ -18,10 +20,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jooq.Field;
 import org.jooq.Record6;
 
 /** Groups a tenant's failed attempts by the text of their errors. */
 final class ErrorGroupReader {
+
+  /** Without the frames, which may differ where the error is the same. */
+  private static final Field<String> SAID = splitPart(ERROR, inline(ErrorText.FRAMES), inline(1));
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -60,7 +66,7 @@ final class ErrorGroupReader {
         history
             .dsl()
             .select(
-                ERROR,
+                SAID,
                 count(),
                 count().filterWhere(STATE.eq(AttemptColumns.label(TaskState.DEAD))),
                 min(FINISHED_AT),
@@ -68,8 +74,8 @@ final class ErrorGroupReader {
                 max(ID))
             .from(history.table())
             .where(history.condition(), ERROR.isNotNull(), HistoryReader.condition(filter))
-            .groupBy(ERROR);
-    return (cut ? groups.orderBy(count().desc(), ERROR).limit(filter.limit()) : groups)
+            .groupBy(SAID);
+    return (cut ? groups.orderBy(count().desc(), SAID).limit(filter.limit()) : groups)
         .fetch(ErrorGroupReader::group);
   }
 

@@ -49,7 +49,8 @@ final class HeldBatch implements Batch {
 
   @Override
   public void fail(Task task, Throwable error) {
-    report(Outcome.failed(own(task), error, engine.settings().retry()));
+    String frames = ErrorText.frames(error, engine.settings().stackFrames());
+    report(Outcome.failed(own(task), error, frames, engine.settings().retry()));
   }
 
   @Override

@@ -74,22 +74,30 @@ public record Outcome(
     };
   }
 
-  /** Failed: tried again after a pause, or dead, as the policy says or the error itself. */
-  public static Outcome failed(ClaimedTask task, Throwable error, RetryPolicy policy) {
+  /**
+   * Failed: tried again after a pause, or dead, as the policy says or the error itself.
+   *
+   * @param frames the frames that are kept with the error, see {@link ErrorText#frames}
+   */
+  public static Outcome failed(
+      ClaimedTask task, Throwable error, String frames, RetryPolicy policy) {
     if (error instanceof TaskCancelledException) {
       return cancelled(task, String.valueOf(error.getMessage()));
     }
-    String text = Failures.text(error);
+    String text = Failures.text(error) + frames;
     if (error instanceof FatalTaskException || !policy.retries(task.attempt())) {
-      return dead(task, text);
+      return new Outcome(task, StateCode.DEAD, text, Duration.ZERO);
     }
-    return retried(
-        task, text, error instanceof RetryAfterException e ? e.pause() : pause(task, policy));
+    Duration pause = error instanceof RetryAfterException e ? e.pause() : pause(task, policy);
+    return new Outcome(task, StateCode.FAILED, text, possible(pause));
   }
 
   static Outcome retried(ClaimedTask task, String error, Duration pause) {
-    Duration possible = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
-    return new Outcome(task, StateCode.FAILED, Failures.cut(error), possible);
+    return new Outcome(task, StateCode.FAILED, Failures.cut(error), possible(pause));
+  }
+
+  private static Duration possible(Duration pause) {
+    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
   /** A back-off that is broken must not hold up its task, let alone the worker. */

@@ -131,6 +131,12 @@ public final class RotaFactory {
     }
 
     @Override
+    public Rota.Builder stackFrames(int frames) {
+      settings.stackFrames(frames);
+      return this;
+    }
+
+    @Override
     public Rota build() {
       return build(CallObserver.NONE);
     }

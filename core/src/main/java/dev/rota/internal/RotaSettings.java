@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RotaSettings {
 
   private static final int PAYLOAD_LIMIT_MAX = 1_048_576;
+  private static final int MOST_STACK_FRAMES = 100;
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
   private RotaTables tables = new RotaTables(LockNamespace.DEFAULT_SCHEMA);
@@ -28,6 +29,7 @@ public final class RotaSettings {
   private LongSupplier nanoTime = System::nanoTime;
   private long asyncMemory = 64L << 20;
   private double lowerLanesShare = 0.1;
+  private int stackFrames = 10;
   private @Nullable HistoryArchive archive;
 
   RotaSettings() {}
@@ -47,6 +49,7 @@ public final class RotaSettings {
     copy.nanoTime = nanoTime;
     copy.asyncMemory = asyncMemory;
     copy.lowerLanesShare = lowerLanesShare;
+    copy.stackFrames = stackFrames;
     copy.archive = archive;
     return copy;
   }
@@ -154,6 +157,15 @@ public final class RotaSettings {
 
   void asyncMemory(long bytes) {
     asyncMemory = within("asyncMemory", bytes, 1L << 20, Long.MAX_VALUE);
+  }
+
+  /** How many frames of a stack are kept with an error. */
+  public int stackFrames() {
+    return stackFrames;
+  }
+
+  void stackFrames(int frames) {
+    stackFrames = (int) within("stackFrames", frames, 0, MOST_STACK_FRAMES);
   }
 
   double lowerLanesShare() {

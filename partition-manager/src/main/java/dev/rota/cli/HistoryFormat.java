@@ -179,6 +179,7 @@ enum HistoryFormat {
     attempt.claimedAt().ifPresent(time -> fields.put("claimedAt", time.toString()));
     attempt.finishedAt().ifPresent(time -> fields.put("finishedAt", time.toString()));
     attempt.error().ifPresent(text -> fields.put("error", text));
+    attempt.stack().ifPresent(frames -> fields.put("stack", frames));
     fields.put("payload", attempt.payload());
     return fields;
   }

@@ -49,6 +49,16 @@ final class TaskCommand extends HistoryAction {
           attempt.error().flatMap(text -> text.lines().findFirst()).orElse(""));
     }
     table.print(out);
+    attempts.stream()
+        .filter(attempt -> attempt.stack().isPresent())
+        .reduce((one, later) -> later)
+        .ifPresent(attempt -> printStack(attempt, out));
+  }
+
+  private static void printStack(Attempt attempt, PrintStream out) {
+    out.println();
+    out.println("Attempt " + attempt.number() + " failed:");
+    attempt.stack().stream().flatMap(String::lines).forEach(frame -> out.println("  " + frame));
   }
 
   private static Map<String, Object> fields(Attempt attempt) {
@@ -61,6 +71,7 @@ final class TaskCommand extends HistoryAction {
     attempt.claimedAt().ifPresent(time -> fields.put("claimedAt", time.toString()));
     attempt.finishedAt().ifPresent(time -> fields.put("finishedAt", time.toString()));
     attempt.error().ifPresent(text -> fields.put("error", text));
+    attempt.stack().ifPresent(frames -> fields.put("stack", frames));
     fields.put("payload", attempt.payload());
     return fields;
   }

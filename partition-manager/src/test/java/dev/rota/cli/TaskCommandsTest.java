@@ -62,6 +62,25 @@ class TaskCommandsTest {
   }
 
   @Test
+  void aTaskShowsWhereItsLastAttemptFailed() {
+    long id = acme.enqueue(NewTask.of("mail", "{}"));
+    IllegalStateException error = new IllegalStateException("boom");
+    error.setStackTrace(
+        new StackTraceElement[] {new StackTraceElement("com.acme.Mailer", "send\nx", "M.java", 7)});
+    try (Batch batch = acme.claim(1)) {
+      batch.fail(batch.tasks().get(0), error);
+      batch.settle();
+    }
+    assertThat(call("task", "acme", Long.toString(id)).out())
+        .containsPattern("mail +1 +failed .* java.lang.IllegalStateException: boom\n")
+        .endsWith("\nAttempt 1 failed:\n  at com.acme.Mailer.send?x(M.java:7)\n");
+    assertThat(call("task", "acme", Long.toString(id), "--json").out())
+        .contains("\"error\":\"java.lang.IllegalStateException: boom\"")
+        .contains("\"stack\":\"at com.acme.Mailer.send?x(M.java:7)\"");
+    assertThat(call("history", "acme", "--format", "json").out()).contains("\"stack\":\"at com");
+  }
+
+  @Test
   void prioritiesAreGivenAndChanged() {
     assertThat(call("tenant", "lane", "acme", "--priority", "-4").out())
         .isEqualTo("acme has a lane of priority -4.\n");

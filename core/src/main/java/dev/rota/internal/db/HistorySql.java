@@ -163,7 +163,7 @@ public final class HistorySql {
        where h.state = 3
          and (?::bigint[] is null or h.id = any (?::bigint[]))
          and (?::text is null or h.kind = ?::text)
-         and (?::text is null or h.error = ?::text)
+         and (?::text is null or split_part(h.error, E'\\n\\tat ', 1) = ?::text)
          and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
          and (?::timestamptz is null or h.finished_at < ?::timestamptz)""";
 

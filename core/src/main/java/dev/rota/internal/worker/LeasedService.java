@@ -45,7 +45,8 @@ final class LeasedService implements Service {
     this.tally = tally;
     this.held = new HeldBytes(settings.heldBytes());
     this.desk = new SettleDesk(engine, tally, held);
-    this.workbench = new Workbench(settings, executor, this::finished);
+    this.workbench =
+        new Workbench(settings, new FailureDesk(engine, settings), executor, this::finished);
     for (int i = 0; i < settings.groups().size(); i++) {
       tracks.add(trackOf(engine, i, agendas.of(i)));
     }

@@ -45,6 +45,7 @@ final class TransactionRunner {
   private final WorkerSettings settings;
   private final Tally tally;
   private final Settler settler;
+  private final FailureDesk failures;
   private final Watchdog watchdog = new Watchdog();
   // Tasks whose handlers brought down their whole transaction, with the reason. The next one fails
   // them without running them, and can write it down, which theirs could not.
@@ -56,6 +57,7 @@ final class TransactionRunner {
     this.settings = settings;
     this.tally = tally;
     this.settler = new Settler(engine);
+    this.failures = new FailureDesk(engine, settings);
   }
 
   /** Lets tasks that did not begin stay where they are. */
@@ -169,7 +171,7 @@ final class TransactionRunner {
   private Outcome handle(Session session, ClaimedTask task) throws SQLException {
     Throwable suspicion = suspects.remove(task.id());
     if (suspicion != null) {
-      return Outcome.failed(task, suspicion, settings.rules().retryOf(task.kind()));
+      return failures.failed(task, suspicion);
     }
     Savepoint before = session.mark();
     Outcome outcome = call(session.connection(), task);
@@ -195,7 +197,7 @@ final class TransactionRunner {
           .transactionalRun(task)
           .run(task, GuardedConnection.guard(connection));
     } catch (Throwable e) {
-      return Outcome.failed(task, watch.explain(e), settings.rules().retryOf(task.kind()));
+      return failures.failed(task, watch.explain(e));
     }
   }
 

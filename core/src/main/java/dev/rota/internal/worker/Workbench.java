@@ -32,6 +32,7 @@ final class Workbench {
   private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Handlers handlers;
+  private final FailureDesk failures;
   private final KindRules rules;
   private final Watchdog watchdog = new Watchdog();
   private final Executor executor;
@@ -44,7 +45,12 @@ final class Workbench {
   private final Map<Thread, Piece> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
-  Workbench(WorkerSettings settings, Executor executor, Consumer<BatchRun> finished) {
+  Workbench(
+      WorkerSettings settings,
+      FailureDesk failures,
+      Executor executor,
+      Consumer<BatchRun> finished) {
+    this.failures = failures;
     this.handlers = settings.handlers();
     this.rules = settings.rules();
     this.executor = executor;
@@ -136,7 +142,7 @@ final class Workbench {
   void giveUp() {
     InterruptedException error =
         new InterruptedException("the worker was stopped and the handler did not end in time");
-    running.forEach((thread, piece) -> finish(piece, failures(piece.tasks(), error)));
+    running.forEach((thread, piece) -> finish(piece, failures.failed(piece.tasks(), error)));
   }
 
   private void work() {
@@ -214,7 +220,7 @@ final class Workbench {
     try {
       return handlers.singleRun(task).run(task);
     } catch (Throwable e) {
-      return failed(task, watch.explain(e));
+      return failures.failed(task, watch.explain(e));
     }
   }
 
@@ -228,37 +234,29 @@ final class Workbench {
       BatchHandler handler, List<ClaimedTask> tasks, Watchdog.Watch watch) {
     List<Task> fit = new ArrayList<>(tasks.size());
     tasks.stream().filter(task -> !isExhausted(task)).forEach(fit::add);
-    Map<Long, Throwable> failures = Map.of();
+    Map<Long, Throwable> failed = Map.of();
     try {
       if (!fit.isEmpty()) {
         handler.handle(List.copyOf(fit));
       }
     } catch (PartialFailureException e) {
-      failures = e.failures();
+      failed = e.failures();
     } catch (Throwable e) {
-      return failures(tasks, watch.explain(e));
+      return failures.failed(tasks, watch.explain(e));
     }
-    return outcomes(tasks, failures);
+    return outcomes(tasks, failed);
   }
 
-  private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failures) {
+  private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failed) {
     List<Outcome> outcomes = new ArrayList<>(tasks.size());
     for (ClaimedTask task : tasks) {
-      Throwable error = failures.get(task.id());
+      Throwable error = failed.get(task.id());
       outcomes.add(
           isExhausted(task)
               ? exhausted(task)
-              : error == null ? Outcome.done(task) : failed(task, error));
+              : error == null ? Outcome.done(task) : failures.failed(task, error));
     }
     return outcomes;
-  }
-
-  private List<Outcome> failures(List<ClaimedTask> tasks, Throwable error) {
-    return tasks.stream().map(task -> failed(task, error)).toList();
-  }
-
-  private Outcome failed(ClaimedTask task, Throwable error) {
-    return Outcome.failed(task, error, rules.retryOf(task.kind()));
   }
 
   /** A task that takes its workers down with it must come to an end as well. */

@@ -1,0 +1,99 @@
+package dev.rota.internal.worker;
+
+import dev.rota.DeliveryMode;
+import dev.rota.RetryAfterException;
+import dev.rota.TaskCancelledException;
+import dev.rota.internal.ClaimedTask;
+import dev.rota.internal.Engine;
+import dev.rota.internal.ErrorText;
+import dev.rota.internal.Outcome;
+import dev.rota.internal.log.Logs;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+
+/**
+ * Makes outcomes of what handlers throw, and tells the log: each kind and error once a minute, with
+ * the frames of the application. Messages of exceptions may hold anything, so they go to history
+ * alone. Thread-safe.
+ */
+final class FailureDesk {
+
+  private static final Logger log = Logs.of(FailureDesk.class);
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** An application with more different errors than this has been told often enough. */
+  private static final int MOST_TOLD = 1_000;
+
+  private final KindRules rules;
+  private final int frames;
+  private final LongSupplier nanoTime;
+  private final String keptWhere;
+  private final Map<Which, Told> told = new ConcurrentHashMap<>();
+
+  /** What is told apart: a kind, and the classes and frames of an error. */
+  private record Which(String kind, String error, String frames) {}
+
+  private record Told(AtomicLong at, AtomicLong silenced) {}
+
+  FailureDesk(Engine engine, WorkerSettings settings) {
+    this.rules = settings.rules();
+    this.frames = engine.settings().stackFrames();
+    this.nanoTime = engine.settings().nanoTime();
+    this.keptWhere =
+        settings.mode() == DeliveryMode.FIRE_AND_FORGET
+            ? "kept nowhere, and the task is not tried again (fire and forget)"
+            : "in its history";
+  }
+
+  Outcome failed(ClaimedTask task, Throwable error) {
+    return failed(List.of(task), error).get(0);
+  }
+
+  /** The same error for each of some tasks of one kind; it is told once. */
+  List<Outcome> failed(List<ClaimedTask> tasks, Throwable error) {
+    String stack = ErrorText.frames(error, frames);
+    if (!isSaying(error)) {
+      tell(tasks.get(0), error, stack);
+    }
+    return tasks.stream()
+        .map(task -> Outcome.failed(task, error, stack, rules.retryOf(task.kind())))
+        .toList();
+  }
+
+  /** With these a handler says what is to become of its task. */
+  private static boolean isSaying(Throwable error) {
+    return error instanceof RetryAfterException || error instanceof TaskCancelledException;
+  }
+
+  private void tell(ClaimedTask task, Throwable error, String stack) {
+    Which which = new Which(task.kind(), ErrorText.names(error), stack);
+    if (told.size() >= MOST_TOLD && !told.containsKey(which)) {
+      return;
+    }
+    long now = nanoTime.getAsLong();
+    Told last =
+        told.computeIfAbsent(
+            which, unused -> new Told(new AtomicLong(now - QUIET_NANOS), new AtomicLong()));
+    long before = last.at.get();
+    if (now - before >= QUIET_NANOS && last.at.compareAndSet(before, now)) {
+      log(task, which, last.silenced.getAndSet(0));
+    } else {
+      last.silenced.incrementAndGet();
+    }
+  }
+
+  private void log(ClaimedTask task, Which which, long silenced) {
+    log.warn(
+        "the handler of {} threw {}; the message is {}{}{}",
+        task,
+        which.error(),
+        keptWhere,
+        silenced == 0 ? "" : "; " + silenced + " like this since the last line",
+        which.frames());
+  }
+}
