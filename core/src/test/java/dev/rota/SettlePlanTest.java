@@ -99,7 +99,8 @@ class SettlePlanTest {
   }
 
   private static ClaimedBatch claimOfKinds(Engine engine, TenantHandle tenant) {
-    Claimer claimer = new Claimer(engine, Set.of("known"), BatchEnd.OPEN);
+    // It looks for no unknown kinds: that would be done in the background.
+    Claimer claimer = new Claimer(engine, Set.of("known"), BatchEnd.OPEN, null, Long.MAX_VALUE);
     ClaimRequest request = new ClaimRequest(tenant, 100, 0b011, false);
     ClaimedBatch batch = claimer.claim(List.of(request)).get(0).batch();
     assertThat(batch.tasks()).hasSize(2);

@@ -89,7 +89,7 @@ public final class Claimer {
             kinds == null ? null : List.copyOf(kinds),
             end == BatchEnd.OPEN ? engine.cancelWatch() : null);
     this.end = end;
-    this.unknownKinds = new UnknownKinds(engine.oddRows(), known);
+    this.unknownKinds = new UnknownKinds(engine, known);
     this.isolator = new Isolator(engine, terms.kinds, mostBytes);
   }
 

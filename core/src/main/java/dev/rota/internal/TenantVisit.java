@@ -188,6 +188,11 @@ final class TenantVisit {
     return taken() == 0 && sawAll && !isTurnedAway();
   }
 
+  /** Whether anything was claimed; tasks of other kinds may stand beside it. */
+  boolean tookAny() {
+    return taken() > 0;
+  }
+
   /** The slots that were looked at. */
   List<Integer> slots() {
     return plan.lanes().stream().flatMapToInt(plan::slotsOf).boxed().toList();

@@ -6,90 +6,179 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells the log, once for each kind, that tasks stay pending since no handler of this worker knows
- * their kind. Looks only where a visit was in vain. Thread-safe.
+ * Tells the log, once for each tenant and kind, that tasks stay pending since no handler of this
+ * worker knows their kind. Looks at once where a visit was in vain. Where a visit took other tasks
+ * it looks soon, in the background: to look each time would cost busy tenants too much.
+ * Thread-safe.
  */
 final class UnknownKinds {
 
   private static final Logger log = Logs.of(UnknownKinds.class);
 
-  /** Whoever enqueues more unknown kinds than this has been told often enough. */
+  /** A producer of more unknown kinds than this has been told often enough. */
   private static final int MOST_TOLD = 1_000;
 
+  private static final int MOST_FOUND = 10;
   private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final Duration PATIENCE = Duration.ofMillis(100);
 
-  private final @Nullable List<String> known;
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
+  /** Between two looks in the background, each at a few tenants. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int TENANTS_TOGETHER = 16;
+
+  /** Looking in the background may take one part in this many of the time. */
+  private static final int COST_SHARE = 50;
+
+  private final Engine engine;
+  private final boolean looking;
+  private final Set<String> known;
+  private final Map<Integer, Set<String>> told = new ConcurrentHashMap<>();
+  private final AtomicInteger toldInAll = new AtomicInteger();
   private final Map<Integer, Long> sweptAt = new ConcurrentHashMap<>();
-  private final OddRows oddRows;
+  private final Map<Integer, TenantHandle> visited = new ConcurrentHashMap<>();
+  private final AtomicBoolean appointed = new AtomicBoolean();
 
   /** Kinds other than these; none if it is null. */
-  UnknownKinds(OddRows oddRows, @Nullable Set<String> known) {
-    this.oddRows = oddRows;
-    this.known = known == null ? null : List.copyOf(known);
+  UnknownKinds(Engine engine, @Nullable Set<String> known) {
+    this.engine = engine;
+    this.looking = known != null;
+    this.known = known == null ? Set.of() : known;
   }
 
   void lookIn(Session session, List<TenantVisit> visits) throws SQLException {
-    if (known != null && told.size() < MOST_TOLD) {
-      for (TenantVisit visit : visits) {
-        if (visit.wasInVain()) {
-          look(session, visit, known);
-        }
+    if (!looking || toldInAll.get() >= MOST_TOLD) {
+      return;
+    }
+    for (TenantVisit visit : visits) {
+      if (visit.wasInVain()) {
+        look(session, visit);
+      } else if (visit.tookAny()) {
+        visited.put(visit.tenant().number(), visit.tenant());
+        appoint(PAUSE_NANOS);
       }
     }
   }
 
-  private void look(Session session, TenantVisit visit, List<String> kinds) throws SQLException {
+  private void look(Session session, TenantVisit visit) throws SQLException {
+    TenantHandle tenant = visit.tenant();
     List<Integer> slots = visit.slots();
-    List<Call<List<Kind>>> calls = slots.stream().map(slot -> look(visit, slot, kinds)).toList();
-    List<List<Kind>> found = session.runTogether(calls);
+    List<List<Kind>> found = look(session, tenant, slots, expected(tenant));
     for (int i = 0; i < found.size(); i++) {
       for (Kind kind : found.get(i)) {
-        tell(session, visit.tenant(), slots.get(i), kind);
+        tell(session, tenant, slots.get(i), kind);
       }
     }
   }
 
-  private static Call<List<Kind>> look(TenantVisit visit, int slot, List<String> kinds) {
-    return Call.query(
-        RingSql.UNKNOWN_KIND.call(),
-        visit.tenant().unknownKindSql(slot),
-        row -> new Kind(row.getString(1)),
-        (Object) kinds.toArray(new String[0]));
+  /** Each statement finds one kind, so those that were told are left out. */
+  private String[] expected(TenantHandle tenant) {
+    Set<String> expected = new HashSet<>(known);
+    expected.addAll(told.getOrDefault(tenant.number(), Set.of()));
+    return expected.toArray(new String[0]);
+  }
+
+  private static List<List<Kind>> look(
+      Session session, TenantHandle tenant, List<Integer> slots, String[] expected)
+      throws SQLException {
+    List<Call<List<Kind>>> calls =
+        slots.stream()
+            .map(
+                slot ->
+                    Call.query(
+                        RingSql.UNKNOWN_KIND.call(),
+                        tenant.unknownKindSql(slot),
+                        row -> new Kind(row.getString(1)),
+                        (Object) expected))
+            .toList();
+    return session.runTogether(calls);
   }
 
   /** A kind that no handler can have belongs to no worker; a kind behind it may belong to one. */
   private void tell(Session session, TenantHandle tenant, int slot, Kind kind) throws SQLException {
-    String text = kind.text;
-    boolean wellFormed = text != null && Texts.isKind(text);
-    if (text != null && wellFormed) {
-      tell(tenant, text);
+    boolean wellFormed = kind.isWellFormed();
+    if (wellFormed) {
+      tell(tenant, String.valueOf(kind.text));
     }
     long now = System.nanoTime();
     Long last = sweptAt.get(tenant.number());
     if (!wellFormed || last == null || now - last > SWEEP_NANOS) {
       sweptAt.put(tenant.number(), now);
-      int unused = oddRows.move(session, tenant, slot);
+      int unused = engine.oddRows().move(session, tenant, slot);
     }
   }
 
-  private record Kind(@Nullable String text) {}
+  private record Kind(@Nullable String text) {
+    boolean isWellFormed() {
+      return text != null && Texts.isKind(text);
+    }
+  }
 
   private void tell(TenantHandle tenant, String kind) {
-    if (told.add(kind)) {
+    boolean first =
+        told.computeIfAbsent(tenant.number(), unused -> ConcurrentHashMap.newKeySet()).add(kind);
+    if (first && toldInAll.incrementAndGet() <= MOST_TOLD) {
       log.warn(
-          "tasks of kind '{}' (first seen with {}) stay pending: no handler of this worker knows them",
+          "tasks of kind '{}' of {} stay pending: no handler of this worker knows them",
           Shown.whole(kind),
           tenant.label());
+    }
+  }
+
+  private void appoint(long nanos) {
+    if (!appointed.getAndSet(true)) {
+      var unused = engine.timer().schedule(this::lookLater, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** A few tenants at a time; the others have their turn after a pause. */
+  private void lookLater() {
+    long started = System.nanoTime();
+    visited.values().stream().limit(TENANTS_TOGETHER).toList().forEach(this::lookQuietly);
+    appointed.set(false);
+    if (!visited.isEmpty()) {
+      appoint(Math.max(PAUSE_NANOS, COST_SHARE * (System.nanoTime() - started)));
+    }
+  }
+
+  /** Whatever goes wrong: others find the trouble as well, and are those to tell of it. */
+  private void lookQuietly(TenantHandle tenant) {
+    visited.remove(tenant.number());
+    try {
+      engine
+          .database()
+          .withLockTimeout(PATIENCE)
+          .run("look for unknown kinds of " + tenant.label(), session -> lookAt(session, tenant));
+    } catch (RuntimeException | Error e) {
+      log.debug("no look for unknown kinds", e);
+    }
+  }
+
+  private void lookAt(Session session, TenantHandle tenant) throws SQLException {
+    List<Integer> slots = IntStream.range(0, tenant.state().lanes().slots()).boxed().toList();
+    boolean more = true;
+    for (int i = 0; i < MOST_FOUND && more; i++) {
+      List<Kind> found =
+          look(session, tenant, slots, expected(tenant)).stream()
+              .flatMap(List::stream)
+              .filter(Kind::isWellFormed)
+              .toList();
+      found.forEach(kind -> tell(tenant, String.valueOf(kind.text)));
+      more = !found.isEmpty();
     }
   }
 }

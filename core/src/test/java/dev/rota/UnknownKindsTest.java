@@ -1,0 +1,94 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.rota.internal.db.CallObserver;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Tasks of kinds that no handler knows are told within seconds, once by tenant and kind. */
+class UnknownKindsTest {
+
+  private static final String LOOK = "look for unknown kinds";
+
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final Logger logger =
+      ((LoggerContext) LoggerFactory.getILoggerFactory())
+          .getLogger("dev.rota.internal.UnknownKinds");
+  private final AppenderBase<ILoggingEvent> appender =
+      new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+          told.add(event.getFormattedMessage());
+        }
+      };
+
+  private RotaFixture fixture;
+  private Rota rota;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    CallObserver counter =
+        new CallObserver() {
+          @Override
+          public void after(String call) {
+            if (call.equals(LOOK)) {
+              looks.incrementAndGet();
+            }
+          }
+        };
+    rota = fixture.observed(counter, builder -> builder);
+    appender.start();
+    logger.setAdditive(false);
+    logger.addAppender(appender);
+  }
+
+  @AfterEach
+  void close() {
+    logger.detachAppender(appender);
+    logger.setAdditive(true);
+    fixture.close();
+  }
+
+  @Test
+  void besideKnownTasksEachTenantAndKindIsToldOnce() throws Exception {
+    List<Tenant> tenants = List.of(rota.tenants().register("a"), rota.tenants().register("b"));
+    List<NewTask> tasks =
+        List.of(NewTask.of("known", ""), NewTask.of("lost", ""), NewTask.of("gone", ""));
+    tenants.forEach(tenant -> tenant.enqueueAll(tasks));
+    try (Worker worker = rota.worker().handle("known", task -> {}).start()) {
+      RotaFixture.await("all are told", () -> told.size() == 4);
+      assertThat(told)
+          .allMatch(line -> line.contains("stay pending: no handler of this worker knows them"))
+          .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'a'"))
+          .anyMatch(line -> line.startsWith("tasks of kind 'gone' of tenant 'a'"))
+          .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'b'"))
+          .anyMatch(line -> line.startsWith("tasks of kind 'gone' of tenant 'b'"));
+      int before = looks.get();
+      tenants.forEach(tenant -> tenant.enqueueAll(tasks));
+      RotaFixture.await("looked again", () -> looks.get() > before + 2);
+      assertThat(worker.statistics().done()).isEqualTo(4);
+      assertThat(told).hasSize(4);
+    }
+  }
+
+  @Test
+  void whereNothingElseIsPendingItIsToldAtOnce() throws Exception {
+    rota.tenants().register("a").enqueue(NewTask.of("lost", ""));
+    try (Worker worker = rota.worker().handle("known", task -> {}).start()) {
+      RotaFixture.await("it is told", () -> told.size() == 1);
+      assertThat(worker.statistics().claimed()).isZero();
+    }
+  }
+}
