@@ -9,6 +9,8 @@ import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -45,6 +47,8 @@ public final class Engine implements AutoCloseable {
   private final NodeSpread nodeSpread;
   private final OddRows oddRows;
   private final Preflight preflight;
+  private final DaemonWatch daemonWatch;
+  private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
@@ -84,6 +88,7 @@ public final class Engine implements AutoCloseable {
     this.nodeSpread = new NodeSpread(this, nodeEnds);
     this.oddRows = new OddRows(this);
     this.preflight = new Preflight(this);
+    this.daemonWatch = new DaemonWatch(this);
     this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
   }
 
@@ -164,6 +169,25 @@ public final class Engine implements AutoCloseable {
 
   public Preflight preflight() {
     return preflight;
+  }
+
+  /** Warns while no daemon leads. */
+  public DaemonWatch daemonWatch() {
+    return daemonWatch;
+  }
+
+  /** Closes this before the engine: a daemon in this process. */
+  public void addDependent(Runnable close) {
+    dependents.add(close);
+  }
+
+  /** It was closed by itself. */
+  public void removeDependent(Runnable close) {
+    dependents.remove(close);
+  }
+
+  void closeDependents() {
+    Set.copyOf(dependents).forEach(Runnable::run);
   }
 
   public NodeSpread nodeSpread() {

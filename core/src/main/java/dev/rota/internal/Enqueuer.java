@@ -25,6 +25,7 @@ final class Enqueuer {
   private final TaskRules rules;
   private final Doorbell doorbell;
   private final LaneMaker lanes;
+  private final DaemonWatch daemonWatch;
   private final KeyRegister keys;
 
   Enqueuer(Engine engine, TaskRules rules, KeyRegister keys) {
@@ -32,6 +33,7 @@ final class Enqueuer {
     this.ids = engine.taskIds();
     this.doorbell = engine.doorbell();
     this.lanes = engine.lanes();
+    this.daemonWatch = engine.daemonWatch();
     this.rules = rules;
     this.keys = keys;
   }
@@ -72,6 +74,7 @@ final class Enqueuer {
   private void admit(TenantHandle tenant, List<NewTask> tasks) {
     refuseClosed(tenant);
     rules.checkAll(tasks);
+    daemonWatch.expect(tasks);
     lanes.ensure(tenant, tasks);
   }
 

@@ -49,6 +49,7 @@ final class HeldBatch implements Batch {
 
   @Override
   public void fail(Task task, Throwable error) {
+    engine.daemonWatch().begin();
     String frames = ErrorText.frames(error, engine.settings().stackFrames());
     report(Outcome.failed(own(task), error, frames, engine.settings().retry()));
   }
@@ -59,6 +60,7 @@ final class HeldBatch implements Batch {
       throw new IllegalArgumentException(
           "pause is " + pause + " for " + task + "; use zero or more");
     }
+    engine.daemonWatch().begin();
     report(Outcome.retried(own(task), error, pause));
   }
 

@@ -42,6 +42,12 @@ public final class RotaFactory {
     return builder;
   }
 
+  /** With other times for looking whether a daemon leads, for tests of that. */
+  public static Rota.Builder daemonWatch(Rota.Builder builder, Duration first, Duration pause) {
+    ((RotaBuilder) builder).settings.daemonWatch(new DaemonWatch.Rhythm(first, pause));
+    return builder;
+  }
+
   private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
     OwnPool pool = new OwnPool(jdbcUrl, settings.poolSize());
     return new Pool(pool, pool::close);

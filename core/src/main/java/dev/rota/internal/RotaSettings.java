@@ -28,6 +28,7 @@ public final class RotaSettings {
   private Duration statementTimeout = Duration.ofSeconds(60);
   private LongSupplier nanoTime = System::nanoTime;
   private long asyncMemory = 64L << 20;
+  private DaemonWatch.Rhythm daemonWatch = DaemonWatch.Rhythm.USUAL;
   private double lowerLanesShare = 0.1;
   private int stackFrames = 10;
   private @Nullable HistoryArchive archive;
@@ -48,6 +49,7 @@ public final class RotaSettings {
     copy.statementTimeout = statementTimeout;
     copy.nanoTime = nanoTime;
     copy.asyncMemory = asyncMemory;
+    copy.daemonWatch = daemonWatch;
     copy.lowerLanesShare = lowerLanesShare;
     copy.stackFrames = stackFrames;
     copy.archive = archive;
@@ -149,6 +151,15 @@ public final class RotaSettings {
   void statementTimeout(Duration value) {
     statementTimeout =
         within("statementTimeout", value, Duration.ofSeconds(1), Duration.ofHours(1));
+  }
+
+  /** When this process looks whether a daemon leads. */
+  DaemonWatch.Rhythm daemonWatch() {
+    return daemonWatch;
+  }
+
+  void daemonWatch(DaemonWatch.Rhythm value) {
+    daemonWatch = value;
   }
 
   long asyncMemory() {

@@ -100,6 +100,7 @@ public final class RotaView implements Rota {
     groupCommit.close();
     keyedCommit.close();
     Set.copyOf(workers).forEach(Worker::close);
+    engine.closeDependents();
     signOff();
     engine.close();
     closePool.run();

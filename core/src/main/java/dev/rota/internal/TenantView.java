@@ -232,6 +232,7 @@ final class TenantView implements Tenant {
   private void admit(NewTask task) {
     Enqueuer.refuseClosed(handle());
     services.rules.check(task);
+    services.engine.daemonWatch().expect(task);
     services.engine.lanes().ensure(handle, task.priority());
   }
 

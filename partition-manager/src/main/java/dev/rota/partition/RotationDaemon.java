@@ -16,13 +16,24 @@ import java.time.Duration;
 public interface RotationDaemon extends AutoCloseable {
 
   /**
-   * Over an open {@link Rota}, which the daemon does not close.
+   * Over an open {@link Rota}, which the daemon does not close. Closing the Rota closes the daemon.
    *
    * @param rota built by {@link Rota#builder}
    * @return a builder
    */
   static Builder builder(Rota rota) {
     return DaemonFactory.builder(rota);
+  }
+
+  /**
+   * Starts a daemon with all defaults in this process; {@link #builder} takes settings. Returns at
+   * once, and does not need the database.
+   *
+   * @param rota built by {@link Rota#builder}; closing it closes the daemon first
+   * @return the running daemon
+   */
+  static RotationDaemon start(Rota rota) {
+    return builder(rota).start();
   }
 
   /** How to build a daemon. Not thread-safe. */

@@ -60,6 +60,17 @@ class LeadershipTest {
     }
   }
 
+  @Test
+  void closingTheRotaClosesTheDaemonInItsProcess() throws Exception {
+    Rota rota = Rota.connect(fixture.database().jdbcUrl());
+    RotationDaemon daemon = RotationDaemon.start(rota);
+    await("it leads", daemon::isLeading);
+    rota.close();
+    assertThat(daemon.isLeading()).isFalse();
+    assertThat(fixture.number("select count(*)" + LEADERS)).isZero();
+    daemon.close();
+  }
+
   /** For want of memory, say, or of a library: neither a duty nor the office may end with it. */
   @ParameterizedTest
   @ValueSource(strings = {"find dead workers", "lead"})

@@ -69,6 +69,7 @@ final class RunningWorker implements Worker {
   void start() {
     siblings.add(this);
     engine.preflight().logOnce();
+    engine.daemonWatch().begin();
     engine.doorbell().listen(doorbell);
     looking.start();
     if (engine.doorbell().isRemote()) {

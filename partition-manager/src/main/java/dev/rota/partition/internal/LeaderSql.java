@@ -1,5 +1,7 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.db.DaemonSql;
+
 /** The statements by which one daemon leads. */
 final class LeaderSql {
 
@@ -11,7 +13,7 @@ final class LeaderSql {
   static final String LEAD = "select pg_try_advisory_lock(?, ?), pg_backend_pid()";
 
   /** The second key of the leader's lock. */
-  static final int LEADER = -1;
+  static final int LEADER = DaemonSql.LEADER;
 
   /** Lets the server notice within a minute that the leader's machine is gone. */
   static final String WATCH =

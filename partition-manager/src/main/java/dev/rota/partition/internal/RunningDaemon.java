@@ -16,6 +16,7 @@ final class RunningDaemon implements RotationDaemon {
   private final Tally tally = new Tally();
   private final Reign leader;
   private final Optional<Archiver> archiver;
+  private final Runnable closing = this::close;
 
   RunningDaemon(Engine engine, DaemonSettings settings) {
     this.engine = engine;
@@ -33,6 +34,7 @@ final class RunningDaemon implements RotationDaemon {
 
   void start() {
     engine.preflight().logOnce();
+    engine.addDependent(closing);
     leader.start();
     archiver.ifPresent(other -> other.reign().start());
   }
@@ -58,6 +60,7 @@ final class RunningDaemon implements RotationDaemon {
     archiver.ifPresent(other -> other.reign().stop());
     leader.join();
     archiver.ifPresent(other -> other.reign().join());
+    engine.removeDependent(closing);
   }
 
   private List<Duty> duties(Mandate mandate) throws SQLException {

@@ -1,0 +1,152 @@
+package dev.rota.internal;
+
+import dev.rota.NewTask;
+import dev.rota.internal.db.Call;
+import dev.rota.internal.db.DaemonSql;
+import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+
+/**
+ * Warns once a minute while no daemon leads and tasks wait, which only a daemon brings back. Begins
+ * with a worker, or with the first task that a producer delays. Thread-safe.
+ *
+ * <p>While a daemon leads, a look costs one query of the lock table. Only without one are the wait
+ * tables looked at.
+ */
+public final class DaemonWatch {
+
+  private static final Logger log = Logs.of(DaemonWatch.class);
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+
+  /** Tables that hold dead rows alone do not end the search. */
+  private static final int MOST_LOOKED_AT = 100;
+
+  private final Engine engine;
+  private final Rhythm rhythm;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  /**
+   * When it looks.
+   *
+   * @param first how long a daemon that starts together with the application has to lead
+   * @param pause between two looks
+   */
+  record Rhythm(Duration first, Duration pause) {
+    static final Rhythm USUAL = new Rhythm(Duration.ofSeconds(10), Duration.ofMinutes(1));
+  }
+
+  DaemonWatch(Engine engine) {
+    this.engine = engine;
+    this.rhythm = engine.settings().daemonWatch();
+  }
+
+  /** Looks from now on. Idempotent. */
+  public void begin() {
+    if (!begun.get() && !begun.getAndSet(true)) {
+      appoint(rhythm.first());
+    }
+  }
+
+  /** Looks from now on if the task is delayed. */
+  void expect(NewTask task) {
+    if (Insertions.isDelayed(task)) {
+      begin();
+    }
+  }
+
+  /** Looks from now on if any of these tasks is delayed. */
+  void expect(List<NewTask> tasks) {
+    if (!begun.get() && tasks.stream().anyMatch(Insertions::isDelayed)) {
+      begin();
+    }
+  }
+
+  private void appoint(Duration pause) {
+    long millis = pause.toMillis();
+    long jittered = millis + ThreadLocalRandom.current().nextLong(millis / 8 + 1);
+    var unused = engine.timer().schedule(this::lookQuietly, jittered, TimeUnit.MILLISECONDS);
+  }
+
+  /** Whatever goes wrong, others find the trouble as well; the watch goes on. */
+  private void lookQuietly() {
+    try {
+      if (!isLed()) {
+        findWaiting().ifPresent(DaemonWatch::warn);
+      }
+    } catch (RuntimeException | Error e) {
+      log.debug("no look for a daemon", e);
+    } finally {
+      appoint(rhythm.pause());
+    }
+  }
+
+  private boolean isLed() {
+    return engine
+        .database()
+        .transaction(
+            "look for a daemon",
+            session ->
+                session.run(
+                    Call.query(
+                        "look for a daemon",
+                        DaemonSql.LEADS,
+                        row -> row.getBoolean(1),
+                        (long) engine.settings().lockNamespace(),
+                        (long) DaemonSql.LEADER)))
+        .get(0);
+  }
+
+  /** A tenant some of whose tasks wait. */
+  private Optional<TenantHandle> findWaiting() {
+    List<TenantHandle> tenants = engine.registry().loadAll();
+    return engine
+        .database()
+        .withLockTimeout(PATIENCE)
+        .transaction("look for waiting tasks", session -> findWaiting(session, tenants));
+  }
+
+  private static Optional<TenantHandle> findWaiting(Session session, List<TenantHandle> tenants)
+      throws SQLException {
+    String[] names =
+        tenants.stream()
+            .map(tenant -> DiscoverySql.text(tenant.tables().waiting()))
+            .toArray(String[]::new);
+    List<Integer> filled =
+        session.run(
+            Call.query(
+                "look for wait tables", DaemonSql.FILLED, row -> row.getInt(1), (Object) names));
+    for (int place : filled.subList(0, Math.min(filled.size(), MOST_LOOKED_AT))) {
+      TenantHandle tenant = tenants.get(place - 1);
+      if (waits(session, tenant)) {
+        return Optional.of(tenant);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean waits(Session session, TenantHandle tenant) throws SQLException {
+    return session
+        .run(
+            Call.query(
+                DaemonSql.WAITS.call(),
+                DaemonSql.WAITS.on("waiting", tenant.tables().waiting()),
+                row -> row.getBoolean(1)))
+        .get(0);
+  }
+
+  private static void warn(TenantHandle tenant) {
+    log.warn(
+        "no Rota daemon leads: delayed tasks and retries wait until one does, such as those of {}."
+            + " Run `rota daemon`, or RotationDaemon.start(rota) in this process",
+        tenant.label());
+  }
+}
