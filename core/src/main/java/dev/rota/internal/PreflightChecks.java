@@ -288,8 +288,8 @@ final class PreflightChecks {
                 "revoke all on it from public, and look at pg_default_acl for where that came"
                     + " from"),
         schemas,
-        schemas,
         names.tenantTables() + "|" + names.ledger() + "|" + names.registry(),
+        schemas,
         schemas);
   }
 

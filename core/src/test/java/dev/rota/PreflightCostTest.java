@@ -1,0 +1,86 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.internal.db.NamePatterns;
+import dev.rota.internal.db.PreflightSql;
+import dev.rota.internal.db.RotaTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Looks into the catalog read it once, and not once for each tenant. */
+class PreflightCostTest {
+
+  private static final int FEW = 100;
+  private static final int TIMES = 4;
+  private static final Pattern BLOCKS = Pattern.compile("\"Shared (?:Hit|Read) Blocks\": (\\d+)");
+
+  private static final NamePatterns NAMES = new NamePatterns(new RotaTables("rota"));
+
+  @Test
+  void costGrowsAsTheNumberOfYoungTenantsDoes() throws SQLException {
+    try (RotaFixture fixture = RotaFixture.open()) {
+      makeSchemas(fixture, 1, FEW);
+      long rights = blocks(fixture, rights());
+      long locks = blocks(fixture, locks());
+      makeSchemas(fixture, FEW + 1, TIMES * FEW);
+      assertThat(blocks(fixture, rights())).isLessThan((TIMES + 1) * rights);
+      assertThat(blocks(fixture, locks())).isLessThan((TIMES + 1) * locks);
+    }
+  }
+
+  /** As many relations as a tenant has, granted to nobody, so that the catalog stays young. */
+  private static void makeSchemas(RotaFixture fixture, int from, int to) throws SQLException {
+    fixture.execute(
+        """
+        do $$ begin
+          for n in %d..%d loop
+            execute format('create schema rota_%%s', n);
+            for i in 0..9 loop
+              execute format('create table rota_%%1$s.task_init_%%1$s_%%2$s ()', n, i);
+            end loop;
+          end loop;
+        end $$"""
+            .formatted(from, to));
+  }
+
+  private static String rights() {
+    String schemas = NAMES.schemas();
+    return bound(PreflightSql.PUBLIC_RIGHTS, schemas, NAMES.tenantTables(), schemas, schemas);
+  }
+
+  private static String locks() {
+    return bound(PreflightSql.LOCKS, NAMES.tenantSchemas());
+  }
+
+  private static String bound(String sql, String... patterns) {
+    String bound = sql;
+    for (String pattern : patterns) {
+      int place = bound.indexOf("~ ?") + 2;
+      bound = bound.substring(0, place) + "'" + pattern + "'" + bound.substring(place + 1);
+    }
+    return bound;
+  }
+
+  /** In a session that plans as Rota's do. */
+  private static long blocks(RotaFixture fixture, String sql) throws SQLException {
+    try (Connection connection = fixture.database().connect()) {
+      RotaFixture.texts(connection, "select set_config('enable_seqscan', 'off', false)");
+      String plan =
+          String.join(
+              "\n",
+              RotaFixture.texts(connection, "explain (analyze, buffers, format json) " + sql));
+      return BLOCKS
+          .matcher(plan)
+          .results()
+          .limit(2)
+          .map(MatchResult::group)
+          .map(group -> group.replaceAll("\\D", ""))
+          .mapToLong(Long::parseLong)
+          .sum();
+    }
+  }
+}
