@@ -103,6 +103,19 @@ public interface Worker extends AutoCloseable {
     Builder concurrency(String kind, int handlers);
 
     /**
+     * Keeps some handlers from long tasks, so that the short ones of other tenants find one free. A
+     * task is long if others of its kind and tenant ran longer than 20 milliseconds of late.
+     * Without short tasks of other tenants for a minute, long ones may use every handler. A worker
+     * that has just started expects such tasks, unless one tenant alone is registered.
+     *
+     * @param handlers from 0 to one less than the concurrency; by default a sixteenth of the
+     *     concurrency, and one at least from a concurrency of eight on
+     * @return this builder
+     * @throws IllegalArgumentException if it is out of range
+     */
+    Builder headroom(int handlers);
+
+    /**
      * Where handlers run; a pool of the worker's own by default. An executor of virtual threads
      * works. The worker submits at most {@link #concurrency(int)} jobs at a time and does not shut
      * down an executor that was supplied.

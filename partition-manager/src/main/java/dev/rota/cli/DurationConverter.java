@@ -7,11 +7,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads {@code 500ms}, {@code 2s}, {@code 15m}, {@code 1h}, {@code 7d}, and sums as {@code 1h30m}.
+ * Reads {@code 0}, {@code 500ms}, {@code 2s}, {@code 15m}, {@code 1h}, {@code 7d}, and sums as
+ * {@code 1h30m}.
  */
 final class DurationConverter implements ITypeConverter<Duration> {
 
-  private static final Pattern WHOLE = Pattern.compile("(?:\\d{1,9}(?:ms|s|m|h|d))+");
+  private static final Pattern WHOLE = Pattern.compile("0|(?:\\d{1,9}(?:ms|s|m|h|d))+");
   private static final Pattern PART = Pattern.compile("(\\d+)(ms|s|m|h|d)");
 
   @Override

@@ -136,7 +136,9 @@ public final class RotaCommand implements Callable<Integer> {
 
   private static void addFromOtherJars(CommandLine line, CommandContext context) {
     for (RotaSubcommand other : ServiceLoader.load(RotaSubcommand.class)) {
-      line.addSubcommand(other.command(context));
+      CommandLine own = new CommandLine(other.command(context));
+      other.subcommands(context).forEach(own::addSubcommand);
+      line.addSubcommand(own);
     }
     if (!line.getSubcommands().containsKey(AbsentBenchCommand.NAME)) {
       line.addSubcommand(new AbsentBenchCommand());

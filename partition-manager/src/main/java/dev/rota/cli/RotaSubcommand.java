@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -17,4 +18,14 @@ public interface RotaSubcommand {
    *     returns the exit code
    */
   Callable<Integer> command(CommandContext context);
+
+  /**
+   * Makes the subcommands of this one; none by default.
+   *
+   * @param context what they work with
+   * @return as {@link #command}
+   */
+  default List<Callable<Integer>> subcommands(CommandContext context) {
+    return List.of();
+  }
 }

@@ -1,7 +1,9 @@
 package dev.rota.benchmarks.load;
 
+import dev.rota.benchmarks.whale.WhaleCommand;
 import dev.rota.cli.CommandContext;
 import dev.rota.cli.RotaSubcommand;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /** Adds {@code bench} to the {@code rota} command. */
@@ -13,5 +15,10 @@ public final class BenchSubcommand implements RotaSubcommand {
   @Override
   public Callable<Integer> command(CommandContext context) {
     return new BenchCommand(context);
+  }
+
+  @Override
+  public List<Callable<Integer>> subcommands(CommandContext context) {
+    return List.of(new WhaleCommand(context));
   }
 }

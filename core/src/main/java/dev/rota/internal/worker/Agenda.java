@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -15,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +47,9 @@ final class Agenda {
   private static final int MANY = 12;
   private static final int GROWTH = 4;
 
+  /** Of so many whose turn it is, those with the lowest tags are taken. */
+  private static final int LOOKED_AT = 64;
+
   private final int batchSize;
   private final ReentrantLock lock;
   private final Set<Integer> visited;
@@ -54,6 +57,7 @@ final class Agenda {
   private final LongSupplier nanoTime;
   private final Map<Integer, Entry> entries = new HashMap<>();
   private final List<Turns> turns = new ArrayList<>();
+  private volatile Order order;
 
   /**
    * A tenant to be visited.
@@ -63,14 +67,26 @@ final class Agenda {
    */
   record Visit(int tenant, int slots) {}
 
+  /** What decides which tenants to visit where not all can be. */
+  interface Order {
+
+    /** A tenant with a lower one comes first. */
+    double tag(int tenant);
+
+    /** Whether enough of a tenant is held. */
+    boolean isSated(int tenant);
+  }
+
   /**
    * An empty one.
    *
    * @param batchSize how many tasks a visit gives at most
    * @param common what it shares with other agendas, of the same visitors
+   * @param order which tenants come first
    */
-  Agenda(int batchSize, Agendas.Common common) {
+  Agenda(int batchSize, Agendas.Common common, Order order) {
     this.batchSize = batchSize;
+    this.order = order;
     this.lock = common.lock();
     this.visited = common.visited();
     this.several = common.several();
@@ -108,6 +124,7 @@ final class Agenda {
     private boolean spared;
     private long beganAt;
     private int expected = 1;
+    private double tag;
     private long queuedAt;
     private long nextLook = Long.MIN_VALUE;
 
@@ -115,6 +132,11 @@ final class Agenda {
       this.tenant = tenant;
       this.turns = turns;
     }
+  }
+
+  /** From now on another order holds. */
+  void goBy(Order other) {
+    order = other;
   }
 
   /** Something was inserted into these slots, nobody says how much. */
@@ -178,6 +200,11 @@ final class Agenda {
    *     whatever it finds, so that few long visits beat many short ones
    */
   List<Visit> take(int visitor, int most, int tasks) {
+    return take(visitor, most, tasks, order::isSated);
+  }
+
+  /** The same without tenants of which enough is held. */
+  List<Visit> take(int visitor, int most, int tasks, IntPredicate isSated) {
     lock.lock();
     try {
       Turns own = turns.get(visitor);
@@ -186,22 +213,47 @@ final class Agenda {
       long now = now();
       own.visitor().came(now);
       int expected = 0;
-      for (Iterator<Entry> left = due.iterator();
-          left.hasNext() && visits.size() < most && expected < tasks; ) {
-        Entry entry = left.next();
-        if (mayTake(own, entry, now) && visited.add(entry.tenant)) {
-          left.remove();
-          if (!own.has(entry)) {
-            own.visitor().tookGuest(entry.tenant, now);
-          }
-          expected += entry.expected;
-          visits.add(begin(entry));
+      for (Entry entry : inOrder(candidates(own, due, isSated))) {
+        if (visits.size() == most || expected >= tasks) {
+          break;
         }
+        due.remove(entry);
+        visited.add(entry.tenant);
+        if (!own.has(entry)) {
+          own.visitor().tookGuest(entry.tenant, now);
+        }
+        expected += entry.expected;
+        visits.add(begin(entry));
       }
       return visits;
     } finally {
       lock.unlock();
     }
+  }
+
+  private List<Entry> candidates(Turns own, Deque<Entry> due, IntPredicate isSated) {
+    List<Entry> candidates = new ArrayList<>();
+    long now = now();
+    for (Entry entry : due) {
+      if (candidates.size() == LOOKED_AT) {
+        break;
+      }
+      if (mayTake(own, entry, now)
+          && !visited.contains(entry.tenant)
+          && !isSated.test(entry.tenant)) {
+        candidates.add(entry);
+      }
+    }
+    return candidates;
+  }
+
+  /** Those that have had the least come first, and of others those that wait longest. */
+  private List<Entry> inOrder(List<Entry> candidates) {
+    if (candidates.size() > 1) {
+      candidates.forEach(entry -> entry.tag = order.tag(entry.tenant));
+      candidates.sort(Comparator.comparingDouble(entry -> entry.tag));
+    }
+    return candidates;
   }
 
   /** A visit is over, and claimed so many tasks. */
@@ -310,7 +362,9 @@ final class Agenda {
   private @Nullable Entry first(Turns own, Deque<Entry> due) {
     long now = now();
     for (Entry entry : due) {
-      if (mayTake(own, entry, now) && !visited.contains(entry.tenant)) {
+      if (mayTake(own, entry, now)
+          && !visited.contains(entry.tenant)
+          && !order.isSated(entry.tenant)) {
         return entry;
       }
     }

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 final class Agendas {
 
   private final Common common;
+  private final Flows flows;
   private final List<Agenda> agendas = new ArrayList<>();
 
   /**
@@ -54,13 +55,20 @@ final class Agendas {
    * @param groups how many agendas
    * @param batchSize how many tasks a visit gives at most
    * @param visitors how many take tenants from them
+   * @param flows what tenants have had of the handlers
    * @param nanoTime the clock of turns and appointments
    */
-  Agendas(int groups, int batchSize, int visitors, LongSupplier nanoTime) {
+  Agendas(int groups, int batchSize, int visitors, Flows flows, LongSupplier nanoTime) {
+    this.flows = flows;
     this.common = Common.of(visitors, groups > 1, nanoTime);
     for (int i = 0; i < groups; i++) {
-      agendas.add(new Agenda(batchSize, common));
+      agendas.add(new Agenda(batchSize, common, flows));
     }
+  }
+
+  /** What tenants have had of the handlers. */
+  Flows flows() {
+    return flows;
   }
 
   /** The agenda of one group. */

@@ -19,6 +19,9 @@ final class Appetite {
   private static final int READY_BATCHES = 8;
   private static final int AT_ONCE = 12_000;
 
+  private static final int MOST_BESIDES = 256;
+  private static final int TARGETS_BESIDES = 8;
+
   private final int least;
   private final int most;
   private final int mostAtOnce;
@@ -27,6 +30,7 @@ final class Appetite {
   private long finishedAtStart;
   private long finishedAtGrowth = -1;
   private long beingClaimed;
+  private long beingClaimedBesides;
 
   Appetite(int concurrency, int batchSize) {
     this.least = concurrency;
@@ -57,6 +61,21 @@ final class Appetite {
   }
 
   /**
+   * How many more to claim of tenants of which little is held, where enough is held in all: the
+   * backlog of one must not keep the others out. In all as many as there are handlers, or an eighth
+   * of the target: what is held here is kept from other workers. Whoever asks says when that claim
+   * is over, by {@link #claimedBesides}.
+   *
+   * @param waiting tasks that were claimed so and are not begun
+   */
+  synchronized int wantsBesides(long waiting) {
+    double most = Math.max(least, target / TARGETS_BESIDES);
+    int wants = (int) Math.max(0, Math.min(MOST_BESIDES, most - waiting - beingClaimedBesides));
+    beingClaimedBesides += wants;
+    return wants;
+  }
+
+  /**
    * Handlers that worked off all that was ready could have done more. Nobody knows how much, so try
    * much more; once for each time that they ran dry.
    */
@@ -74,5 +93,10 @@ final class Appetite {
   /** A claim for so many is over; what it gave counts as waiting from now on. */
   synchronized void claimed(int wanted) {
     beingClaimed -= wanted;
+  }
+
+  /** A claim besides for so many is over. */
+  synchronized void claimedBesides(int wanted) {
+    beingClaimedBesides -= wanted;
   }
 }

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class BatchRun {
 
   private final ClaimedBatch batch;
-  private final WorkQueue queue;
+  private final Track track;
   private final long bytes;
   private final List<Piece> pieces;
-  private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger unfinished;
   private final AtomicReferenceArray<@Nullable Outcome> outcomes;
   private final boolean[] written;
   private final @Nullable RunTimes times;
+  private int next;
   private long writtenAt = System.nanoTime();
   private long movedAt = writtenAt;
   private volatile boolean hasMoves;
@@ -39,6 +39,7 @@ final class BatchRun {
   static final class Piece {
     private final BatchRun run;
     private final int[] places;
+    private volatile Flows.@Nullable Charge charge;
 
     private Piece(BatchRun run, int[] places) {
       this.run = run;
@@ -59,6 +60,20 @@ final class BatchRun {
         tasks.add(run.batch.tasks().get(place));
       }
       return tasks;
+    }
+
+    /** The kind of its tasks. */
+    String kind() {
+      return run.batch.tasks().get(places[0]).kind();
+    }
+
+    /** What its flow is charged for it; null before it begins. */
+    Flows.@Nullable Charge charge() {
+      return charge;
+    }
+
+    void charge(Flows.Charge begun) {
+      charge = begun;
     }
 
     /** The handler is called now. */
@@ -87,13 +102,13 @@ final class BatchRun {
   /**
    * Splits a batch: tasks of a kind that is handled in batches make one piece together.
    *
-   * @param queue where its pieces wait to be run
+   * @param track the way that it came, and in whose queue its pieces wait to be run
    * @param handledInBatches the kinds whose tasks are handled together
    * @param timed whether the times of handlers are taken
    */
-  BatchRun(ClaimedBatch batch, WorkQueue queue, Predicate<String> handledInBatches, boolean timed) {
+  BatchRun(ClaimedBatch batch, Track track, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
-    this.queue = queue;
+    this.track = track;
     this.bytes = batch.tasks().stream().mapToLong(ClaimedTask::bytes).sum();
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
@@ -133,17 +148,22 @@ final class BatchRun {
 
   /** Where its pieces wait to be run. */
   WorkQueue queue() {
-    return queue;
+    return track.queue();
   }
 
-  /** The next piece that nobody works on, or null. */
-  @Nullable Piece nextPiece() {
-    // Checked first, so that the counter cannot overflow while others look in vain.
-    if (next.get() >= pieces.size()) {
-      return null;
-    }
-    int index = next.getAndIncrement();
-    return index < pieces.size() ? pieces.get(index) : null;
+  /** Whether it was claimed where enough was held in all. */
+  boolean isBeside() {
+    return track.besides();
+  }
+
+  /** The next piece that no handler works on, or null. Used under the lock of its queue. */
+  @Nullable Piece peekPiece() {
+    return next < pieces.size() ? pieces.get(next) : null;
+  }
+
+  /** Passes over the next piece. Used under the lock of its queue. */
+  void skipPiece() {
+    next++;
   }
 
   boolean isFinished() {

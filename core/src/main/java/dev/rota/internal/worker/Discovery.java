@@ -133,6 +133,7 @@ final class Discovery {
       add(added, engine.database().transaction("look up tables", session -> oids(session, added)));
     }
     tenants.putAll(found);
+    agendas.flows().registered(tenants.size());
     reloadedAt = now;
     reloadNanos = System.nanoTime() - now;
   }

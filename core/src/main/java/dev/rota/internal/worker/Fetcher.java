@@ -62,11 +62,16 @@ final class Fetcher implements AutoCloseable {
     return due;
   }
 
-  /** Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant. */
-  void fetch(Track track, int wants, int batchSize) throws InterruptedException {
-    List<Visit> visits = track.agenda().take(number, Math.min(TENANTS_TOGETHER, wants), wants);
+  /**
+   * Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant.
+   *
+   * @return whether it was the turn of any tenant
+   */
+  boolean fetch(Track track, int wants, int batchSize) throws InterruptedException {
+    List<Visit> visits =
+        track.agenda().take(number, Math.min(TENANTS_TOGETHER, wants), wants, track::isSated);
     if (visits.isEmpty()) {
-      return;
+      return false;
     }
     int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
     try {
@@ -79,6 +84,7 @@ final class Fetcher implements AutoCloseable {
         visitAlone(track, visits, each);
       }
     }
+    return true;
   }
 
   /** There is nothing to do now. */

@@ -24,6 +24,7 @@ final class LeasedService implements Service {
 
   private static final long MOST_UNSETTLED = 64_000;
   private static final long MOST_UNSETTLED_BATCHES = 32;
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final WorkerSettings settings;
@@ -45,8 +46,8 @@ final class LeasedService implements Service {
     this.tally = tally;
     this.held = new HeldBytes(settings.heldBytes());
     this.desk = new SettleDesk(engine, tally, held);
-    this.workbench =
-        new Workbench(settings, new FailureDesk(engine, settings), executor, this::finished);
+    FailureDesk failures = new FailureDesk(engine, settings);
+    this.workbench = new Workbench(settings, agendas.flows(), failures, executor, this::finished);
     for (int i = 0; i < settings.groups().size(); i++) {
       tracks.add(trackOf(engine, i, agendas.of(i)));
     }
@@ -61,11 +62,13 @@ final class LeasedService implements Service {
 
   private Track trackOf(Engine engine, int number, Agenda agenda) {
     KindGroup group = settings.groups().get(number);
+    agenda.goBy(workbench.queue(number));
     return new Track(
         agenda,
         settings.claimer(engine, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
         new Appetite(Math.min(group.limit(), settings.concurrency()), settings.batchSize()),
-        workbench.queue(number));
+        workbench.queue(number),
+        false);
   }
 
   @Override
@@ -118,7 +121,7 @@ final class LeasedService implements Service {
     BatchRun run =
         new BatchRun(
             claim.batch(),
-            track.queue(),
+            track,
             kind -> settings.handlers().batchHandler(kind) != null,
             settings.hourlyStatistics());
     held.add(run.bytes());
@@ -141,6 +144,7 @@ final class LeasedService implements Service {
     try (fetcher) {
       while (!stopping) {
         fetchDue(fetcher, fetcher.awaitWork());
+        workbench.chargeRunning();
         workbench.startJobs();
       }
     } catch (InterruptedException e) {
@@ -151,7 +155,8 @@ final class LeasedService implements Service {
   private void fetchDue(Fetcher fetcher, List<Integer> due) throws InterruptedException {
     boolean sated = !due.isEmpty();
     for (int group : due) {
-      sated &= !fetchWanted(fetcher, tracks.get(group));
+      Track track = tracks.get(group);
+      sated &= !fetchWanted(fetcher, track) && !fetchWanted(fetcher, track.beside());
     }
     if (sated) {
       fetcher.rest();
@@ -159,25 +164,20 @@ final class LeasedService implements Service {
     }
   }
 
-  /** False if nothing more is wanted now. */
+  /** False if nothing more is wanted now, or it is the turn of no tenant. */
   private boolean fetchWanted(Fetcher fetcher, Track track) throws InterruptedException {
     int wants = track.wants();
     try {
       if (wants == 0 || isFarAhead() || !held.reserve(settings.claimHeldBytes())) {
         return false;
       }
-      fetch(fetcher, track, wants);
-      return true;
+      try {
+        return fetcher.fetch(track, wants, settings.batchSize());
+      } finally {
+        held.free(settings.claimHeldBytes());
+      }
     } finally {
-      track.appetite().claimed(wants);
-    }
-  }
-
-  private void fetch(Fetcher fetcher, Track track, int wants) throws InterruptedException {
-    try {
-      fetcher.fetch(track, wants, settings.batchSize());
-    } finally {
-      held.free(settings.claimHeldBytes());
+      track.claimed(wants);
     }
   }
 

@@ -49,6 +49,7 @@ final class RunningWorker implements Worker {
             settings.groups().size(),
             settings.batchSize(),
             transactional ? 1 : LeasedService.FETCHERS,
+            new Flows(settings.concurrency(), settings.headroom(), engine.settings().nanoTime()),
             engine.settings().nanoTime());
     this.discovery = new Discovery(engine, agendas, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));

@@ -10,11 +10,33 @@ import dev.rota.internal.Claimer;
  * @param claimer claims its kinds
  * @param appetite how much to hold of it
  * @param queue what is claimed and not begun
+ * @param besides whether this is for tenants of which little is held, where enough is held in all
  */
-record Track(Agenda agenda, Claimer claimer, Appetite appetite, WorkQueue queue) {
+record Track(Agenda agenda, Claimer claimer, Appetite appetite, WorkQueue queue, boolean besides) {
+
+  /** The same way for tenants of which little is held. */
+  Track beside() {
+    return new Track(agenda, claimer, appetite, queue, true);
+  }
 
   /** How many more tasks to claim; see {@link Appetite#wants}. */
   int wants() {
-    return appetite.wants(queue.waiting(), queue.finishedTasks());
+    return besides
+        ? appetite.wantsBesides(queue.waitingBesides())
+        : appetite.wants(queue.waiting(), queue.finishedTasks());
+  }
+
+  /** The claim for so many is over. */
+  void claimed(int wanted) {
+    if (besides) {
+      appetite.claimedBesides(wanted);
+    } else {
+      appetite.claimed(wanted);
+    }
+  }
+
+  /** Whether enough is held of a tenant. */
+  boolean isSated(int tenant) {
+    return besides ? queue.isHalfSated(tenant) : queue.isSated(tenant);
   }
 }

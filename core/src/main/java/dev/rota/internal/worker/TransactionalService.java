@@ -143,7 +143,9 @@ final class TransactionalService implements Service {
     }
     try {
       for (Visit visit : track.agenda().take(0, 1, 1)) {
+        long began = System.nanoTime();
         visit(track, visit);
+        agendas.flows().ran(visit.tenant(), System.nanoTime() - began);
       }
       return true;
     } finally {

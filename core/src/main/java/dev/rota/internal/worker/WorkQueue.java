@@ -1,32 +1,114 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchRun.Piece;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Claimed batches of one group of kinds whose tasks wait for a handler, and how many of its
- * handlers run. Thread-safe.
+ * handlers run. Tenants take turns in the order of the tags of their {@link Flow flows}; each has
+ * its batches in their order. Thread-safe.
  */
-final class WorkQueue {
+final class WorkQueue implements Agenda.Order {
 
+  /** Turns that differ by less run time are one: cheap tasks need not change places for each. */
+  private static final double QUANTUM = 0.001;
+
+  private static final double SECONDS_READY = 0.5;
+  private static final int LEAST_PART = 16;
+
+  private static final Comparator<Waiting> BY_TURN =
+      Comparator.<Waiting>comparingDouble(waiting -> waiting.turn)
+          .thenComparingInt(waiting -> waiting.flow.tenant());
+
+  private final Flows flows;
+  private final ReentrantLock lock;
+  private final int handlers;
   private final int limit;
   private final boolean limited;
-  private final ConcurrentLinkedQueue<BatchRun> runs = new ConcurrentLinkedQueue<>();
+  private final Map<Integer, Waiting> tenants = new HashMap<>();
+  private final TreeSet<Waiting> shortOnes = new TreeSet<>(BY_TURN);
+  private final TreeSet<Waiting> longOnes = new TreeSet<>(BY_TURN);
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong waiting = new AtomicLong();
+  private final AtomicLong waitingBesides = new AtomicLong();
   private final AtomicLong finishedTasks = new AtomicLong();
+  private int tasksInLine;
+  private int longInLine;
 
-  WorkQueue(KindGroup group) {
+  /** For one group of a worker that has so many handlers. */
+  WorkQueue(KindGroup group, int concurrency, Flows flows) {
+    this.flows = flows;
+    this.lock = flows.lock();
     this.limit = group.limit();
     this.limited = group.isLimited();
+    this.handlers = Math.min(limit, concurrency);
+  }
+
+  /** A tenant's batches. Used under the lock. */
+  private static final class Waiting {
+    private final Flow flow;
+    private final Deque<BatchRun> runs = new ArrayDeque<>();
+    private double turn;
+    private boolean inLine;
+    private boolean amongLong;
+    private @Nullable RunCost cost;
+    private int tasks;
+    private double meanSeconds = 0.010;
+
+    Waiting(Flow flow) {
+      this.flow = flow;
+    }
+
+    /** The next of its pieces; there is one while it is in line. */
+    Piece next() {
+      Piece piece = runs.element().peekPiece();
+      while (piece == null) {
+        runs.remove();
+        piece = runs.element().peekPiece();
+      }
+      return piece;
+    }
+
+    /** Whether the last of its tasks that were looked at is expected to be long. */
+    boolean isLong() {
+      return cost != null && cost.isLong();
+    }
+
+    void took(double eachSeconds) {
+      meanSeconds += 0.1 * (eachSeconds - meanSeconds);
+    }
   }
 
   void add(BatchRun run) {
-    waiting.addAndGet(run.batch().tasks().size());
-    runs.add(run);
+    int size = run.batch().tasks().size();
+    waits(run, size);
+    lock.lock();
+    try {
+      Waiting own = of(run.batch().tenant().number());
+      own.runs.add(run);
+      own.tasks += size;
+      if (own.inLine) {
+        count(own, size);
+      } else {
+        flows.waits(own.flow);
+        putInLine(own);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Waiting of(int tenant) {
+    return tenants.computeIfAbsent(tenant, number -> new Waiting(flows.of(number)));
   }
 
   /** Tasks that are held and not begun. */
@@ -34,9 +116,32 @@ final class WorkQueue {
     return waiting.get();
   }
 
-  /** How many jobs would find a piece here, at most. */
+  /**
+   * Those of them that were claimed where enough was held in all. Long ones may have to wait for
+   * each other, and must not keep short ones from being claimed.
+   */
+  long waitingBesides() {
+    lock.lock();
+    try {
+      return Math.min(waitingBesides.get(), tasksInLine - longInLine);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many jobs would find a piece here, at most; none if they would find none. */
   long runnable() {
-    return limited ? Math.min(waiting.get(), limit - running.get()) : waiting.get();
+    lock.lock();
+    try {
+      int ready = mayRunLong() ? tasksInLine : tasksInLine - longInLine;
+      return limited ? Math.min(ready, limit - running.get()) : ready;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean mayRunLong() {
+    return !longOnes.isEmpty() && flows.mayRunLong(longOnes.first().flow.tenant());
   }
 
   long finishedTasks() {
@@ -50,33 +155,140 @@ final class WorkQueue {
     }
     Piece piece = next();
     if (piece == null) {
-      leave();
+      release();
     }
     return piece;
   }
 
   /** A piece that has run makes room for another one. */
-  void leave() {
+  void leave(Piece piece) {
+    release();
+    lock.lock();
+    try {
+      end(piece);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release() {
     if (limited) {
       running.decrementAndGet();
     }
   }
 
-  /** The next piece, whatever runs. */
-  @Nullable Piece next() {
-    for (BatchRun run = runs.peek(); run != null; run = runs.peek()) {
-      Piece piece = run.nextPiece();
-      if (piece != null) {
-        return piece;
-      }
-      runs.remove(run);
+  private void end(Piece piece) {
+    Flows.Charge charge = piece.charge();
+    if (charge == null) {
+      return;
     }
-    return null;
+    flows.end(charge);
+    Waiting own = of(piece.run().batch().tenant().number());
+    own.took(charge.seconds() / piece.size());
+    if (own.inLine && !isInPlace(own)) {
+      takeOutOfLine(own);
+      putInLine(own);
+    }
+  }
+
+  private @Nullable Piece next() {
+    lock.lock();
+    try {
+      for (Waiting own = first(); own != null; own = first()) {
+        if (isInPlace(own)) {
+          return take(own, own.next());
+        }
+        takeOutOfLine(own);
+        putInLine(own);
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Waiting first() {
+    Waiting ofShort = shortOnes.isEmpty() ? null : shortOnes.first();
+    if (!mayRunLong()) {
+      return ofShort;
+    }
+    Waiting ofLong = longOnes.first();
+    return ofShort == null || BY_TURN.compare(ofLong, ofShort) < 0 ? ofLong : ofShort;
+  }
+
+  /** Its place in line is that of its tag, among the long ones if its next task is one. */
+  private static boolean isInPlace(Waiting own) {
+    return Math.abs(own.flow.tag() - own.turn) <= QUANTUM
+        && own.amongLong == own.flow.cost(own.next().kind()).isLong();
+  }
+
+  private Piece take(Waiting own, Piece piece) {
+    piece.charge(flows.begin(own.flow, piece.kind(), piece.size(), own.turn));
+    remove(own, piece);
+    return piece;
+  }
+
+  private void remove(Waiting own, Piece piece) {
+    piece.run().skipPiece();
+    own.tasks -= piece.size();
+    count(own, -piece.size());
+    if (own.tasks == 0) {
+      takeOutOfLine(own);
+      own.runs.clear();
+      flows.waitsNoMore(own.flow);
+    }
+  }
+
+  private void count(Waiting own, int more) {
+    tasksInLine += more;
+    longInLine += own.amongLong ? more : 0;
+  }
+
+  private void putInLine(Waiting own) {
+    RunCost cost = own.flow.cost(own.next().kind());
+    own.cost = cost;
+    own.amongLong = cost.isLong();
+    own.turn = own.flow.tag();
+    own.inLine = (own.amongLong ? longOnes : shortOnes).add(own);
+    count(own, own.tasks);
+    if (cost.isSeen() && !own.amongLong) {
+      flows.sawShort(own.flow);
+    }
+  }
+
+  private void takeOutOfLine(Waiting own) {
+    boolean unused = (own.amongLong ? longOnes : shortOnes).remove(own);
+    own.inLine = false;
+    count(own, -own.tasks);
+  }
+
+  /** Any piece, which is not run; null if there is none. */
+  @Nullable Piece drain() {
+    lock.lock();
+    try {
+      TreeSet<Waiting> line = shortOnes.isEmpty() ? longOnes : shortOnes;
+      if (line.isEmpty()) {
+        return null;
+      }
+      Waiting own = line.first();
+      Piece piece = own.next();
+      remove(own, piece);
+      return piece;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** A piece does not wait any more. */
   void begun(Piece piece) {
-    waiting.addAndGet(-piece.size());
+    waits(piece.run(), -piece.size());
+  }
+
+  private void waits(BatchRun run, int tasks) {
+    waiting.addAndGet(tasks);
+    if (run.isBeside()) {
+      waitingBesides.addAndGet(tasks);
+    }
   }
 
   void finished(int tasks) {
@@ -86,6 +298,45 @@ final class WorkQueue {
   /** Whether a piece that ends makes room that nobody else sees. */
   boolean isLimited() {
     return limited;
+  }
+
+  /** Half a second's worth of its share of the handlers is held of a tenant that is not alone. */
+  @Override
+  public boolean isSated(int tenant) {
+    lock.lock();
+    try {
+      Waiting own = tenants.get(tenant);
+      return own != null && !flows.isAlone() && own.tasks >= part(own, 1);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Half of that is held; of a tenant that is alone, or has long tasks, nothing more is wanted
+   * where enough is held in all.
+   */
+  boolean isHalfSated(int tenant) {
+    lock.lock();
+    try {
+      Waiting own = tenants.get(tenant);
+      if (own == null) {
+        return false;
+      }
+      return own.isLong() || (own.tasks > 0 && flows.isAlone()) || own.tasks >= part(own, 0.5);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private double part(Waiting own, double partly) {
+    double part = SECONDS_READY * handlers * flows.share(own.flow) / own.meanSeconds;
+    return Math.max(LEAST_PART, partly * part);
+  }
+
+  @Override
+  public double tag(int tenant) {
+    return flows.tag(tenant);
   }
 
   private boolean reserve() {

@@ -38,6 +38,7 @@ final class Workbench {
   private final Executor executor;
   private final int concurrency;
   private final Consumer<BatchRun> finished;
+  private final Flows flows;
   private final List<WorkQueue> queues;
   private final AtomicInteger turns = new AtomicInteger();
   private final AtomicInteger jobs = new AtomicInteger();
@@ -47,6 +48,7 @@ final class Workbench {
 
   Workbench(
       WorkerSettings settings,
+      Flows flows,
       FailureDesk failures,
       Executor executor,
       Consumer<BatchRun> finished) {
@@ -56,7 +58,11 @@ final class Workbench {
     this.executor = executor;
     this.concurrency = settings.concurrency();
     this.finished = finished;
-    this.queues = settings.groups().stream().map(WorkQueue::new).toList();
+    this.flows = flows;
+    this.queues =
+        settings.groups().stream()
+            .map(group -> new WorkQueue(group, settings.concurrency(), flows))
+            .toList();
   }
 
   /** Where the batches of a group of kinds wait; the groups are those of the settings. */
@@ -89,6 +95,11 @@ final class Workbench {
     }
   }
 
+  /** Charges tenants whose tasks run longer than was expected. */
+  void chargeRunning() {
+    flows.chargeRunning(running.values());
+  }
+
   /** How many more jobs would find something to do, at most. */
   private long runnable() {
     long runnable = 0;
@@ -111,7 +122,7 @@ final class Workbench {
   void stop() {
     stopping = true;
     for (WorkQueue queue : queues) {
-      for (Piece piece = queue.next(); piece != null; piece = queue.next()) {
+      for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
         queue.begun(piece);
         finish(piece, piece.tasks().stream().map(Outcome::released).toList());
       }
@@ -185,7 +196,7 @@ final class Workbench {
       running.remove(Thread.currentThread());
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();
-      queue.leave();
+      queue.leave(piece);
     }
     // This job may go on with another group, so that the room it made here is for another job.
     if (queue.isLimited() && !stopping) {

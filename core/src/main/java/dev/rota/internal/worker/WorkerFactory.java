@@ -101,6 +101,12 @@ public final class WorkerFactory {
     }
 
     @Override
+    public Worker.Builder headroom(int handlers) {
+      settings.headroom((int) RotaSettings.within("headroom", handlers, 0, 9_999));
+      return this;
+    }
+
+    @Override
     public Worker.Builder concurrency(String kind, int handlers) {
       Kinds.check(kind);
       settings

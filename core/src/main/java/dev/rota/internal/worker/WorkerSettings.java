@@ -19,10 +19,16 @@ final class WorkerSettings {
   /** As many claims fit into what may be held. */
   private static final int CLAIMS_HELD = 8;
 
+  /** By default one handler of so many is kept from long tasks. */
+  private static final int HANDLERS_OF_ONE = 16;
+
+  private static final int LEAST_WITH_HEADROOM = 8;
+
   private final Handlers handlers;
   private final KindRules rules;
   private DeliveryMode mode = DeliveryMode.LEASED;
   private int concurrency = Runtime.getRuntime().availableProcessors();
+  private @Nullable Integer headroom;
   private @Nullable ExecutorService executor;
   private int batchSize = 1_000;
   private Duration pollInterval = Duration.ofMillis(100);
@@ -42,6 +48,7 @@ final class WorkerSettings {
     WorkerSettings copy = new WorkerSettings(new Handlers(handlers), new KindRules(rules));
     copy.mode = mode;
     copy.concurrency = concurrency;
+    copy.headroom = headroom;
     copy.executor = executor;
     copy.batchSize = batchSize;
     copy.pollInterval = pollInterval;
@@ -79,6 +86,11 @@ final class WorkerSettings {
           "stages of a pipeline need delivery LEASED or TRANSACTIONAL: FIRE_AND_FORGET settles"
               + " nothing, so that no task could go to its next stage");
     }
+    if (headroom() >= concurrency) {
+      throw new IllegalStateException(
+          "headroom of %d leaves no handler for long tasks: it must be less than concurrency, %d"
+              .formatted(headroom(), concurrency));
+    }
     rules.requireKnown(handlers.kinds());
   }
 
@@ -100,6 +112,18 @@ final class WorkerSettings {
 
   void concurrency(int value) {
     concurrency = value;
+  }
+
+  /** How many handlers are kept from long tasks. */
+  int headroom() {
+    if (headroom != null) {
+      return headroom;
+    }
+    return concurrency < LEAST_WITH_HEADROOM ? 0 : Math.max(1, concurrency / HANDLERS_OF_ONE);
+  }
+
+  void headroom(int value) {
+    headroom = value;
   }
 
   @Nullable ExecutorService executor() {

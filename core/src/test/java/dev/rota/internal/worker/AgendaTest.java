@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.Claim.Standing;
 import dev.rota.internal.worker.Agenda.Visit;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +21,7 @@ class AgendaTest {
   private static final int SLOT_2 = 1 << 2;
 
   private final AtomicLong now = new AtomicLong();
-  private final Agendas agendas = new Agendas(1, 10, 2, now::get);
+  private final Agendas agendas = new Agendas(1, 10, 2, new Flows(8, 0, now::get), now::get);
   private final Agenda agenda = agendas.of(0);
 
   /** A first visit sets the balance. */
@@ -44,10 +47,48 @@ class AgendaTest {
     assertThat(due()).hasSize(1);
   }
 
+  @Test
+  void theTenantThatHasHadTheLeastComesFirst() {
+    agenda.goBy(order(Map.of(TENANT, 3.0, TENANT + 2, 1.0, TENANT + 4, 2.0), Set.of()));
+    for (int tenant = TENANT; tenant <= TENANT + 4; tenant += 2) {
+      agenda.changed(tenant, SLOT_1);
+    }
+    assertThat(agenda.take(0, 2, 10))
+        .extracting(Visit::tenant)
+        .containsExactly(TENANT + 2, TENANT + 4);
+    assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+  }
+
+  @Test
+  void aTenantOfWhichEnoughIsHeldIsLeftOutUntilItIsNot() {
+    Set<Integer> sated = new HashSet<>(Set.of(TENANT));
+    agenda.goBy(order(Map.of(), sated));
+    agenda.changed(TENANT, SLOT_1);
+    assertThat(agenda.isDue(0)).isFalse();
+    agenda.changed(TENANT + 2, SLOT_1);
+    assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT + 2);
+    sated.clear();
+    assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+  }
+
+  private static Agenda.Order order(Map<Integer, Double> tags, Set<Integer> sated) {
+    return new Agenda.Order() {
+      @Override
+      public double tag(int tenant) {
+        return tags.getOrDefault(tenant, 0.0);
+      }
+
+      @Override
+      public boolean isSated(int tenant) {
+        return sated.contains(tenant);
+      }
+    };
+  }
+
   /** The gate of a tenant lets one in at a time. */
   @Test
   void groupsOfKindsVisitATenantOneAfterTheOther() throws Exception {
-    Agendas groups = new Agendas(2, 10, 1, now::get);
+    Agendas groups = new Agendas(2, 10, 1, new Flows(8, 0, now::get), now::get);
     groups.changed(TENANT, SLOT_1);
     assertThat(groups.await(0, 0)).containsExactly(0, 1);
     Visit visit = groups.of(0).take(0, 10, 10).get(0);
@@ -63,7 +104,7 @@ class AgendaTest {
 
   @Test
   void longVisitsInVainForOneOfSeveralGroupsAreSpared() throws Exception {
-    Agendas groups = new Agendas(2, 10, 1, now::get);
+    Agendas groups = new Agendas(2, 10, 1, new Flows(8, 0, now::get), now::get);
     Agenda rare = groups.of(1);
     rare.changed(TENANT, SLOT_1);
     Visit visit = rare.take(0, 10, 10).get(0);
@@ -294,7 +335,7 @@ class AgendaTest {
 
   @Test
   void whoWaitsWakesByItselfWhenATurnComes() throws InterruptedException {
-    Agendas real = new Agendas(1, 10, 2, System::nanoTime);
+    Agendas real = new Agendas(1, 10, 2, new Flows(8, 0, System::nanoTime), System::nanoTime);
     real.changed(TENANT, SLOT_1);
     assertThat(real.await(1, Long.MAX_VALUE)).containsExactly(0);
     Visit visit = real.of(0).take(1, 10, 10).get(0);

@@ -1,0 +1,147 @@
+package dev.rota.benchmarks.whale;
+
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.cli.CommandContext;
+import dev.rota.cli.Database;
+import dev.rota.cli.DatabaseOptions;
+import dev.rota.cli.StatusLine;
+import dev.rota.partition.RotationDaemon;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Measures what a tenant with much to do costs small ones. */
+@Command(
+    name = "whale",
+    description = {
+      "Measure how long tasks of small tenants wait beside a tenant with a deep backlog, a whale:"
+          + " the small ones alone, the whale alone, and both, in turns.",
+      "Without --jdbc-url or --embedded it starts a durable PostgreSQL of its own in a temporary"
+          + " folder. In another database it uses new tenants, which stay there.",
+      "Exit code 1 if a task of a small tenant never began."
+    },
+    sortOptions = false)
+public final class WhaleCommand implements Callable<Integer> {
+
+  private static final int CONNECTIONS = 24;
+
+  @Mixin private final DatabaseOptions database = new DatabaseOptions();
+
+  @Option(
+      names = "--tenants",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "How many small tenants; ${DEFAULT-VALUE} by default.")
+  private int tenants;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Their tasks each second, all together; ${DEFAULT-VALUE} by default.")
+  private int rate;
+
+  @Option(
+      names = "--whale-run",
+      paramLabel = "DURATION",
+      split = ",",
+      defaultValue = "0,5ms,1s,60s",
+      description =
+          "How long a task of the whale runs, one trial each; ${DEFAULT-VALUE} by default.")
+  private List<Duration> runs = List.of();
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "N",
+      defaultValue = "32",
+      description = "How many handlers the worker has; ${DEFAULT-VALUE} by default.")
+  private int handlers;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How often to repeat each trial, for medians; ${DEFAULT-VALUE} by default.")
+  private int repeats;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How long to measure each time; ${DEFAULT-VALUE} by default.")
+  private int seconds;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "SECONDS",
+      defaultValue = "3",
+      description = "How long to run before measuring; ${DEFAULT-VALUE} by default.")
+  private int warmup;
+
+  @Option(names = "--json", description = "Print one JSON object instead of a table.")
+  private boolean json;
+
+  private final CommandContext context;
+
+  /** Prints where the context says. */
+  public WhaleCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    WhaleSettings settings =
+        new WhaleSettings(
+            tenants,
+            rate,
+            handlers,
+            repeats,
+            Duration.ofSeconds(warmup),
+            Duration.ofSeconds(seconds));
+    List<WhaleReport> reports = new ArrayList<>();
+    try (Database opened = context.openOrTemporary(database);
+        Rota rota = opened.rotaBuilder().poolSize(CONNECTIONS).build();
+        StatusLine line = context.statusLine()) {
+      rota.migrate();
+      try (RotationDaemon daemon = RotationDaemon.builder(rota).start()) {
+        String prefix = "whale-" + Long.toHexString(new SecureRandom().nextLong()) + "-";
+        List<Tenant> small =
+            rota.tenants()
+                .registerAll(IntStream.range(0, tenants).mapToObj(i -> prefix + i).toList());
+        WhaleRounds rounds = new WhaleRounds(rota, settings, small);
+        for (Duration run : runs) {
+          Tenant whale = rota.tenants().register(prefix + "whale-" + run.toMillis());
+          reports.add(rounds.measure(new WhaleRounds.Whale(whale, run), line));
+        }
+      }
+    }
+    print(settings, reports);
+    return reports.stream().allMatch(report -> report.beside().unserved() == 0) ? 0 : 1;
+  }
+
+  private void print(WhaleSettings settings, List<WhaleReport> reports) {
+    if (json) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("tenants", settings.tenants());
+      fields.put("rate", settings.rate());
+      fields.put("concurrency", settings.handlers());
+      fields.put("rounds", settings.rounds());
+      fields.put("whales", reports.stream().map(WhaleReport::fields).toList());
+      context.printJson(fields);
+    } else {
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(WhaleReport.names());
+      reports.forEach(report -> rows.add(report.row()));
+      context.printTable(rows);
+    }
+  }
+}

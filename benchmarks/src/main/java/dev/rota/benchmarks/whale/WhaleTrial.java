@@ -1,0 +1,210 @@
+package dev.rota.benchmarks.whale;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One worker for a time, beside a load of small tenants, of a whale, or of both. Small tasks arrive
+ * on a fixed schedule and wait from the moment that was meant; those that never begin count as if
+ * they began at the end. Used by one thread.
+ */
+final class WhaleTrial {
+
+  private static final int BACKLOG = 100_000;
+  private static final int BULK = 5_000;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final double NANOS = 1e9;
+
+  private final Rota rota;
+  private final WhaleSettings settings;
+  private final List<Tenant> small;
+  private final WhaleRounds.Whale whale;
+  private final String kind;
+
+  private final ConcurrentMap<Integer, Long> unserved = new ConcurrentHashMap<>();
+  private final Histogram waits = new ConcurrentHistogram(3);
+  private final AtomicLong whaleEnded = new AtomicLong();
+  private final AtomicLong whaleNanos = new AtomicLong();
+  private final ConcurrentMap<Thread, Long> whaleSince = new ConcurrentHashMap<>();
+  private final AtomicLong whaleEnqueued = new AtomicLong();
+  private final CountDownLatch over = new CountDownLatch(1);
+  private long from;
+  private long end;
+
+  WhaleTrial(Rota rota, WhaleSettings settings, List<Tenant> small, WhaleRounds.Whale whale) {
+    this.rota = rota;
+    this.settings = settings;
+    this.small = small;
+    this.whale = whale;
+    this.kind = "trial." + System.nanoTime();
+  }
+
+  /** Runs one phase. */
+  Phase measure(boolean withSmall, boolean withWhale) throws InterruptedException {
+    List<Thread> producers = new ArrayList<>();
+    if (withWhale) {
+      fill();
+    }
+    Worker worker = start();
+    try {
+      long start = System.nanoTime();
+      from = start + settings.warmup().toNanos();
+      end = from + settings.measured().toNanos();
+      if (withSmall) {
+        producers.add(started(() -> produceSmall(start)));
+      }
+      if (withWhale) {
+        producers.add(started(this::produceWhale));
+      }
+      return observe(producers);
+    } finally {
+      over.countDown();
+      worker.close();
+    }
+  }
+
+  private Worker start() {
+    return rota.worker()
+        .concurrency(settings.handlers())
+        .handle(kind, task -> smallBegins(Integer.parseInt(task.payload())))
+        .handle(kind + ".whale", task -> runWhale())
+        .start();
+  }
+
+  private static Thread started(Runnable producer) {
+    Thread thread = new Thread(producer, "rota-whale-producer");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private Phase observe(List<Thread> producers) throws InterruptedException {
+    sleepUntil(from);
+    long endedBefore = whaleEnded.get();
+    double nanosBefore = whaleNanosUntil(System.nanoTime());
+    sleepUntil(end);
+    double seconds = (System.nanoTime() - from) / NANOS;
+    double ended = whaleEnded.get() - endedBefore;
+    double nanos = whaleNanosUntil(System.nanoTime()) - nanosBefore;
+    awaitSmall();
+    int neverBegan = countUnserved();
+    over.countDown();
+    for (Thread producer : producers) {
+      producer.join();
+    }
+    drain();
+    return new Phase(
+        waits.getValueAtPercentile(50) / 1e6,
+        waits.getValueAtPercentile(99) / 1e6,
+        neverBegan,
+        ended / seconds,
+        nanos / NANOS / seconds);
+  }
+
+  private void awaitSmall() throws InterruptedException {
+    while (!unserved.isEmpty() && System.nanoTime() < end + PATIENCE_NANOS) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  /** Tasks of the whale end at once now: none may be in the way of the next phase. */
+  private void drain() throws InterruptedException {
+    while (whaleEnded.get() < whaleEnqueued.get()) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  private int countUnserved() {
+    long now = System.nanoTime();
+    List<Long> left = List.copyOf(unserved.values());
+    left.forEach(due -> record(due, now));
+    unserved.clear();
+    return left.size();
+  }
+
+  private void produceSmall(long start) {
+    for (int number = 0; ; number++) {
+      long due = start + (long) (number * NANOS / settings.rate());
+      if (due >= end) {
+        return;
+      }
+      for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
+      unserved.put(number, due);
+      Tenant tenant = small.get(number % small.size());
+      var unused = tenant.enqueueAsync(NewTask.of(kind, Integer.toString(number)));
+    }
+  }
+
+  private void smallBegins(int number) {
+    Long due = unserved.remove(number);
+    if (due != null) {
+      record(due, System.nanoTime());
+    }
+  }
+
+  private void record(long due, long begun) {
+    if (due >= from) {
+      waits.recordValue(Math.max(1, begun - due));
+    }
+  }
+
+  private void fill() {
+    for (int i = 0; i < BACKLOG / BULK; i++) {
+      enqueueWhale();
+    }
+  }
+
+  private void enqueueWhale() {
+    whaleEnqueued.addAndGet(BULK);
+    whale.tenant().enqueueAll(Collections.nCopies(BULK, NewTask.of(kind + ".whale", "{}")));
+  }
+
+  /** Keeps the backlog as deep as it was. */
+  private void produceWhale() {
+    while (over.getCount() > 0) {
+      if (whaleEnqueued.get() - whaleEnded.get() <= BACKLOG - BULK) {
+        enqueueWhale();
+      } else {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+    }
+  }
+
+  private void runWhale() throws InterruptedException {
+    long began = System.nanoTime();
+    whaleSince.put(Thread.currentThread(), began);
+    try {
+      boolean unused = over.await(whale.run().toNanos(), TimeUnit.NANOSECONDS);
+    } finally {
+      whaleSince.remove(Thread.currentThread());
+      whaleNanos.addAndGet(System.nanoTime() - began);
+      whaleEnded.incrementAndGet();
+    }
+  }
+
+  /** Those that still run included. */
+  private double whaleNanosUntil(long now) {
+    return whaleNanos.get() + whaleSince.values().stream().mapToDouble(since -> now - since).sum();
+  }
+
+  private static void sleepUntil(long moment) throws InterruptedException {
+    for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.sleep(left);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Measures what one tenant with much to do costs the others. */
+@NullMarked
+package dev.rota.benchmarks.whale;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,257 @@
+package dev.rota.internal.worker;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * The flows of a worker: what each tenant's tasks have cost, over all kinds, and which of them may
+ * run beside others. One lock guards them and the queues that go by them. Thread-safe.
+ *
+ * <p>Start-time fair queueing by run time: virtual time is the tag of the flow that was served
+ * last. A task is charged its estimate as it begins, more while it runs longer, and the difference
+ * when it ends, as 2DFQ does (Mace et al., SIGCOMM 2016).
+ */
+final class Flows implements Agenda.Order {
+
+  private static final long SHORT_REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long CHARGE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final double WEIGHT = 1;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Integer, Flow> flows = new HashMap<>();
+  private final int mostLong;
+  private final LongSupplier nanoTime;
+  private double virtualTime;
+  private double activeWeight;
+  private int active;
+  private int longRunning;
+  private Sighting latestShort;
+  private Sighting otherShort;
+  private long chargedAt;
+  private boolean severalTenants = true;
+
+  /** When a short task of a tenant was seen. */
+  private record Sighting(int tenant, long at) {}
+
+  /**
+   * Of a worker with so many handlers.
+   *
+   * @param headroom how many of them are kept from long tasks while others have short ones
+   */
+  Flows(int handlers, int headroom, LongSupplier nanoTime) {
+    this.mostLong = handlers - headroom;
+    this.nanoTime = nanoTime;
+    // A worker that has just started does not know yet who comes.
+    Sighting start = new Sighting(0, nanoTime.getAsLong());
+    this.latestShort = start;
+    this.otherShort = start;
+    this.chargedAt = start.at;
+  }
+
+  /** What a piece is charged to its flow while it runs. Used under the lock. */
+  static final class Charge {
+    private final Flow flow;
+    private final RunCost cost;
+    private final int tasks;
+    private final long beganAt;
+    private double seconds;
+    private boolean counted;
+
+    private Charge(Flow flow, RunCost cost, int tasks, long beganAt) {
+      this.flow = flow;
+      this.cost = cost;
+      this.tasks = tasks;
+      this.beganAt = beganAt;
+    }
+
+    private void upTo(double total) {
+      flow.charge(total - seconds);
+      seconds = total;
+    }
+
+    /** What it was charged until now; what it took, after its end. */
+    double seconds() {
+      return seconds;
+    }
+
+    private double soFar(long now) {
+      return (now - beganAt) / 1e9;
+    }
+  }
+
+  /** Guards all of it. */
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** The flow of a tenant. Used under the lock. */
+  Flow of(int tenant) {
+    return flows.computeIfAbsent(tenant, number -> new Flow(number, WEIGHT));
+  }
+
+  /** Tasks of the flow wait in a queue in which none did. Used under the lock. */
+  void waits(Flow flow) {
+    if (!flow.isActive()) {
+      flow.startAt(virtualTime);
+      active++;
+      activeWeight += flow.weight();
+    }
+    flow.waits(1);
+  }
+
+  /** No task of the flow waits in a queue any more. Used under the lock. */
+  void waitsNoMore(Flow flow) {
+    flow.waits(-1);
+    rest(flow);
+  }
+
+  private void rest(Flow flow) {
+    if (!flow.isActive()) {
+      active--;
+      activeWeight -= flow.weight();
+    }
+  }
+
+  /**
+   * Tasks of a kind of an active flow begin, whose turn it was at this tag. Used under the lock.
+   */
+  Charge begin(Flow flow, String kind, int tasks, double turn) {
+    virtualTime = Math.max(virtualTime, turn);
+    RunCost cost = flow.cost(kind);
+    Charge charge = new Charge(flow, cost, tasks, nanoTime.getAsLong());
+    // What is tried out may turn out to be long.
+    if (cost.isLong() || !cost.isSeen()) {
+      countAsLong(charge);
+    }
+    charge.upTo(tasks * cost.seconds());
+    cost.begin();
+    flow.runs(1);
+    return charge;
+  }
+
+  /** They have ended. Used under the lock. */
+  void end(Charge charge) {
+    double took = charge.soFar(nanoTime.getAsLong());
+    charge.cost.end(took / charge.tasks);
+    charge.upTo(took);
+    if (charge.counted) {
+      longRunning--;
+    }
+    if (!charge.cost.isLong()) {
+      sawShort(charge.flow);
+    }
+    charge.flow.runs(-1);
+    rest(charge.flow);
+  }
+
+  private void countAsLong(Charge charge) {
+    charge.counted = true;
+    longRunning++;
+  }
+
+  /** Charges those that run longer than was expected; does nothing most of the time. */
+  void chargeRunning(Collection<BatchRun.Piece> running) {
+    lock.lock();
+    try {
+      long now = nanoTime.getAsLong();
+      if (now - chargedAt < CHARGE_NANOS) {
+        return;
+      }
+      chargedAt = now;
+      for (BatchRun.Piece piece : running) {
+        Charge charge = piece.charge();
+        if (charge != null && charge.soFar(now) > charge.seconds) {
+          runsOn(charge, charge.soFar(now));
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void runsOn(Charge charge, double soFar) {
+    charge.upTo(soFar);
+    charge.cost.runs(soFar / charge.tasks);
+    if (!charge.counted && charge.cost.isLong()) {
+      countAsLong(charge);
+    }
+  }
+
+  /** A task of the flow that is expected to be short waits, or has ended. Used under the lock. */
+  void sawShort(Flow flow) {
+    long now = nanoTime.getAsLong();
+    boolean same = latestShort.tenant == flow.tenant();
+    if (!same) {
+      otherShort = latestShort;
+    }
+    if (!same || now - latestShort.at > CHARGE_NANOS) {
+      latestShort = new Sighting(flow.tenant(), now);
+    }
+  }
+
+  /**
+   * Whether a long task of a tenant may begin: there is headroom, or no other tenant needs it. Used
+   * under the lock.
+   */
+  boolean mayRunLong(int tenant) {
+    if (longRunning < mostLong || !severalTenants) {
+      return true;
+    }
+    Sighting latest = latestShort;
+    Sighting ofOthers = latest.tenant == tenant ? otherShort : latest;
+    return nanoTime.getAsLong() - ofOthers.at >= SHORT_REMEMBERED_NANOS;
+  }
+
+  /** So many tenants are registered: a task of the only one need not make room for others. */
+  void registered(int count) {
+    lock.lock();
+    try {
+      severalTenants = count > 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What part of the handlers a flow has; 1 if it is alone. Used under the lock. */
+  double share(Flow flow) {
+    return active <= 1 ? 1 : flow.weight() / Math.max(activeWeight, flow.weight());
+  }
+
+  /** Whether no other flow waits or runs. Used under the lock. */
+  boolean isAlone() {
+    return active <= 1;
+  }
+
+  /** A transaction has run tasks of a tenant for so long. */
+  void ran(int tenant, long nanos) {
+    lock.lock();
+    try {
+      Flow flow = of(tenant);
+      flow.startAt(virtualTime);
+      virtualTime = flow.tag();
+      flow.charge(nanos / 1e9);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public double tag(int tenant) {
+    lock.lock();
+    try {
+      Flow flow = flows.get(tenant);
+      return flow == null ? virtualTime : Math.max(flow.tag(), virtualTime);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isSated(int tenant) {
+    return false;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Collections;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How tenants share the handlers of one worker. */
+class FairQueueTest {
+
+  private static final int HANDLERS = 8;
+
+  private final CountDownLatch mayEnd = new CountDownLatch(1);
+  private final AtomicInteger blocked = new AtomicInteger();
+  private RotaFixture fixture;
+  private Tenant whale;
+  private Tenant small;
+
+  @BeforeEach
+  void open() {
+    fixture = RotaFixture.open();
+    whale = fixture.rota().tenants().register("whale");
+    small = fixture.rota().tenants().register("small");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void longTasksOfOneTenantLeaveAHandlerToTheShortOnesOfAnother() throws Exception {
+    try (Worker worker = worker().start();
+        AutoCloseable release = mayEnd::countDown) {
+      enqueue(small, "short", 1);
+      RotaFixture.await("the first one has run", () -> worker.statistics().done() == 1);
+      enqueue(whale, "long", 100);
+      RotaFixture.await("long tasks run", () -> blocked.get() == HANDLERS - 1);
+      enqueue(small, "short", 499);
+      RotaFixture.awaitMany("short ones run", () -> worker.statistics().done() == 500);
+      assertThat(blocked).hasValue(HANDLERS - 1);
+      mayEnd.countDown();
+      RotaFixture.awaitMany("all done", () -> worker.statistics().done() == 600);
+    }
+  }
+
+  @Test
+  void aTenantWithOneTaskIsServedBeforeABacklogThatWasClaimedEarlier() throws Exception {
+    AtomicLong whales = new AtomicLong();
+    AtomicLong at = new AtomicLong(-1);
+    CountDownLatch claimed = new CountDownLatch(1);
+    enqueue(whale, "turns", 1_000);
+    Worker.Builder builder =
+        fixture
+            .rota()
+            .worker()
+            .concurrency(1)
+            .handle(
+                "turns",
+                task -> {
+                  if (task.tenant().equals("small")) {
+                    at.set(whales.get());
+                  } else if (whales.incrementAndGet() == 400) {
+                    claimed.await();
+                  }
+                });
+    try (Worker worker = builder.start()) {
+      RotaFixture.await("the whale runs", () -> whales.get() == 400);
+      enqueue(small, "turns", 1);
+      RotaFixture.await("it is claimed", () -> small.counts().get(TaskState.PENDING) == 0);
+      claimed.countDown();
+      RotaFixture.await("all done", () -> worker.statistics().done() == 1_001);
+    }
+    assertThat(at.get()).isBetween(400L, 401L);
+  }
+
+  @Test
+  void headroomLeavesAHandlerToLongTasks() {
+    Worker.Builder builder = worker().headroom(HANDLERS);
+    assertThatThrownBy(builder::start)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("headroom of 8")
+        .hasMessageContaining("concurrency, 8");
+    assertThatThrownBy(() -> worker().headroom(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private Worker.Builder worker() {
+    return fixture
+        .rota()
+        .worker()
+        .concurrency(HANDLERS)
+        .handle(
+            "long",
+            task -> {
+              blocked.incrementAndGet();
+              mayEnd.await();
+            })
+        .handle("short", task -> {});
+  }
+
+  private static void enqueue(Tenant tenant, String kind, int count) {
+    tenant.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
+  }
+}

@@ -1,0 +1,136 @@
+package dev.rota.internal.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/** What tenants are charged for the handlers that they use. */
+class FlowsTest {
+
+  private static final int HANDLERS = 8;
+  private static final Offset<Double> CLOSELY = within(1e-9);
+
+  private final AtomicLong now = new AtomicLong();
+  private final Flows flows = new Flows(HANDLERS, 2, now::get);
+  private final Flow whale = flows.of(1);
+  private final Flow small = flows.of(2);
+
+  @Test
+  void aTaskIsChargedWhatItTook() {
+    flows.waits(whale);
+    Flows.Charge charge = flows.begin(whale, "k", 1, 0);
+    assertThat(whale.tag()).isEqualTo(20e-6, CLOSELY);
+    pass(3_000);
+    flows.end(charge);
+    assertThat(whale.tag()).isEqualTo(3.0, CLOSELY);
+  }
+
+  @Test
+  void theLongestRunOfLateIsExpectedUntilShorterOnesFollow() {
+    run(whale, 1_000);
+    assertThat(whale.cost("k").seconds()).isEqualTo(1.0, CLOSELY);
+    run(whale, 1);
+    assertThat(whale.cost("k").seconds()).isEqualTo(0.9, CLOSELY);
+    assertThat(whale.cost("k").isLong()).isTrue();
+    for (int i = 0; i < 40; i++) {
+      run(whale, 1);
+    }
+    assertThat(whale.cost("k").isLong()).isFalse();
+    assertThat(whale.cost("other").isLong()).isFalse();
+  }
+
+  @Test
+  void aTenantThatRestedSavedNothingUp() {
+    run(whale, 5_000);
+    flows.waits(whale);
+    flows.end(flows.begin(whale, "k", 1, whale.tag()));
+    flows.waits(small);
+    assertThat(small.tag()).isEqualTo(5.0, CLOSELY);
+  }
+
+  @Test
+  void ofTasksThatWereNeverSeenToEndOneIsTriedOut() {
+    flows.waits(whale);
+    assertThat(whale.cost("k").isLong()).isFalse();
+    Flows.Charge first = flows.begin(whale, "k", 1, 0);
+    assertThat(whale.cost("k").isLong()).isTrue();
+    flows.end(first);
+    assertThat(whale.cost("k").isLong()).isFalse();
+  }
+
+  @Test
+  void longTasksLeaveHeadroomWhileOthersHaveShortOnes() {
+    run(whale, 60_000);
+    flows.waits(whale);
+    flows.waits(small);
+    flows.sawShort(small);
+    for (int i = 0; i < HANDLERS - 2; i++) {
+      assertThat(flows.mayRunLong(whale.tenant())).isTrue();
+      flows.begin(whale, "k", 1, 0);
+    }
+    assertThat(flows.mayRunLong(whale.tenant())).isFalse();
+    assertThat(flows.mayRunLong(small.tenant())).as("its own are no reason").isTrue();
+    pass(60_000);
+    assertThat(flows.mayRunLong(whale.tenant())).isTrue();
+  }
+
+  @Test
+  void aWorkerThatHasJustStartedKeepsItsHeadroom() {
+    run(whale, 1_000);
+    flows.waits(whale);
+    for (int i = 0; i < HANDLERS - 2; i++) {
+      flows.begin(whale, "k", 1, 0);
+    }
+    assertThat(flows.mayRunLong(whale.tenant())).isFalse();
+    pass(60_000);
+    assertThat(flows.mayRunLong(whale.tenant())).isTrue();
+  }
+
+  @Test
+  void theOnlyTenantHasAllHandlers() {
+    run(whale, 1_000);
+    flows.waits(whale);
+    flows.registered(1);
+    for (int i = 0; i < HANDLERS; i++) {
+      assertThat(flows.mayRunLong(whale.tenant())).isTrue();
+      flows.begin(whale, "k", 1, 0);
+    }
+    flows.registered(2);
+    assertThat(flows.mayRunLong(whale.tenant())).isFalse();
+  }
+
+  @Test
+  void theirPartsAreEven() {
+    flows.waits(whale);
+    assertThat(flows.share(whale)).isEqualTo(1.0, CLOSELY);
+    assertThat(flows.isAlone()).isTrue();
+    flows.waits(small);
+    assertThat(flows.share(whale)).isEqualTo(0.5, CLOSELY);
+    flows.waitsNoMore(small);
+    assertThat(flows.share(whale)).isEqualTo(1.0, CLOSELY);
+  }
+
+  @Test
+  void transactionsAreChargedAndAnswerForTheOrder() {
+    flows.ran(whale.tenant(), TimeUnit.SECONDS.toNanos(2));
+    flows.ran(small.tenant(), TimeUnit.SECONDS.toNanos(1));
+    assertThat(flows.tag(small.tenant())).isLessThan(flows.tag(whale.tenant()));
+    assertThat(flows.tag(3)).isLessThanOrEqualTo(flows.tag(small.tenant()));
+  }
+
+  private void run(Flow flow, long millis) {
+    flows.waits(flow);
+    Flows.Charge charge = flows.begin(flow, "k", 1, flow.tag());
+    flows.waitsNoMore(flow);
+    pass(millis);
+    flows.end(charge);
+  }
+
+  private void pass(long millis) {
+    now.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+}

@@ -1,0 +1,142 @@
+package dev.rota.internal.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.ClaimedBatch;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Engine;
+import dev.rota.internal.RotaView;
+import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.worker.BatchRun.Piece;
+import dev.rota.testing.TestDatabase;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which tenants a worker claims more of, by what it holds of them. */
+class WorkQueueTest {
+
+  private static final int HANDLERS = 8;
+  private static final int HEADROOM = 7;
+  private static final int BATCH = 40;
+
+  private final AtomicLong now = new AtomicLong();
+  private final Flows flows = new Flows(HANDLERS, HEADROOM, now::get);
+  private final WorkQueue queue =
+      new WorkQueue(new KindGroup(Set.of(), KindGroup.NO_LIMIT), HANDLERS, flows);
+
+  private TestDatabase database;
+  private Rota rota;
+  private Track track;
+  private int whale;
+  private int small;
+
+  @BeforeEach
+  void open() {
+    database = TestDatabase.create();
+    rota = Rota.connect(database.jdbcUrl());
+    rota.migrate();
+    whale = register("whale");
+    small = register("small");
+    Agendas agendas = new Agendas(1, BATCH, 1, flows, now::get);
+    Claimer claimer = new Claimer(engine(), null, BatchEnd.OPEN);
+    track = new Track(agendas.of(0), claimer, new Appetite(HANDLERS, BATCH), queue, false);
+  }
+
+  @AfterEach
+  void close() {
+    rota.close();
+    database.close();
+  }
+
+  @Test
+  void aTenantThatIsAloneIsClaimedAsMuchAsTheWorkerWants() {
+    hold(whale, track);
+    assertThat(track.isSated(whale)).isFalse();
+    assertThat(track.beside().isSated(whale)).as("and no more").isTrue();
+    assertThat(track.beside().isSated(small)).as("nothing is held of it").isFalse();
+  }
+
+  @Test
+  void aTenantBesideOthersIsClaimedUpToItsShare() {
+    hold(whale, track);
+    run(10);
+    hold(small, track);
+    // Half a second of eight handlers is 400 tasks of 10 ms.
+    assertThat(track.isSated(whale)).isFalse();
+    for (int i = 0; i < 5; i++) {
+      hold(whale, track);
+    }
+    assertThat(track.isSated(whale)).isTrue();
+    assertThat(track.isSated(small)).isFalse();
+    assertThat(track.beside().isSated(small)).isFalse();
+  }
+
+  @Test
+  void longTasksAreNotClaimedWhereEnoughIsHeld() {
+    hold(whale, track);
+    assertThat(queue.enter()).isNotNull();
+    hold(small, track);
+    // Nothing is known of the one that runs: those beside it wait for what it shows.
+    assertThat(queue.enter()).isNotNull();
+    assertThat(track.isSated(whale)).isFalse();
+    assertThat(track.beside().isSated(whale)).isTrue();
+  }
+
+  @Test
+  void longTasksThatWaitDoNotKeepShortOnesFromBeingClaimed() {
+    hold(whale, track.beside());
+    assertThat(queue.waitingBesides()).isEqualTo(BATCH);
+    Piece first = queue.enter();
+    assertThat(first).isNotNull();
+    queue.begun(first);
+    pass(1_000);
+    flows.chargeRunning(List.of(first));
+    assertThat(queue.enter()).as("there is room for one long task").isNull();
+    assertThat(queue.waiting()).isEqualTo(BATCH - 1);
+    assertThat(queue.waitingBesides()).isZero();
+  }
+
+  private void run(long millis) {
+    Piece piece = queue.enter();
+    assertThat(piece).isNotNull();
+    queue.begun(piece);
+    pass(millis);
+    queue.leave(piece);
+  }
+
+  private void hold(int tenant, Track by) {
+    queue.add(new BatchRun(claim(tenant), by, kind -> false, false));
+  }
+
+  private ClaimedBatch claim(int tenant) {
+    ClaimRequest request =
+        new ClaimRequest(engine().registry().get(tenant), BATCH, ClaimRequest.ALL_SLOTS, false);
+    Tenant named = rota.tenants().get(tenant == whale ? "whale" : "small");
+    named.enqueueAll(Collections.nCopies(BATCH, NewTask.of("k", "{}")));
+    ClaimedBatch batch = track.claimer().claim(List.of(request)).get(0).batch();
+    assertThat(batch.tasks()).hasSize(BATCH);
+    return batch;
+  }
+
+  private int register(String name) {
+    return rota.tenants().register(name).number();
+  }
+
+  private Engine engine() {
+    return RotaView.engineOf(rota);
+  }
+
+  private void pass(long millis) {
+    now.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+}
