@@ -9,25 +9,19 @@ final class HeldBytes {
 
   private final long most;
   private long held;
-  private long reserved;
 
   /** For so many bytes at most; a single claim is let through in any case. */
   HeldBytes(long most) {
     this.most = most;
   }
 
-  /** Makes room for a claim, which ends with {@link #free}; false while there is none. */
+  /** Makes room for a claim, which {@link #release releases} it; false while there is none. */
   synchronized boolean reserve(long bytes) {
-    if (held + reserved > 0 && held + reserved + bytes > most) {
+    if (held > 0 && held + bytes > most) {
       return false;
     }
-    reserved += bytes;
+    held += bytes;
     return true;
-  }
-
-  /** A claim is over. */
-  synchronized void free(long bytes) {
-    reserved -= bytes;
   }
 
   /** A claim has brought so many. */
@@ -35,7 +29,7 @@ final class HeldBytes {
     held += bytes;
   }
 
-  /** The worker needs so many no longer: they are settled. */
+  /** A claim that had reserved so many is over, or tasks of so many are settled. */
   synchronized void release(long bytes) {
     held -= bytes;
   }

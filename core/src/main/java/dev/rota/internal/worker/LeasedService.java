@@ -174,7 +174,7 @@ final class LeasedService implements Service {
       try {
         return fetcher.fetch(track, wants, settings.batchSize());
       } finally {
-        held.free(settings.claimHeldBytes());
+        held.release(settings.claimHeldBytes());
       }
     } finally {
       track.claimed(wants);
