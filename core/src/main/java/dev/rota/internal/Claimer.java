@@ -171,19 +171,24 @@ public final class Claimer {
     return missing || e instanceof OtherHistoryException;
   }
 
-  /** Weighs those tenants whose payloads turn out not to be small. */
   private List<Claim> claimOnce(Database database, List<ClaimRequest> requests)
       throws SQLException {
     try {
-      while (true) {
-        try {
-          return tryClaim(database, requests);
-        } catch (LargePayloadException e) {
-          log.debug("a claim is repeated by weight: {}", e.getMessage());
-        }
-      }
+      return claimLightFirst(database, requests);
     } catch (OutOfMemoryError e) {
       throw Errors.outOfMemory(e);
+    }
+  }
+
+  /** Weighs those tenants whose payloads turn out not to be small. */
+  private List<Claim> claimLightFirst(Database database, List<ClaimRequest> requests)
+      throws SQLException {
+    while (true) {
+      try {
+        return tryClaim(database, requests);
+      } catch (LargePayloadException e) {
+        log.debug("a claim is repeated by weight: {}", e.getMessage());
+      }
     }
   }
 
@@ -198,7 +203,8 @@ public final class Claimer {
     }
     ClaimRequest request = requests.get(0);
     try {
-      return isolator.cure(database, request, boundOf(request.tenant()), failure, first);
+      return isolator.cure(
+          new Isolator.FailedClaim(database, request, boundOf(request.tenant()), failure), first);
     } catch (SQLException e) {
       failure.addSuppressed(e);
       return false;

@@ -3,9 +3,9 @@ package dev.rota.internal;
 import dev.rota.internal.OddRows.Refused;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,73 +30,77 @@ final class Isolator {
   }
 
   /**
+   * The claim of one tenant that failed.
+   *
+   * @param database the connection over which to mend it
+   * @param request what it asked for
+   * @param bound what is known of the tenant's claims; it says in which slot this one failed
+   * @param failure why it failed
+   */
+  record FailedClaim(
+      Database database, ClaimRequest request, ClaimBound bound, SQLException failure) {
+
+    private boolean halve() {
+      return bound.halve(bound.rows(request.max()));
+    }
+
+    private boolean lighten() {
+      return bound.lighten(bound.rows(request.max()));
+    }
+
+    private <T> T transaction(TransactionBody<T> work) throws SQLException {
+      return database.tryTransaction(
+          "set aside what cannot be claimed from " + request.tenant().label(), work);
+    }
+  }
+
+  /**
    * Does what lets the next claim get further.
    *
    * @param first whether the claim failed for the first time
    * @return whether there is a point in trying again
    */
-  boolean cure(
-      Database database,
-      ClaimRequest request,
-      ClaimBound bound,
-      SQLException failure,
-      boolean first)
-      throws SQLException {
-    if (Errors.isOutOfMemory(failure)) {
-      return bound.lighten(bound.rows(request.max()))
-          || setAsideFirst(database, request, bound, refused(mostBytes, failure)) > 0;
+  boolean cure(FailedClaim claim, boolean first) throws SQLException {
+    if (Errors.isOutOfMemory(claim.failure)) {
+      return claim.lighten() || setAsideFirst(claim, mostBytes);
     }
-    return Errors.isAboutContent(failure) && cureContent(database, request, bound, failure, first);
+    return Errors.isAboutContent(claim.failure)
+        && ((first && setAsideOdd(claim)) || claim.halve() || setAsideFirst(claim, 0));
   }
 
-  private boolean cureContent(
-      Database database,
-      ClaimRequest request,
-      ClaimBound bound,
-      SQLException failure,
-      boolean first)
-      throws SQLException {
-    return (first && setAsideOdd(database, request) > 0)
-        || bound.halve(bound.rows(request.max()))
-        || setAsideFirst(database, request, bound, refused(0, failure)) > 0;
-  }
-
-  private int setAsideOdd(Database database, ClaimRequest request) throws SQLException {
+  private boolean setAsideOdd(FailedClaim claim) throws SQLException {
+    TenantHandle tenant = claim.request.tenant();
     int all = 0;
-    int[] slots =
-        IntStream.range(0, request.tenant().state().lanes().slots())
-            .filter(slot -> (request.slots() & (1 << slot)) != 0)
-            .toArray();
-    for (int slot : slots) {
-      int moved;
-      do {
-        moved =
-            database.tryTransaction(
-                purpose(request),
-                session -> engine.oddRows().move(session, request.tenant(), slot));
-        all += moved;
-      } while (OddRows.isMost(moved));
+    for (int slot = 0; slot < tenant.state().lanes().slots(); slot++) {
+      if ((claim.request.slots() & (1 << slot)) != 0) {
+        all += setAsideOdd(claim, slot);
+      }
     }
+    return all > 0;
+  }
+
+  private int setAsideOdd(FailedClaim claim, int slot) throws SQLException {
+    int all = 0;
+    int moved;
+    do {
+      moved =
+          claim.transaction(
+              session -> engine.oddRows().move(session, claim.request.tenant(), slot));
+      all += moved;
+    } while (OddRows.isMost(moved));
     return all;
   }
 
-  private int setAsideFirst(
-      Database database, ClaimRequest request, ClaimBound bound, Refused refused)
-      throws SQLException {
-    int slot = bound.failedSlot();
+  private boolean setAsideFirst(FailedClaim claim, long bytes) throws SQLException {
+    int slot = claim.bound.failedSlot();
     if (slot < 0) {
-      return 0;
+      return false;
     }
-    return database.tryTransaction(
-        purpose(request),
-        session -> engine.oddRows().moveFirst(session, request.tenant(), slot, refused));
-  }
-
-  private Refused refused(long bytes, SQLException failure) {
-    return new Refused(kinds, bytes, "it cannot be handed over: " + Errors.firstLineOf(failure));
-  }
-
-  private static String purpose(ClaimRequest request) {
-    return "set aside what cannot be claimed from " + request.tenant().label();
+    String reason = "it cannot be handed over: " + Errors.firstLineOf(claim.failure);
+    Refused refused = new Refused(kinds, bytes, reason);
+    int moved =
+        claim.transaction(
+            session -> engine.oddRows().moveFirst(session, claim.request.tenant(), slot, refused));
+    return moved > 0;
   }
 }
