@@ -209,6 +209,15 @@ public final class RotaSettings {
     return value;
   }
 
+  /** Checks an option against its bounds. NaN is out of them. */
+  public static double within(String option, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw new IllegalArgumentException(
+          option + " is " + value + "; allowed are " + least + " to " + most);
+    }
+    return value;
+  }
+
   /** Checks an option against its bounds. */
   public static Duration within(String option, Duration value, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {

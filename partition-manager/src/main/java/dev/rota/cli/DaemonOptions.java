@@ -82,6 +82,15 @@ final class DaemonOptions {
           "How often to look for due tasks and dead workers; ${DEFAULT-VALUE} by default.")
   private Duration tick = Duration.ofMillis(250);
 
+  @Option(
+      names = "--work-share",
+      paramLabel = "PART",
+      defaultValue = "0.25",
+      description =
+          "The part of its time that the daemon may switch rings, and as much again open and drop"
+              + " segments; ${DEFAULT-VALUE} by default, 1 takes no rests.")
+  private double workShare = 0.25;
+
   RotationDaemon.Builder apply(RotationDaemon.Builder builder) {
     return builder
         .rotateEvery(rotateEvery)
@@ -93,6 +102,7 @@ final class DaemonOptions {
         .keepLedger(keepLedger)
         .keepStatistics(keepStatistics)
         .keepGraphs(keepGraphs)
-        .tick(tick);
+        .tick(tick)
+        .workShare(workShare);
   }
 }

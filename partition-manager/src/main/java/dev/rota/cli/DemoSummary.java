@@ -22,7 +22,7 @@ final class DemoSummary {
     table.add("lost", Text.count(audit.defects().lost()));
     table.add("duplicated", Text.count(audit.defects().duplicated()));
     table.add("pending", Text.count(audit.defects().pending()));
-    table.add("rotations", rotations(report.rotations()));
+    table.add("rotations", rotations(report));
     report.archived().ifPresent(history -> addArchive(table, history));
     table.add("enqueueing", seconds(report.times().enqueueSeconds()));
     table.add("in all", seconds(report.times().totalSeconds()) + ", " + rate(report));
@@ -77,9 +77,12 @@ final class DemoSummary {
     return Text.count(count) + " tasks";
   }
 
-  private static String rotations(DemoReport.Rotations rotations) {
+  private static String rotations(DemoReport report) {
+    DemoReport.Rotations rotations = report.rotations();
     return Text.count(rotations.switched())
-        + ", "
+        + " of at most "
+        + Text.count(report.rotationsDue())
+        + " due, "
         + Text.count(rotations.postponed())
         + " postponed, "
         + Text.count(rotations.segmentsOpened())

@@ -149,6 +149,17 @@ public interface RotationDaemon extends AutoCloseable {
     Builder tick(Duration interval);
 
     /**
+     * The part of its time that the daemon may work on rings, and as much again on opening and on
+     * dropping segments; 0.25 by default. It rests after each step, so that what thousands of
+     * tenants need on the hour is spread over minutes. With 1 it takes no rest.
+     *
+     * @param part 0.01 to 1
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder workShare(double part);
+
+    /**
      * Starts the daemon. Returns at once, and does not need the database: the daemon goes on trying
      * to connect, and logs why it cannot.
      *

@@ -40,6 +40,7 @@ class DemoCommandTest {
               "duplicated",
               "pending",
               "rotations",
+              "rotationsDue",
               "rotationsPostponed",
               "segmentsOpened",
               "enqueueSeconds",

@@ -50,6 +50,8 @@ class RotaCommandTest {
         "demo --trace no-such-file.csv",
         "demo --jdbc-url " + NOWHERE + " --embedded somewhere",
         "daemon --tick x --jdbc-url " + NOWHERE,
+        "daemon --work-share 2 --jdbc-url " + NOWHERE,
+        "daemon --work-share 0 --jdbc-url " + NOWHERE,
         "status",
         "status --jdbc-url mysql://localhost/db",
         "status --jdbc-url jdbc:postgresql://localhost:port/db",

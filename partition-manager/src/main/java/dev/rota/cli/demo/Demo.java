@@ -93,7 +93,7 @@ public final class Demo {
       Optional<ArchiveWatch> archive =
           settings.rotation().archiving().map(a -> new ArchiveWatch(a, tenants, tables));
       DemoRun run = new DemoRun(production, effects, daemon, tables, archive);
-      return run.finish(total, settings.patience(), progress);
+      return run.finish(total, settings, progress);
     }
   }
 
@@ -102,7 +102,8 @@ public final class Demo {
         RotationDaemon.builder(rota)
             .rotateEvery(settings.rotation().period())
             .segmentBytes(settings.rotation().segmentBytes())
-            .tick(TICK);
+            .tick(TICK)
+            .workShare(1);
     settings
         .rotation()
         .archiving()

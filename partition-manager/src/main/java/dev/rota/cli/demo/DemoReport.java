@@ -1,5 +1,6 @@
 package dev.rota.cli.demo;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -50,11 +51,13 @@ public record DemoReport(
    * How often the tables of the demo's tenants rotated, by the registry.
    *
    * @param tenants over how many tenants
+   * @param period after how long a ring that is used is due
    * @param switched switches of rings
    * @param postponed switches that were put off
    * @param segmentsOpened segments of history opened after the first one of each tenant
    */
-  public record Rotations(int tenants, long switched, long postponed, long segmentsOpened) {}
+  public record Rotations(
+      int tenants, Duration period, long switched, long postponed, long segmentsOpened) {}
 
   /**
    * Where history is at the end, by its tables and by the files themselves.
@@ -102,6 +105,17 @@ public record DemoReport(
   }
 
   /**
+   * How many switches of rings could be due, at most: all tenants in every whole period. A ring
+   * into which no task came is not due.
+   *
+   * @return a number of switches
+   */
+  public long rotationsDue() {
+    long periods = (long) (times.totalSeconds() * 1_000) / rotations.period().toMillis();
+    return periods * rotations.tenants();
+  }
+
+  /**
    * All of it by name, in the order in which it is printed.
    *
    * @return a modifiable map
@@ -117,6 +131,7 @@ public record DemoReport(
     fields.put("duplicated", audit.defects().duplicated());
     fields.put("pending", audit.defects().pending());
     fields.put("rotations", rotations.switched());
+    fields.put("rotationsDue", rotationsDue());
     fields.put("rotationsPostponed", rotations.postponed());
     fields.put("segmentsOpened", rotations.segmentsOpened());
     archived.ifPresent(

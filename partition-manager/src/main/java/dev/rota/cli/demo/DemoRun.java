@@ -35,8 +35,9 @@ final class DemoRun {
     this.tables = tables;
   }
 
-  DemoReport finish(long total, Duration patience, DemoProgress progress)
+  DemoReport finish(long total, DemoSettings settings, DemoProgress progress)
       throws InterruptedException {
+    Duration patience = settings.patience();
     StallDetector stall = new StallDetector(patience);
     awaitHandlers(total, stall, progress);
     awaitSettled(stall);
@@ -59,7 +60,7 @@ final class DemoRun {
     }
     return new DemoReport(
         audit,
-        tables.rotations(),
+        tables.rotations(settings.rotation().period()),
         archive.map(watch -> watch.compare(findings)),
         new Times(production.seconds(), seconds),
         tables.server());

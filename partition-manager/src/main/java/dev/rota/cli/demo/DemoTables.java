@@ -13,6 +13,7 @@ import dev.rota.cli.demo.DemoReport.Rotations;
 import dev.rota.cli.demo.DemoReport.Server;
 import dev.rota.spi.ArchivedSegment;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +81,7 @@ final class DemoTables {
     return all;
   }
 
-  Rotations rotations() {
+  Rotations rotations(Duration period) {
     Record2<BigDecimal, BigDecimal> sums =
         context
             .select(
@@ -98,7 +99,7 @@ final class DemoTables {
             .fetchSingle()
             .value1();
     return new Rotations(
-        tenantCount(), sums.value1().longValue(), sums.value2().longValue(), opened);
+        tenantCount(), period, sums.value1().longValue(), sums.value2().longValue(), opened);
   }
 
   /** Whether a task is yet to be run, or its batch to be settled. */

@@ -91,6 +91,12 @@ public final class DaemonFactory {
     }
 
     @Override
+    public RotationDaemon.Builder workShare(double part) {
+      settings.workShare(part);
+      return this;
+    }
+
+    @Override
     public RotationDaemon start() {
       RunningDaemon daemon = new RunningDaemon(RotaView.engineOf(rota), settings.copy());
       daemon.start();

@@ -23,6 +23,7 @@ final class DaemonSettings {
   private Duration keepArchive = LONGEST;
   private Optional<ArchiveSettings> archive = Optional.empty();
   private Duration tick = Duration.ofMillis(250);
+  private double workShare = 0.25;
 
   DaemonSettings copy() {
     DaemonSettings copy = new DaemonSettings();
@@ -37,6 +38,7 @@ final class DaemonSettings {
     copy.keepArchive = keepArchive;
     copy.archive = archive;
     copy.tick = tick;
+    copy.workShare = workShare;
     return copy;
   }
 
@@ -126,5 +128,13 @@ final class DaemonSettings {
 
   void tick(Duration interval) {
     tick = within("tick", interval, Duration.ofMillis(10), Duration.ofMinutes(1));
+  }
+
+  double workShare() {
+    return workShare;
+  }
+
+  void workShare(double part) {
+    workShare = within("workShare", part, 0.01, 1);
   }
 }

@@ -28,6 +28,7 @@ final class HistoryRetirer implements Duty {
   private final RotaTables rota;
   private final TenantBook book;
   private final Duration keep;
+  private final double workShare;
   private final Tally tally;
   private final boolean archives;
   private final SegmentDrop drop;
@@ -43,6 +44,7 @@ final class HistoryRetirer implements Duty {
     this.rota = engine.tables();
     this.book = book;
     this.keep = settings.keepHistory();
+    this.workShare = settings.workShare();
     this.tally = tally;
     this.archives = settings.archive().isPresent();
     this.drop = new SegmentDrop(rota);
@@ -66,7 +68,7 @@ final class HistoryRetirer implements Duty {
       due.removeFirst();
       count = null;
     }
-    return Pauses.afterWork(startedAt);
+    return Pauses.afterWork(startedAt, workShare);
   }
 
   /** One step: counts, or drops once there is little left to count. Whether another one follows. */

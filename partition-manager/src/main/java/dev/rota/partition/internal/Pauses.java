@@ -10,9 +10,6 @@ final class Pauses {
   /** Looking at all tenants may take one part in this many of the daemon's time. */
   private static final int COST_SHARE = 20;
 
-  /** A step that stops others is followed by a pause of this many times its length. */
-  private static final int REST = 3;
-
   private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LONGEST_RETRY = TimeUnit.SECONDS.toNanos(60);
   private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(30);
@@ -39,9 +36,9 @@ final class Pauses {
         Math.max(0, Math.min(micros, TimeUnit.NANOSECONDS.toMicros(bound))));
   }
 
-  /** After heavy work that began at that time: it may take a quarter of the daemon's time. */
-  static long afterWork(long startedAt) {
-    return REST * (System.nanoTime() - startedAt);
+  /** After heavy work that began at that time and may take this part of the daemon's time. */
+  static long afterWork(long startedAt, double share) {
+    return (long) ((System.nanoTime() - startedAt) * (1 - share) / share);
   }
 
   /** Before a repetition of what has failed this often. */

@@ -24,12 +24,14 @@ final class RegistryCleaner implements Duty {
   private final Mandate mandate;
   private final RotaTables tables;
   private final Duration keepStatistics;
+  private final double workShare;
   private long cleanedAt = System.nanoTime() - INTERVAL;
 
   RegistryCleaner(Mandate mandate, RotaTables tables, DaemonSettings settings) {
     this.mandate = mandate;
     this.tables = tables;
     this.keepStatistics = settings.keepStatistics();
+    this.workShare = settings.workShare();
   }
 
   @Override
@@ -43,7 +45,7 @@ final class RegistryCleaner implements Duty {
     mandate.transaction("clean cancel requests", this::cleanRequests);
     if (startedAt - cleanedAt >= INTERVAL) {
       if (mandate.transaction(name(), session -> session.run(oldStatistics())) == ROWS_TOGETHER) {
-        return Pauses.afterWork(startedAt);
+        return Pauses.afterWork(startedAt, workShare);
       }
       mandate.transaction(name(), session -> session.run(oldSegments()));
       cleanedAt = System.nanoTime();

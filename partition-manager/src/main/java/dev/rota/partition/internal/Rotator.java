@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Switches the rings that are due, one a step, and rests three times as long: what thousands of
- * tenants need on the hour is spread over minutes. Used by one thread.
+ * Switches the rings that are due, one a step, and rests after each: what thousands of tenants need
+ * on the hour is spread over minutes. Used by one thread.
  */
 final class Rotator implements Duty, Consumer<List<Standing>> {
 
@@ -59,7 +59,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
     long startedAt = System.nanoTime();
     Standing standing = next.get();
     troubles.attempt(standing.id(), standing.label(), () -> rotate(standing));
-    return Pauses.afterWork(startedAt);
+    return Pauses.afterWork(startedAt, settings.workShare());
   }
 
   /** A slot into which nobody wrote is as good as a new one. */

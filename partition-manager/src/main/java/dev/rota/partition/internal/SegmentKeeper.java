@@ -63,7 +63,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     long startedAt = System.nanoTime();
     TenantHandle tenant = next.get().entry().tenant();
     troubles.attempt(next.get().id(), tenant.label(), () -> open(tenant));
-    return Pauses.afterWork(startedAt);
+    return Pauses.afterWork(startedAt, settings.workShare());
   }
 
   private boolean isDue(Standing.Segment segment) {
