@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param dead how many of them are {@link TaskState#DEAD}: tasks that {@link
  *     Tenant#redrive(Redrive)} can run again
  * @param period when they ended
- * @param exampleTaskId the id of one of the tasks, for {@link Tenant#attempts(long)}
+ * @param exampleTaskId the id of one of the tasks, for {@link Tenant#scanAttempts(long)}
  */
 public record ErrorGroup(
     String error, long attempts, long dead, Period period, long exampleTaskId) {

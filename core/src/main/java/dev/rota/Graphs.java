@@ -9,8 +9,8 @@ import org.jooq.DSLContext;
  * Tasks of one tenant that depend on each other. Thread-safe, and safe from many processes at once.
  *
  * <p>A task of a graph becomes pending in the transaction that settles the last of its parents.
- * Until then it stands apart: it is neither pending nor waiting, and {@link Tenant#counts()} does
- * not count it. What becomes of it when a parent dies says {@link DeadParent}; a task that is
+ * Until then it stands apart: it is neither pending nor waiting, and {@link Tenant#scanCounts()}
+ * does not count it. What becomes of it when a parent dies says {@link DeadParent}; a task that is
  * cancelled counts as a dead parent.
  *
  * <p>A graph can be read until the daemon forgets it, a day after it finished unless configured.

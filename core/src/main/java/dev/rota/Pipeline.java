@@ -181,7 +181,7 @@ public final class Pipeline {
    * The way of one task through the stages, oldest first: its attempts, put together by the visits
    * that they belong to. A stage that the task came back to has a visit for each time.
    *
-   * @param attempts all that is known of one task, from {@link Tenant#attempts(long)}
+   * @param attempts all that is known of one task, from {@link Tenant#scanAttempts(long)}
    * @return an unmodifiable list, empty if the task is none of this pipeline
    */
   public List<StageVisit> way(List<Attempt> attempts) {

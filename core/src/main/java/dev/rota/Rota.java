@@ -124,8 +124,8 @@ public interface Rota extends AutoCloseable {
 
     /**
      * The archive that daemons move old history to, so that it can be read here as well: by {@link
-     * Tenant#history}, {@link Tenant#countHistory}, {@link Tenant#errorGroups} and {@link
-     * Tenant#attempts}. None by default: what was archived is missing there then, which {@link
+     * Tenant#history}, {@link Tenant#countHistory}, {@link Tenant#scanErrorGroups} and {@link
+     * Tenant#scanAttempts}. None by default: what was archived is missing there then, which {@link
      * ArchiveUse#missed} tells the caller, or a warning in the log where there is none in the
      * result. Rota does not close it.
      *

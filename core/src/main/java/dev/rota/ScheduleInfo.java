@@ -24,7 +24,7 @@ public record ScheduleInfo(
   /**
    * A task of a schedule.
    *
-   * @param taskId its id, for {@link Tenant#attempts(long)}
+   * @param taskId its id, for {@link Tenant#scanAttempts(long)}
    * @param enqueuedAt when it was enqueued
    */
   public record Run(long taskId, Instant enqueuedAt) {}

@@ -135,15 +135,15 @@ public interface Tenant {
    * @return the attempts in the order in which they ended, then the one that runs, or the next one;
    *     empty if the task is unknown
    */
-  List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive);
+  List<Attempt> scanAttempts(long taskId, Consumer<ArchiveUse> archive);
 
   /**
    * The same; what is missing for want of an archive is told by a warning in the log.
    *
    * @param taskId the id of the task
-   * @return the attempts, as {@link #attempts(long, Consumer)} returns them
+   * @return the attempts, as {@link #scanAttempts(long, Consumer)} returns them
    */
-  List<Attempt> attempts(long taskId);
+  List<Attempt> scanAttempts(long taskId);
 
   /**
    * How many attempts stand in each state. Counts the rows of all tables of the tenant; those that
@@ -151,7 +151,7 @@ public interface Tenant {
    *
    * @return the count for every state, zero included
    */
-  Map<TaskState, Long> counts();
+  Map<TaskState, Long> scanCounts();
 
   /**
    * A page of the tenant's history, newest first: what stands in the database, and behind it what
@@ -187,17 +187,17 @@ public interface Tenant {
    * @throws IllegalArgumentException if the filter has a cursor: groups have no pages
    * @throws ArchiveException if a file of the archive cannot be read
    */
-  List<ErrorGroup> errorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive);
+  List<ErrorGroup> scanErrorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive);
 
   /**
    * The same; what is missing for want of an archive is told by a warning in the log.
    *
    * @param filter which attempts count
-   * @return the groups, as {@link #errorGroups(HistoryFilter, Consumer)} returns them
+   * @return the groups, as {@link #scanErrorGroups(HistoryFilter, Consumer)} returns them
    * @throws IllegalArgumentException if the filter has a cursor: groups have no pages
    * @throws ArchiveException if a file of the archive cannot be read
    */
-  List<ErrorGroup> errorGroups(HistoryFilter filter);
+  List<ErrorGroup> scanErrorGroups(HistoryFilter filter);
 
   /**
    * Enqueues tasks of the tenant's history once more, archived ones included: as new tasks with the

@@ -156,12 +156,12 @@ class ArchivedHistoryTest {
 
   @Test
   void errorGroupsAddUpOverBoth() throws SQLException {
-    List<ErrorGroup> before = acme.errorGroups(ALL);
+    List<ErrorGroup> before = acme.scanErrorGroups(ALL);
     assertThat(before).extracting(ErrorGroup::attempts).containsExactly(3L, 3L);
     archive.move(acme, 1);
     archive.move(acme, 2);
-    assertThat(acme.errorGroups(ALL)).isEqualTo(before);
-    assertThat(acme.errorGroups(ALL.limit(1))).isEqualTo(before.subList(0, 1));
+    assertThat(acme.scanErrorGroups(ALL)).isEqualTo(before);
+    assertThat(acme.scanErrorGroups(ALL.limit(1))).isEqualTo(before.subList(0, 1));
   }
 
   @Test
@@ -174,7 +174,7 @@ class ArchivedHistoryTest {
     archive.move(acme, 1);
     Waiting.intoRing(fixture, acme.number());
     acme.claim(10).settle();
-    assertThat(acme.attempts(failed.taskId()))
+    assertThat(acme.scanAttempts(failed.taskId()))
         .extracting(Attempt::number, Attempt::state)
         .containsExactly(Tuple.tuple(1, TaskState.FAILED), Tuple.tuple(2, TaskState.DONE));
   }
@@ -187,8 +187,8 @@ class ArchivedHistoryTest {
     assertThat(page.archive()).isEqualTo(use(List.of(), List.of(ArchiveInMemory.key(acme, 1))));
     assertThat(unaware.countHistory(ALL).archive().missed()).hasSize(1);
     List<ArchiveUse> told = new ArrayList<>();
-    assertThat(unaware.errorGroups(ALL, told::add)).isEqualTo(unaware.errorGroups(ALL));
-    assertThat(unaware.attempts(page.attempts().get(0).taskId(), told::add)).isNotEmpty();
+    assertThat(unaware.scanErrorGroups(ALL, told::add)).isEqualTo(unaware.scanErrorGroups(ALL));
+    assertThat(unaware.scanAttempts(page.attempts().get(0).taskId(), told::add)).isNotEmpty();
     assertThat(told.get(0)).isEqualTo(page.archive());
     assertThat(told).hasSize(2);
   }
@@ -250,7 +250,7 @@ class ArchivedHistoryTest {
     ReplayResult counted = acme.replay(done.dryRun());
     assertThat(counted.tasks()).isEqualTo(3);
     assertThat(counted.archive().opened()).hasSize(2);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
 
     List<Attempt> old = acme.history(ALL.kind("odd").states(TaskState.DONE)).attempts();
     assertThat(acme.replay(done)).isEqualTo(counted);
@@ -271,12 +271,12 @@ class ArchivedHistoryTest {
     Replay dead = Replay.of(ALL.states(TaskState.DEAD)).once("incident-1");
     assertThat(acme.replay(dead).tasks()).isEqualTo(3);
     assertThat(acme.replay(dead).tasks()).isEqualTo(3);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 3L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 3L);
     acme.claim(10).settle();
     acme.replay(dead);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
     acme.replay(Replay.of(ALL.states(TaskState.DEAD)).once("incident-2"));
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 3L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 3L);
   }
 
   @Test
@@ -286,13 +286,13 @@ class ArchivedHistoryTest {
     CALLS.breakNext(Interruptions.Moment.AFTER, "commit");
     assertThatExceptionOfType(DatabaseException.class).isThrownBy(() -> acme.replay(all));
     assertThat(acme.replay(all).tasks()).isEqualTo(9);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 9L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 9L);
   }
 
   @Test
   void aReplayMayBeSpread() {
     acme.replay(Replay.of(ALL.states(TaskState.DEAD)).spreadOver(Duration.ofDays(1)));
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.PENDING, 0L)
         .containsEntry(TaskState.WAITING, 6L);
   }

@@ -247,6 +247,6 @@ class CallersTransactionTest {
   }
 
   private void assertPending(long expected) {
-    assertThat(tenant.counts()).containsEntry(TaskState.PENDING, expected);
+    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, expected);
   }
 }

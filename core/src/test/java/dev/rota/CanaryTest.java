@@ -100,8 +100,8 @@ class CanaryTest {
       ear.hear(String.valueOf(batch.settle()));
     }
     ear.hear(acme.history(HistoryFilter.all()).toString());
-    ear.hear(acme.attempts(1).toString());
-    ear.hear(acme.errorGroups(HistoryFilter.all()).toString());
+    ear.hear(acme.scanAttempts(1).toString());
+    ear.hear(acme.scanErrorGroups(HistoryFilter.all()).toString());
     listenToTheServer();
     assertNothingIsToldOf(PAYLOAD, ERROR);
   }

@@ -64,7 +64,7 @@ class CancelRunningTest {
       RotaFixture.await("it ended", () -> state(id) == TaskState.CANCELLED);
       assertThat(worker.statistics().failed() + worker.statistics().dead()).isZero();
     }
-    assertThat(acme.attempts(id))
+    assertThat(acme.scanAttempts(id))
         .singleElement()
         .satisfies(attempt -> assertThat(attempt.error()).contains("not wanted"));
     assertThat(requests()).isZero();
@@ -78,7 +78,7 @@ class CancelRunningTest {
       batch.fail(batch.tasks().get(0), new TaskCancelledException("nobody needs it"));
       batch.settle();
     }
-    assertThat(acme.attempts(id))
+    assertThat(acme.scanAttempts(id))
         .extracting(attempt -> attempt.state() + " " + attempt.error().orElse("-"))
         .containsExactly("CANCELLED nobody needs it");
   }
@@ -96,7 +96,7 @@ class CancelRunningTest {
       assertThat(batch.settle().settled()).isEqualTo(4);
       assertThat(state(done)).isEqualTo(TaskState.DONE);
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsAllEntriesOf(
             Map.of(
                 TaskState.DONE, 1L,
@@ -126,11 +126,11 @@ class CancelRunningTest {
     assertThat(acme.returnRunning(Duration.ZERO)).isEqualTo(1);
     assertThat(lost.settle().lost()).isEqualTo(2);
     for (long id : asked) {
-      assertThat(acme.attempts(id))
+      assertThat(acme.scanAttempts(id))
           .extracting(attempt -> attempt.state() + " " + attempt.error().orElse("-"))
           .containsExactly("CANCELLED stop");
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.PENDING, 3L)
         .containsEntry(TaskState.CANCELLED, 3L);
   }
@@ -169,7 +169,7 @@ class CancelRunningTest {
           .allMatch(kind -> kind.equals("sms"));
       batch.settle();
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.DONE, 5L)
         .containsEntry(TaskState.PENDING, 1L);
   }
@@ -276,7 +276,7 @@ class CancelRunningTest {
       long failed = tasks - asked;
       RotaFixture.await("all ended", () -> worker.statistics().failed() == failed);
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.CANCELLED, asked)
         .containsEntry(TaskState.WAITING, tasks - asked)
         .containsEntry(TaskState.FAILED, tasks - asked);
@@ -334,12 +334,12 @@ class CancelRunningTest {
   }
 
   private TaskState state(long id) {
-    List<Attempt> attempts = acme.attempts(id);
+    List<Attempt> attempts = acme.scanAttempts(id);
     return attempts.get(attempts.size() - 1).state();
   }
 
   private long counted(TaskState state) {
-    return acme.counts().get(state);
+    return acme.scanCounts().get(state);
   }
 
   private long requests() throws SQLException {

@@ -53,7 +53,7 @@ class CancelTest {
     assertThat(acme.cancel(TaskFilter.all(), "no longer wanted")).isEqualTo(2);
     assertThat(acme.claim(10).tasks()).isEmpty();
     for (long id : new long[] {pending, waiting}) {
-      assertThat(acme.attempts(id))
+      assertThat(acme.scanAttempts(id))
           .singleElement()
           .satisfies(
               attempt -> {
@@ -89,7 +89,7 @@ class CancelTest {
     assertThat(acme.cancel(TaskFilter.all().ids(List.of()), "")).isZero();
     assertThat(acme.cancel(TaskFilter.all().kind("sms").createdBefore(future), "")).isEqualTo(3);
     assertThat(acme.cancel(TaskFilter.all().ids(mails.subList(0, 2)), "")).isEqualTo(2);
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.PENDING, 3L)
         .containsEntry(TaskState.CANCELLED, 5L);
   }
@@ -101,7 +101,7 @@ class CancelTest {
       assertThat(acme.cancel(TaskFilter.all(), "")).isEqualTo(2);
       assertThat(batch.settle()).isEqualTo(new SettleResult(2, 0));
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.DONE, 2L)
         .containsEntry(TaskState.CANCELLED, 2L);
   }
@@ -134,7 +134,7 @@ class CancelTest {
       threads.shutdownNow();
     }
     assertThat(ran).hasSize((int) (tasks - cancelled));
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.CANCELLED, cancelled)
         .containsEntry(TaskState.DONE, tasks - cancelled)
         .containsEntry(TaskState.PENDING, 0L);
@@ -160,7 +160,7 @@ class CancelTest {
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> watched.cancel(TaskFilter.all(), ""))
         .withMessageContaining("cancel tasks of tenant 'acme'");
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.PENDING, 10L)
         .containsEntry(TaskState.CANCELLED, 0L);
     assertThat(watched.cancel(TaskFilter.all(), "")).isEqualTo(10);

@@ -64,8 +64,8 @@ class ClosingTest {
               () -> tenant.enqueueAll(List.of(TASK)),
               () -> tenant.enqueue(connection, TASK),
               () -> tenant.claim(1),
-              () -> tenant.attempts(1),
-              tenant::counts,
+              () -> tenant.scanAttempts(1),
+              tenant::scanCounts,
               () -> tenant.history(HistoryFilter.all()),
               () -> rota.tenants().register("closed"),
               () -> rota.tenants().find("closed"),
@@ -78,7 +78,7 @@ class ClosingTest {
       }
     }
     assertThatExceptionOfType(RotaClosedException.class).isThrownBy(rota::migrate);
-    assertThat(fixture.rota().tenants().get("closed").counts())
+    assertThat(fixture.rota().tenants().get("closed").scanCounts())
         .containsEntry(TaskState.PENDING, 0L);
   }
 

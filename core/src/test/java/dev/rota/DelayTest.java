@@ -86,7 +86,7 @@ class DelayTest {
     assertThat(ids).hasSize(12_001).doesNotHaveDuplicates();
     assertCounts(8_000, 4_001);
     for (int i : new int[] {0, 1, 2, 6_000, 12_000}) {
-      assertThat(acme.attempts(ids.get(i)))
+      assertThat(acme.scanAttempts(ids.get(i)))
           .extracting(Attempt::payload)
           .containsExactly(Integer.toString(i));
     }
@@ -105,7 +105,7 @@ class DelayTest {
   @Test
   void aWaitingTaskTellsUntilWhen() {
     Instant time = Instant.parse("2200-02-03T04:05:06Z");
-    assertThat(acme.attempts(acme.enqueue(NOW.runAt(time))))
+    assertThat(acme.scanAttempts(acme.enqueue(NOW.runAt(time))))
         .singleElement()
         .satisfies(
             attempt -> {
@@ -113,7 +113,7 @@ class DelayTest {
               assertThat(attempt.number()).isEqualTo(1);
               assertThat(attempt.runAt()).contains(time);
             });
-    assertThat(acme.attempts(acme.enqueue(NOW)).get(0).runAt()).isEmpty();
+    assertThat(acme.scanAttempts(acme.enqueue(NOW)).get(0).runAt()).isEmpty();
     acme.claim(1).settle();
     assertThat(acme.history(HistoryFilter.all()).attempts().get(0).runAt()).isEmpty();
   }
@@ -158,7 +158,7 @@ class DelayTest {
   }
 
   private void assertCounts(long pending, long waiting) {
-    Map<TaskState, Long> counts = acme.counts();
+    Map<TaskState, Long> counts = acme.scanCounts();
     assertThat(counts)
         .containsEntry(TaskState.PENDING, pending)
         .containsEntry(TaskState.WAITING, waiting);

@@ -81,7 +81,7 @@ final class GraphFixture implements AutoCloseable {
   void assertCounts(Map<TaskState, Integer> expected) {
     Map<TaskState, Integer> found = new EnumMap<>(TaskState.class);
     tenant
-        .counts()
+        .scanCounts()
         .forEach(
             (state, count) -> {
               if (count > 0) {

@@ -114,7 +114,7 @@ class GraphTest {
         .containsExactly(
             "cancelled: its parent, task " + graph.taskId(dead) + ", did not succeed",
             "cancelled: its parent, task " + graph.taskId(child) + ", did not succeed");
-    assertThat(fixture.tenant().attempts(graph.taskId(grandchild)))
+    assertThat(fixture.tenant().scanAttempts(graph.taskId(grandchild)))
         .extracting(Attempt::state)
         .containsExactly(TaskState.CANCELLED);
     assertThat(fixture.rotas().number("select count(*) from rota_1.task_held_1")).isZero();

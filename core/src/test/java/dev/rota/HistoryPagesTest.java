@@ -91,7 +91,7 @@ class HistoryPagesTest {
     assertThat(ids(all.states(TaskState.PENDING))).isEmpty();
     assertThat(ids(all.kind("index").states(TaskState.DONE))).containsExactly(index);
 
-    Instant second = tenant.attempts(broken).get(0).createdAt();
+    Instant second = tenant.scanAttempts(broken).get(0).createdAt();
     assertThat(ids(all.createdFrom(second))).containsExactly(running, index, broken);
     assertThat(ids(all.createdBefore(second))).containsExactly(email);
     assertThat(ids(all.createdFrom(second).createdBefore(second))).isEmpty();

@@ -298,11 +298,11 @@ class HourlyStatisticsTest {
   }
 
   private long pending() {
-    return acme.counts().get(TaskState.PENDING);
+    return acme.scanCounts().get(TaskState.PENDING);
   }
 
   private long running() {
-    return acme.counts().get(TaskState.RUNNING);
+    return acme.scanCounts().get(TaskState.RUNNING);
   }
 
   private HourlyStatistics.Ended ended(String kind) {

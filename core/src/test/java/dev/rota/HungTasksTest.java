@@ -67,10 +67,10 @@ class HungTasksTest {
       assertThat(again.tasks()).extracting(Task::attempt).containsExactly(2, 2);
       again.settle();
     }
-    assertThat(acme.attempts(ids.get(0)))
+    assertThat(acme.scanAttempts(ids.get(0)))
         .extracting(Attempt::state)
         .containsExactly(TaskState.LOST, TaskState.DONE);
-    assertThat(acme.attempts(ids.get(0)).get(0).error())
+    assertThat(acme.scanAttempts(ids.get(0)).get(0).error())
         .contains("taken back: it ran longer than PT1H");
   }
 
@@ -94,7 +94,7 @@ class HungTasksTest {
             .start()) {
       RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
     }
-    assertThat(acme.attempts(id).get(0).error())
+    assertThat(acme.scanAttempts(id).get(0).error())
         .contains(
             "java.util.concurrent.TimeoutException: the handler was interrupted at its time limit"
                 + " of PT0.02S\ncaused by java.lang.InterruptedException");
@@ -125,7 +125,8 @@ class HungTasksTest {
             .start()) {
       RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
     }
-    assertThat(acme.attempts(id).get(0).error().orElseThrow()).contains("time limit of PT0.02S");
+    assertThat(acme.scanAttempts(id).get(0).error().orElseThrow())
+        .contains("time limit of PT0.02S");
   }
 
   @Test

@@ -65,7 +65,7 @@ class KeyTest {
       batch.settle();
     }
     assertThat(acme.enqueue(ORDER)).as("when done").isGreaterThan(first);
-    assertThat(acme.attempts(first))
+    assertThat(acme.scanAttempts(first))
         .allMatch(attempt -> "order-7".equals(attempt.key().orElse("")));
   }
 
@@ -135,7 +135,7 @@ class KeyTest {
       assertThat(stored).isNotEqualTo(gone);
       assertThat(acme.enqueue(ORDER)).isEqualTo(stored);
     }
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
   }
 
   @Test
@@ -167,7 +167,7 @@ class KeyTest {
     }
     threads.shutdown();
     assertThat(different).hasSize(1);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 200L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 200L);
   }
 
   private static List<Long> addTwoHundredKeys(Tenant tenant) {
@@ -249,7 +249,7 @@ class KeyTest {
     assertThatExceptionOfType(InvalidTaskException.class)
         .isThrownBy(() -> acme.enqueue(ORDER.withKey(TaskKey.keptFor("k", Duration.ZERO))))
         .withMessageContaining("key is kept for PT0S");
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
   }
 
   @Test

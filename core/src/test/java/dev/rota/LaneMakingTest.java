@@ -78,7 +78,7 @@ class LaneMakingTest {
     assertThat(fixture.texts("select cardinality(lane_priorities) from rota.tenant"))
         .containsExactly("2");
     assertThat(fixture.texts(TABLES)).hasSize(9);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 12L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 12L);
     assertThat(fixture.another().tenants().get("acme").claim(20).tasks()).hasSize(12);
   }
 
@@ -137,9 +137,9 @@ class LaneMakingTest {
     long high = acme.enqueue(MAIL.priority(6));
     acme.claim(10);
     assertThat(stale.returnRunning(Duration.ZERO)).isEqualTo(2);
-    assertThat(acme.attempts(high)).last().extracting(Attempt::priority).isEqualTo(6);
-    assertThat(acme.attempts(low)).last().extracting(Attempt::priority).isEqualTo(0);
-    assertThat(stale.counts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(acme.scanAttempts(high)).last().extracting(Attempt::priority).isEqualTo(6);
+    assertThat(acme.scanAttempts(low)).last().extracting(Attempt::priority).isEqualTo(0);
+    assertThat(stale.scanCounts()).containsEntry(TaskState.PENDING, 2L);
     Tenant staler =
         fixture
             .another(builder -> builder.registryRefresh(Duration.ofMinutes(1)))
@@ -169,9 +169,9 @@ class LaneMakingTest {
         .isThrownBy(() -> watched.enqueue(MAIL.priority(3)))
         .withMessageContaining("make the lane of priority 3 of tenant 'acme'");
     assertThat(fixture.texts(TABLES)).hasSize(3);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
     watched.enqueue(MAIL.priority(3));
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
   }
 
   @Test
@@ -188,7 +188,7 @@ class LaneMakingTest {
       acme.enqueue(MAIL);
     }
     acme.enqueue(MAIL.priority(3));
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 2L);
   }
 
   @Test
@@ -224,7 +224,7 @@ class LaneMakingTest {
     fixture.texts(call.formatted("null", "4"));
     fixture.texts(call.formatted("null", "0"));
     long waiting = fixture.number(call.formatted("now() + interval '1 hour'", "4"));
-    assertThat(acme.attempts(waiting)).extracting(Attempt::priority).containsExactly(4);
+    assertThat(acme.scanAttempts(waiting)).extracting(Attempt::priority).containsExactly(4);
     assertThat(acme.claim(10).tasks()).extracting(Task::priority).containsExactly(4, 0);
   }
 

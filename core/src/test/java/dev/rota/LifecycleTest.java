@@ -37,19 +37,19 @@ class LifecycleTest {
     Tenant acme = rota.tenants().register("acme");
     long id = acme.enqueue(NewTask.of("email.send", "{\"to\":\"a\"}"));
 
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::id).containsExactly(id);
       assertThat(batch.tasks().get(0).attempt()).isEqualTo(1);
-      assertThat(acme.counts())
+      assertThat(acme.scanCounts())
           .containsEntry(TaskState.RUNNING, 1L)
           .containsEntry(TaskState.PENDING, 0L);
       assertThat(batch.settle()).isEqualTo(new SettleResult(1, 0));
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.DONE, 1L)
         .containsEntry(TaskState.RUNNING, 0L);
-    assertThat(acme.attempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
+    assertThat(acme.scanAttempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
   }
 
   @Test
@@ -75,6 +75,6 @@ class LifecycleTest {
       worker.close();
       assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(count, count, 0, 0, 0));
     }
-    assertThat(acme.counts()).containsEntry(TaskState.DONE, (long) count);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, (long) count);
   }
 }

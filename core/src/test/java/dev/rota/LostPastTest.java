@@ -68,7 +68,7 @@ class LostPastTest {
 
     present.tasks().forEach(task -> present.kill(task, "broken"));
     assertThat(present.settle()).isEqualTo(new SettleResult(TASKS, 0));
-    assertThat(lost.counts())
+    assertThat(lost.scanCounts())
         .containsEntry(TaskState.DEAD, (long) TASKS)
         .containsEntry(TaskState.DONE, 0L);
   }

@@ -65,7 +65,7 @@ class MigrationTest {
       try (Batch batch = acme.claim(10)) {
         assertThat(batch.settle()).isEqualTo(new SettleResult(1, 0));
       }
-      assertThat(acme.attempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
+      assertThat(acme.scanAttempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
     }
   }
 

@@ -145,7 +145,7 @@ class OddRowTest {
   @MethodSource("odd")
   void allCanBeCancelledAndRead(String name, String values, String reason) throws Exception {
     Tenant tenant = tenantWith(values);
-    assertThat(tenant.attempts(ODD)).allSatisfy(it -> assertThat(it.createdAt()).isNotNull());
+    assertThat(tenant.scanAttempts(ODD)).allSatisfy(it -> assertThat(it.createdAt()).isNotNull());
     assertThat(tenant.cancel(TaskFilter.all(), "not wanted")).isEqualTo(5);
     assertThat(tenant.history(HistoryFilter.all()).attempts()).hasSize(5);
     assertThat(tenant.history(HistoryFilter.all()).attempts())
@@ -281,7 +281,7 @@ class OddRowTest {
         .singleElement()
         .asString()
         .startsWith("1 set aside, never run: " + reason);
-    assertThat(tenant.counts().get(TaskState.RUNNING)).isZero();
+    assertThat(tenant.scanCounts().get(TaskState.RUNNING)).isZero();
     assertThat(tenant.history(HistoryFilter.all()).attempts()).hasSize(5);
   }
 }

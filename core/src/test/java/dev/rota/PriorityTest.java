@@ -61,9 +61,9 @@ class PriorityTest {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactly(10, 10, 3, 0, 0, -5);
       batch.settle();
     }
-    assertThat(acme.attempts(ids.get(2))).extracting(Attempt::priority).containsExactly(10);
-    assertThat(acme.attempts(ids.get(1))).extracting(Attempt::priority).containsExactly(0);
-    assertThat(acme.counts()).containsEntry(TaskState.DONE, 6L);
+    assertThat(acme.scanAttempts(ids.get(2))).extracting(Attempt::priority).containsExactly(10);
+    assertThat(acme.scanAttempts(ids.get(1))).extracting(Attempt::priority).containsExactly(0);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 6L);
   }
 
   @Test
@@ -166,11 +166,11 @@ class PriorityTest {
   void aTaskKeepsItsPriorityWhenItIsCancelled() {
     long pending = acme.enqueue(MAIL.priority(7));
     long waiting = acme.enqueue(MAIL.priority(-7).after(Duration.ofHours(1)));
-    assertThat(acme.attempts(pending)).extracting(Attempt::priority).containsExactly(7);
-    assertThat(acme.attempts(waiting)).extracting(Attempt::priority).containsExactly(-7);
+    assertThat(acme.scanAttempts(pending)).extracting(Attempt::priority).containsExactly(7);
+    assertThat(acme.scanAttempts(waiting)).extracting(Attempt::priority).containsExactly(-7);
     assertThat(acme.cancel(TaskFilter.all(), "")).isEqualTo(2);
-    assertThat(acme.attempts(pending)).extracting(Attempt::priority).containsExactly(7);
-    assertThat(acme.attempts(waiting)).extracting(Attempt::priority).containsExactly(-7);
+    assertThat(acme.scanAttempts(pending)).extracting(Attempt::priority).containsExactly(7);
+    assertThat(acme.scanAttempts(waiting)).extracting(Attempt::priority).containsExactly(-7);
     assertThat(acme.history(HistoryFilter.all()).attempts())
         .extracting(Attempt::priority)
         .containsExactlyInAnyOrder(7, -7);

@@ -58,7 +58,7 @@ class ReadingTest {
     }
     assertStates(id, TaskState.FAILED, TaskState.RELEASED, TaskState.DONE);
 
-    List<Attempt> attempts = tenant.attempts(id);
+    List<Attempt> attempts = tenant.scanAttempts(id);
     assertThat(attempts).extracting(Attempt::number).containsExactly(1, 2, 2);
     assertThat(attempts)
         .allSatisfy(
@@ -82,7 +82,7 @@ class ReadingTest {
       batch.fail(batch.tasks().get(0), "error", Duration.ofHours(1));
       batch.settle();
     }
-    assertThat(tenant.attempts(id).get(1))
+    assertThat(tenant.scanAttempts(id).get(1))
         .satisfies(
             waiting -> {
               assertThat(waiting.number()).isEqualTo(2);
@@ -94,13 +94,13 @@ class ReadingTest {
 
   @Test
   void anUnknownTaskHasNoAttempts() {
-    assertThat(tenant.attempts(-1)).isEmpty();
-    assertThat(tenant.attempts(Long.MAX_VALUE)).isEmpty();
+    assertThat(tenant.scanAttempts(-1)).isEmpty();
+    assertThat(tenant.scanAttempts(Long.MAX_VALUE)).isEmpty();
   }
 
   @Test
   void everyStateIsCounted() throws SQLException {
-    assertThat(tenant.counts()).containsOnlyKeys(TaskState.values()).allSatisfy(this::isZero);
+    assertThat(tenant.scanCounts()).containsOnlyKeys(TaskState.values()).allSatisfy(this::isZero);
     tenant.enqueueAll(java.util.Collections.nCopies(10, TASK));
     try (Batch batch = tenant.claim(4)) {
       List<Task> tasks = batch.tasks();
@@ -116,7 +116,7 @@ class ReadingTest {
         insert into rota_%1$d.task_hist_%1$d_1 (id, created_at, attempt, state, kind, payload)
         values (-1, now(), 1, 4, 'k', ''), (-2, now(), 1, 5, 'k', ''), (-3, now(), 1, 5, 'k', '')"""
             .formatted(number));
-    assertThat(tenant.counts())
+    assertThat(tenant.scanCounts())
         .containsEntry(TaskState.PENDING, 5L)
         .containsEntry(TaskState.WAITING, 1L)
         .containsEntry(TaskState.RUNNING, 2L)
@@ -176,7 +176,7 @@ class ReadingTest {
       batch.settle();
     }
     fixture.execute("delete from rota.task_batch_1 where tenant = " + tenant.number());
-    assertThat(tenant.attempts(done))
+    assertThat(tenant.scanAttempts(done))
         .singleElement()
         .satisfies(
             attempt -> {
@@ -184,9 +184,11 @@ class ReadingTest {
               assertThat(attempt.claimedAt()).isEmpty();
               assertThat(attempt.finishedAt()).isEmpty();
             });
-    assertThat(tenant.attempts(dead).get(0).finishedAt()).isPresent();
+    assertThat(tenant.scanAttempts(dead).get(0).finishedAt()).isPresent();
     assertStates(dead, TaskState.DEAD);
-    assertThat(tenant.counts()).containsEntry(TaskState.DONE, 1L).containsEntry(TaskState.DEAD, 1L);
+    assertThat(tenant.scanCounts())
+        .containsEntry(TaskState.DONE, 1L)
+        .containsEntry(TaskState.DEAD, 1L);
   }
 
   @Test
@@ -205,10 +207,10 @@ class ReadingTest {
         fixture.observed(claimsAfterAQuery, builder -> builder).tenants().get(tenant.name());
     long id = tenant.enqueue(TASK);
     meanwhile.set(() -> tenant.claim(1).settle());
-    assertThat(reader.attempts(id)).hasSize(1);
+    assertThat(reader.scanAttempts(id)).hasSize(1);
     tenant.enqueue(TASK);
     meanwhile.set(() -> tenant.claim(1).settle());
-    assertThat(reader.counts().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(2);
+    assertThat(reader.scanCounts().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(2);
   }
 
   private void isZero(TaskState state, Long number) {
@@ -216,7 +218,7 @@ class ReadingTest {
   }
 
   private void assertStates(long id, TaskState... states) {
-    assertThat(tenant.attempts(id)).extracting(Attempt::state).containsExactly(states);
+    assertThat(tenant.scanAttempts(id)).extracting(Attempt::state).containsExactly(states);
   }
 
   private String view(String name) {

@@ -52,23 +52,24 @@ class RedriveTest {
     die("mail", "no such address", 1);
     die("sms", "too slow", 2);
     fail("mail", "too slow");
-    List<ErrorGroup> groups = acme.errorGroups(HistoryFilter.all());
+    List<ErrorGroup> groups = acme.scanErrorGroups(HistoryFilter.all());
     assertThat(groups).extracting(ErrorGroup::error).containsExactly("too slow", "no such address");
     assertThat(groups.get(0).attempts()).isEqualTo(6);
     assertThat(groups.get(0).dead()).isEqualTo(5);
     ErrorGroup.Period period = groups.get(0).period();
     assertThat(period.last()).isAfterOrEqualTo(period.first());
-    assertThat(acme.attempts(groups.get(0).exampleTaskId()).get(0).error()).contains("too slow");
+    assertThat(acme.scanAttempts(groups.get(0).exampleTaskId()).get(0).error())
+        .contains("too slow");
 
-    assertThat(acme.errorGroups(HistoryFilter.all().kind("sms")))
+    assertThat(acme.scanErrorGroups(HistoryFilter.all().kind("sms")))
         .extracting(ErrorGroup::attempts)
         .containsExactly(2L);
-    assertThat(acme.errorGroups(HistoryFilter.all().states(TaskState.FAILED)))
+    assertThat(acme.scanErrorGroups(HistoryFilter.all().states(TaskState.FAILED)))
         .singleElement()
         .satisfies(group -> assertThat(group.dead()).isZero());
-    assertThat(acme.errorGroups(HistoryFilter.all().limit(1))).hasSize(1);
+    assertThat(acme.scanErrorGroups(HistoryFilter.all().limit(1))).hasSize(1);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.errorGroups(HistoryFilter.all().after("1_2")))
+        .isThrownBy(() -> acme.scanErrorGroups(HistoryFilter.all().after("1_2")))
         .withMessageContaining("no pages");
   }
 
@@ -77,12 +78,12 @@ class RedriveTest {
     long id = acme.enqueue(NewTask.of("mail", "{}").withParent(5));
     runUntilDead(1);
     assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
-    assertThat(acme.attempts(id))
+    assertThat(acme.scanAttempts(id))
         .extracting(Attempt::state)
         .containsExactly(TaskState.FAILED, TaskState.FAILED, TaskState.PENDING);
     assertThat(acme.redrive(Redrive.all())).isZero();
     runUntilDead(1);
-    assertThat(acme.attempts(id))
+    assertThat(acme.scanAttempts(id))
         .extracting(attempt -> attempt.state() + " " + attempt.number())
         .containsExactly("FAILED 1", "FAILED 2", "FAILED 1", "DEAD 2");
     assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
@@ -90,7 +91,7 @@ class RedriveTest {
       assertThat(batch.tasks().get(0).parentId()).hasValue(5);
       batch.settle();
     }
-    assertThat(acme.attempts(id).get(4).state()).isEqualTo(TaskState.DONE);
+    assertThat(acme.scanAttempts(id).get(4).state()).isEqualTo(TaskState.DONE);
   }
 
   @Test
@@ -110,20 +111,20 @@ class RedriveTest {
     Instant now = databaseTime();
     assertThat(acme.redrive(Redrive.all().diedFrom(now).dryRun())).isZero();
     assertThat(acme.redrive(Redrive.all().diedBefore(now).dryRun())).isEqualTo(9);
-    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 9L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 9L);
 
     assertThat(acme.redrive(slow.kind("mail").diedBefore(now))).isEqualTo(4);
     assertThat(acme.claim(10).tasks())
         .extracting(Task::id)
         .containsExactlyInAnyOrderElementsOf(mails);
-    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 5L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 5L);
   }
 
   @Test
   void spreadTasksWaitForPartsOfTheTime() throws SQLException {
     die("mail", "too slow", 200);
     assertThat(acme.redrive(Redrive.all().spreadOver(Duration.ofHours(10)))).isEqualTo(200);
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.WAITING, 200L)
         .containsEntry(TaskState.FAILED, 200L);
     assertThat(
@@ -146,7 +147,7 @@ class RedriveTest {
     assertThat(fixture.number("select pg_relation_size('rota_1.task_hist_1_1') / 8192"))
         .isGreaterThan(4_096);
     assertThat(acme.redrive(Redrive.all())).isEqualTo(500_000);
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.PENDING, 500_000L)
         .containsEntry(TaskState.DEAD, 0L);
   }
@@ -176,7 +177,7 @@ class RedriveTest {
     } finally {
       threads.shutdownNow();
     }
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 1_000L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1_000L);
   }
 
   @Test
@@ -196,7 +197,7 @@ class RedriveTest {
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> watched.redrive(Redrive.all()))
         .withMessageContaining("redrive tasks of tenant 'acme'");
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.DEAD, 10L)
         .containsEntry(TaskState.PENDING, 0L);
     assertThat(watched.redrive(Redrive.all())).isEqualTo(10);
@@ -218,7 +219,7 @@ class RedriveTest {
     assertThatExceptionOfType(TenantClosedException.class)
         .isThrownBy(() -> acme.redrive(Redrive.all()))
         .withMessageContaining("acme");
-    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 2L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 2L);
   }
 
   @Test

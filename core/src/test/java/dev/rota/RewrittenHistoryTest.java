@@ -282,7 +282,7 @@ class RewrittenHistoryTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    assertThat(acme.counts()).containsAllEntriesOf(expected);
+    assertThat(acme.scanCounts()).containsAllEntriesOf(expected);
   }
 
   private ClaimedBatch claim() {

@@ -380,7 +380,7 @@ class ScheduleRunnerTest {
   }
 
   private long pending() {
-    return acme.counts().get(TaskState.PENDING);
+    return acme.scanCounts().get(TaskState.PENDING);
   }
 
   private long lastTask() throws SQLException {

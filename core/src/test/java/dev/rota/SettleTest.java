@@ -53,7 +53,7 @@ class SettleTest {
                 "select w.run_at - h.finished_at from rota_1.task_wait_1 w"
                     + " join rota_1.task_hist_1_1 h on h.id = w.id"))
         .containsExactly("00:01:00");
-    assertThat(acme.attempts(failed.id()).get(0).error())
+    assertThat(acme.scanAttempts(failed.id()).get(0).error())
         .contains("java.lang.IllegalStateException: no\ncaused by java.sql.SQLException: because");
   }
 
@@ -68,7 +68,7 @@ class SettleTest {
       Waiting.intoRing(fixture, acme.number());
     }
     assertThat(acme.claim(1).tasks()).isEmpty();
-    assertThat(acme.attempts(id))
+    assertThat(acme.scanAttempts(id))
         .extracting(Attempt::state)
         .containsExactly(TaskState.FAILED, TaskState.FAILED, TaskState.DEAD);
   }
@@ -103,7 +103,7 @@ class SettleTest {
     batch.kill(batch.tasks().get(0), "poison");
     batch.settle();
     assertCounts(Map.of(TaskState.DEAD, 1L));
-    assertThat(acme.attempts(batch.tasks().get(0).id()).get(0).error()).contains("poison");
+    assertThat(acme.scanAttempts(batch.tasks().get(0).id()).get(0).error()).contains("poison");
   }
 
   @Test
@@ -197,7 +197,7 @@ class SettleTest {
     Batch batch = claimed(1);
     batch.kill(batch.tasks().get(0), error);
     batch.settle();
-    return acme.attempts(batch.tasks().get(0).id()).get(0).error().orElseThrow();
+    return acme.scanAttempts(batch.tasks().get(0).id()).get(0).error().orElseThrow();
   }
 
   private Batch claimed(int tasks) {
@@ -208,7 +208,7 @@ class SettleTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    Map<TaskState, Long> counts = acme.counts();
+    Map<TaskState, Long> counts = acme.scanCounts();
     counts.values().removeIf(count -> count == 0);
     assertThat(counts).isEqualTo(expected);
   }

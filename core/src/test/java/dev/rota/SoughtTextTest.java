@@ -21,7 +21,7 @@ class SoughtTextTest {
         refused("key", () -> acme.changePriority(TaskFilter.all().key(text), 1));
         refused("error", () -> acme.redrive(Redrive.all().error(text)));
         refused("kind", () -> acme.history(HistoryFilter.all().kind(text)));
-        refused("kind", () -> acme.errorGroups(HistoryFilter.all().kind(text)));
+        refused("kind", () -> acme.scanErrorGroups(HistoryFilter.all().kind(text)));
       }
       assertThat(acme.claim(1).tasks()).hasSize(1);
     }

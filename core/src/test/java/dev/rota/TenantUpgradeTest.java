@@ -54,7 +54,7 @@ class TenantUpgradeTest {
     fixture.rota().migrate();
 
     assertThat(fixture.texts(COLUMNS)).isEqualTo(columns).hasSize(14);
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.PENDING, 1L)
         .containsEntry(TaskState.DONE, 1L);
     try (Batch batch = acme.claim(10)) {
@@ -75,7 +75,7 @@ class TenantUpgradeTest {
     }
     assertThat(fixture.texts("select rota_1.enqueue('k', '3')::text")).hasSize(1);
     assertThat(fixture.texts(COLUMNS)).isEqualTo(columns);
-    assertThat(acme.counts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 2L);
   }
 
   @Test

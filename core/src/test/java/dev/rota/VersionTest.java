@@ -47,7 +47,7 @@ class VersionTest {
     assertThat(acme.enqueue(document(4))).isEqualTo(id);
     assertThat(acme.enqueue(document(5).withKey(TaskKey.versioned("doc", 5)))).isEqualTo(id);
     assertRuns(id, "version 5");
-    assertThat(acme.attempts(id))
+    assertThat(acme.scanAttempts(id))
         .singleElement()
         .extracting(Attempt::payload)
         .isEqualTo("version 5");
@@ -152,11 +152,13 @@ class VersionTest {
       connection.setAutoCommit(false);
       acme.enqueue(connection, document(2));
       RotaFixture.await(
-          "the other is done", () -> acme.attempts(other).get(0).state() == TaskState.DONE);
+          "the other is done", () -> acme.scanAttempts(other).get(0).state() == TaskState.DONE);
       connection.commit();
       RotaFixture.await("both versions are done", () -> worker.statistics().done() == 3);
     }
-    assertThat(acme.counts()).containsEntry(TaskState.DONE, 3L).containsEntry(TaskState.LOST, 0L);
+    assertThat(acme.scanCounts())
+        .containsEntry(TaskState.DONE, 3L)
+        .containsEntry(TaskState.LOST, 0L);
   }
 
   @Test

@@ -124,17 +124,17 @@ final class TenantView implements Tenant {
   }
 
   @Override
-  public List<Attempt> attempts(long taskId) {
-    return attempts(taskId, HistoryScan.warning(handle()));
+  public List<Attempt> scanAttempts(long taskId) {
+    return scanAttempts(taskId, HistoryScan.warning(handle()));
   }
 
   @Override
-  public List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive) {
+  public List<Attempt> scanAttempts(long taskId, Consumer<ArchiveUse> archive) {
     return new AttemptReader(services.engine, handle()).attempts(taskId, archive);
   }
 
   @Override
-  public Map<TaskState, Long> counts() {
+  public Map<TaskState, Long> scanCounts() {
     return new AttemptReader(services.engine, handle()).counts();
   }
 
@@ -149,12 +149,12 @@ final class TenantView implements Tenant {
   }
 
   @Override
-  public List<ErrorGroup> errorGroups(HistoryFilter filter) {
-    return errorGroups(filter, HistoryScan.warning(handle()));
+  public List<ErrorGroup> scanErrorGroups(HistoryFilter filter) {
+    return scanErrorGroups(filter, HistoryScan.warning(handle()));
   }
 
   @Override
-  public List<ErrorGroup> errorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive) {
+  public List<ErrorGroup> scanErrorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive) {
     return new ErrorGroupReader(services.engine, handle()).read(filter, archive);
   }
 

@@ -42,14 +42,16 @@ class DependenciesTest {
 
       acme.graphs().enqueue(DependenciesExample.policies("{}"));
       List<String> ran = runAll(acme, "order.charge");
-      RotaFixture.await("the news is spread", () -> acme.counts().get(TaskState.CANCELLED) == 2);
+      RotaFixture.await(
+          "the news is spread", () -> acme.scanCounts().get(TaskState.CANCELLED) == 2);
       ran.addAll(runAll(acme, "none"));
       assertThat(ran).containsExactlyInAnyOrder("order.charge", "order.unlock", "order.file");
 
       EnqueuedGraph broken = DependenciesExample.enqueue(acme, "{}");
       runAll(acme, "film.picture");
       assertThat(DependenciesExample.progress(acme, broken)).isEqualTo(4);
-      RotaFixture.await("the news is spread", () -> acme.counts().get(TaskState.CANCELLED) == 3);
+      RotaFixture.await(
+          "the news is spread", () -> acme.scanCounts().get(TaskState.CANCELLED) == 3);
     }
   }
 

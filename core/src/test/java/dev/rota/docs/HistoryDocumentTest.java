@@ -41,7 +41,7 @@ class HistoryDocumentTest {
           .satisfies(row -> assertThat(row.ended().done()).isEqualTo(1));
       HistoryExample.read(acme, Instant.EPOCH, later);
       HistoryExample.replay(acme, Instant.EPOCH, later);
-      assertThat(acme.counts()).containsEntry(TaskState.WAITING, 1L);
+      assertThat(acme.scanCounts()).containsEntry(TaskState.WAITING, 1L);
       assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
     }
   }

@@ -90,7 +90,7 @@ class OperationsTest {
         assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
         worker.close();
       }
-      assertThat(acme.counts())
+      assertThat(acme.scanCounts())
           .containsEntry(TaskState.DONE, 1L)
           .containsEntry(TaskState.FAILED, 1L)
           .containsEntry(TaskState.WAITING, 1L);
@@ -242,7 +242,7 @@ class OperationsTest {
       assertDenied("acme", "select rota_2.enqueue('ok', '{}')");
       assertDenied("acme", "select * from rota.tenant");
       assertDenied("acme", "insert into rota_1.task_init_1_0 (id) values (1)");
-      assertThat(rota.tenants().get("acme").counts()).containsEntry(TaskState.PENDING, 1L);
+      assertThat(rota.tenants().get("acme").scanCounts()).containsEntry(TaskState.PENDING, 1L);
     } finally {
       database.execute("drop owned by %1$s; drop role %1$s".formatted(role("acme")));
     }

@@ -54,7 +54,7 @@ final class RetriesExample {
 
   static long redrive(Tenant acme) {
     // begin redrive
-    for (ErrorGroup group : acme.errorGroups(HistoryFilter.all().kind("sms.send"))) {
+    for (ErrorGroup group : acme.scanErrorGroups(HistoryFilter.all().kind("sms.send"))) {
       System.out.println(group.dead() + " of " + group.attempts() + " dead: " + group.error());
     }
     Redrive dead =

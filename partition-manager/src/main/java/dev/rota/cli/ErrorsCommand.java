@@ -39,7 +39,7 @@ final class ErrorsCommand extends HistoryAction {
   @Override
   void act(Tenants tenants, PrintStream out) {
     List<ErrorGroup> groups =
-        tenants.get(tenant).errorGroups(which.filter().limit(limit), this::tell);
+        tenants.get(tenant).scanErrorGroups(which.filter().limit(limit), this::tell);
     if (json) {
       out.println(Json.render(groups.stream().map(ErrorsCommand::fields).toList()));
       return;

@@ -32,7 +32,7 @@ final class TaskCommand extends HistoryAction {
 
   @Override
   void act(Tenants tenants, PrintStream out) {
-    List<Attempt> attempts = tenants.get(tenant).attempts(id, this::tell);
+    List<Attempt> attempts = tenants.get(tenant).scanAttempts(id, this::tell);
     if (json) {
       out.println(Json.render(attempts.stream().map(TaskCommand::fields).toList()));
       return;

@@ -117,10 +117,10 @@ class TaskCommandsTest {
         .isEqualTo("0\n");
     assertThat(call("redrive", "acme", "--to", "2001-01-01T00:00:00Z", "--dry-run").out())
         .isEqualTo("0\n");
-    assertThat(acme.counts()).containsEntry(TaskState.DEAD, 5L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 5L);
     assertThat(call("redrive", "acme", "--id", id, "--id", "-5").out()).isEqualTo("1\n");
     assertThat(call("redrive", "acme", "--kind", "sms", "--spread", "1h").out()).isEqualTo("2\n");
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.DEAD, 2L)
         .containsEntry(TaskState.PENDING, 1L)
         .containsEntry(TaskState.WAITING, 2L);
@@ -144,7 +144,7 @@ class TaskCommandsTest {
     assertThat(call("enqueue", "acme", "mail", "{}", "--after", "15m").code()).isZero();
     assertThat(call("enqueue", "acme", "mail", "{}", "--at", "2100-01-01T00:00:00Z").code())
         .isZero();
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.WAITING, 2L)
         .containsEntry(TaskState.PENDING, 0L);
     assertThat(call("enqueue", "acme", "mail", "{}", "--at", "tomorrow").err()).contains("--at");
@@ -164,7 +164,7 @@ class TaskCommandsTest {
           .isEqualTo("1 cancelled, 2 asked to end\n");
       assertThat(batch.tasks()).allMatch(Task::isCancelled);
     }
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.CANCELLED, 3L)
         .containsEntry(TaskState.PENDING, 0L);
   }
@@ -200,10 +200,10 @@ class TaskCommandsTest {
     assertThat(call("cancel", "acme", "--to", "2001-01-01T00:00:00Z").out()).isEqualTo("0\n");
     assertThat(call("cancel", "acme", "--id", ids.get(1).toString(), "--reason", "no").out())
         .isEqualTo("1\n");
-    assertThat(acme.attempts(ids.get(1)).get(0).error()).contains("no");
+    assertThat(acme.scanAttempts(ids.get(1)).get(0).error()).contains("no");
     assertThat(call("cancel", "acme", "--kind", "sms").out()).isEqualTo("1\n");
     assertThat(call("cancel", "acme", "--all").out()).isEqualTo("2\n");
-    assertThat(acme.attempts(ids.get(0)).get(0).error()).contains("cancelled by an operator");
+    assertThat(acme.scanAttempts(ids.get(0)).get(0).error()).contains("cancelled by an operator");
   }
 
   @Test

@@ -55,7 +55,7 @@ class SchedulesDocumentTest {
       assertThat(said).containsExactlyInAnyOrder("{\"of\":\"day\"}", "polled");
 
       long task = example.operate(acme);
-      assertThat(acme.attempts(task)).hasSize(1);
+      assertThat(acme.scanAttempts(task)).hasSize(1);
       SchedulesExample.everyMinuteAndAHalf(acme);
       assertThat(acme.schedules().list())
           .extracting(info -> info.schedule().name())

@@ -113,7 +113,7 @@ class DelayedTasksTest {
     Worker worker = rota.worker().handleBatch("k", tasks -> ran.addAndGet(tasks.size())).start();
     awaitMany("all ran", () -> ran.get() >= 1_000);
     worker.close();
-    assertThat(acme.counts())
+    assertThat(acme.scanCounts())
         .containsEntry(TaskState.DONE, 1_000L)
         .containsEntry(TaskState.FAILED, 1_000L)
         .containsEntry(TaskState.WAITING, 0L);
@@ -148,7 +148,7 @@ class DelayedTasksTest {
 
   private void assertEnded(Map<TaskState, Long> expected) {
     for (TaskState state : TaskState.values()) {
-      long sum = tenants.stream().mapToLong(tenant -> tenant.counts().get(state)).sum();
+      long sum = tenants.stream().mapToLong(tenant -> tenant.scanCounts().get(state)).sum();
       assertThat(sum).as(state.toString()).isEqualTo(expected.getOrDefault(state, 0L));
     }
   }

@@ -68,7 +68,7 @@ class GraphKeeperTest {
       assertThat(batch.tasks()).extracting(task -> task.kind()).containsExactly("clean");
       batch.settle();
     }
-    assertThat(acme.counts()).containsEntry(TaskState.CANCELLED, 10L);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.CANCELLED, 10L);
   }
 
   @Test

@@ -139,7 +139,8 @@ class PromoterTest {
     tenants.forEach(tenant -> tenant.enqueueAll(tasks("k", 25)));
     await(
         "all are dead",
-        () -> tenants.stream().allMatch(t -> t.counts().getOrDefault(TaskState.DEAD, 0L) == 25));
+        () ->
+            tenants.stream().allMatch(t -> t.scanCounts().getOrDefault(TaskState.DEAD, 0L) == 25));
     await("all are counted", () -> daemon.statistics().promoted() == 1_000);
     worker.close();
   }

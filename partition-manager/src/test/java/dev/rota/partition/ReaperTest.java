@@ -53,7 +53,9 @@ class ReaperTest {
       assertThat(again.settle()).isEqualTo(new SettleResult(5, 0));
     }
     assertThat(living.settle()).isEqualTo(new SettleResult(2, 0));
-    assertThat(acme.counts()).containsEntry(TaskState.DONE, 7L).containsEntry(TaskState.LOST, 5L);
+    assertThat(acme.scanCounts())
+        .containsEntry(TaskState.DONE, 7L)
+        .containsEntry(TaskState.LOST, 5L);
   }
 
   @Test

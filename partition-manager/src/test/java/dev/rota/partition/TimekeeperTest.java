@@ -288,7 +288,7 @@ class TimekeeperTest {
   }
 
   private boolean isDone(long task) {
-    List<Attempt> attempts = acme.attempts(task);
+    List<Attempt> attempts = acme.scanAttempts(task);
     return !attempts.isEmpty() && attempts.get(0).finishedAt().isPresent();
   }
 }

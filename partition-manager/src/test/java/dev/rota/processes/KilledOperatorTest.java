@@ -169,7 +169,7 @@ class KilledOperatorTest {
   }
 
   private long count(TaskState state) {
-    return acme.counts().get(state);
+    return acme.scanCounts().get(state);
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {

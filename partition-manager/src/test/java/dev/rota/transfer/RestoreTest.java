@@ -151,7 +151,7 @@ class RestoreTest {
     assertThat(report.restored().number()).isEqualTo(here.number());
     assertSameHistory(fresh, archive);
     TransferFixture.run(here, "new", 3);
-    assertThat(here.counts().values().stream().mapToLong(Long::longValue).sum()).isPositive();
+    assertThat(here.scanCounts().values().stream().mapToLong(Long::longValue).sum()).isPositive();
 
     assertThatThrownBy(
             () ->

@@ -114,7 +114,7 @@ class StoppedClaimTest {
         acme.enqueue(NewTask.of("k", "{}"));
         until("the worker goes on", () -> worker.statistics().done() == 1);
       }
-      assertThat(acme.counts()).containsEntry(TaskState.DONE, 2L);
+      assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 2L);
     }
   }
 

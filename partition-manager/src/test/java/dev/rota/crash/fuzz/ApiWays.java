@@ -114,7 +114,7 @@ final class ApiWays {
         Answers.require(batch.settle().settled() == 1, "it is not settled");
       }
     }
-    tenant.errorGroups(HistoryFilter.all());
+    tenant.scanErrorGroups(HistoryFilter.all());
     tenant.cancel(TaskFilter.all(), text);
   }
 
@@ -136,7 +136,7 @@ final class ApiWays {
     tenant.redrive(Redrive.all().error(text));
     tenant.redrive(Redrive.all().kind(text));
     tenant.history(HistoryFilter.all().kind(text));
-    tenant.errorGroups(HistoryFilter.all().kind(text));
+    tenant.scanErrorGroups(HistoryFilter.all().kind(text));
     tenant.replay(Replay.of(HistoryFilter.all().kind(text)).dryRun());
     tenant.replay(Replay.of(HistoryFilter.all().kind("none")).once(text));
     tenant.history(HistoryFilter.all().after(text));

@@ -230,10 +230,10 @@ final class TenantScenarios {
     long id = stage.enqueue("a", "b").get(0);
     return () -> {
       Tenant tenant = stage.tapped();
-      tenant.counts();
-      tenant.attempts(id);
+      tenant.scanCounts();
+      tenant.scanAttempts(id);
       tenant.history(HistoryFilter.all());
-      tenant.errorGroups(HistoryFilter.all());
+      tenant.scanErrorGroups(HistoryFilter.all());
       tenant.running(Duration.ZERO);
       tenant.schedules().list();
       tenant.statistics(Instant.EPOCH, Instant.now());

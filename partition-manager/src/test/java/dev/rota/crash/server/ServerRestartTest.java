@@ -59,9 +59,9 @@ class ServerRestartTest {
         network.pointTo(port(server));
         until("the daemon leads again", daemon::isLeading);
         acme.enqueueAll(tasks());
-        until("all is done", () -> acme.counts().get(TaskState.DONE) == 2 * TASKS);
+        until("all is done", () -> acme.scanCounts().get(TaskState.DONE) == 2 * TASKS);
         assertThat(ran).hasSize(2 * TASKS);
-        assertThat(acme.counts()).containsEntry(TaskState.RUNNING, 0L);
+        assertThat(acme.scanCounts()).containsEntry(TaskState.RUNNING, 0L);
         assertThat(worker.statistics().done()).isPositive();
       }
     } finally {
