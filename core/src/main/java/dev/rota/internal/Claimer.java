@@ -328,6 +328,7 @@ public final class Claimer {
     }
     takeGates(session, visits);
     visitAll(session, visits);
+    EmptySlots.measure(session, visits);
     for (TenantVisit visit : visits) {
       visit.setAsideOdd(session, engine.oddRows());
       visit.lookUpVersions(session);
@@ -408,7 +409,7 @@ public final class Claimer {
             taken.stream().mapToInt(batch -> batch.tasks().size()).toArray()));
   }
 
-  private LaneHints hintsOf(TenantHandle tenant) {
+  LaneHints hintsOf(TenantHandle tenant) {
     return hints.computeIfAbsent(
         tenant.number(),
         unused -> new LaneHints(engine.settings().lowerLanesShare(), engine.settings().nanoTime()));

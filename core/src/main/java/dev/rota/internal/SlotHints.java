@@ -18,11 +18,15 @@ final class SlotHints {
   private static final long STRAGGLERS = 4;
   private static final int CLAIMED_FOR_A_BLOCK = 40;
 
+  /** Dead rows of fewer blocks cost a claim less than others may wait behind a hint. */
+  private static final long WORTH_A_HINT = 64;
+
   private final LongSupplier nanoTime;
   private final long[] blocks = new long[TenantTables.SLOTS];
   private final int[] claimedSince = new int[TenantTables.SLOTS];
   private final long[] rescannedAt = new long[TenantTables.SLOTS];
   private final boolean[] hadMore = new boolean[TenantTables.SLOTS];
+  private final boolean[] measured = new boolean[TenantTables.SLOTS];
   private int currentSlot = -1;
 
   SlotHints(LongSupplier nanoTime) {
@@ -35,6 +39,7 @@ final class SlotHints {
     if (current != currentSlot) {
       currentSlot = current;
       blocks[inRing(current)] = 0;
+      Arrays.fill(measured, false);
     }
   }
 
@@ -67,6 +72,25 @@ final class SlotHints {
     }
   }
 
+  /**
+   * Whether to tell the length of a slot in which nothing was found, by {@link #endsAt}: all its
+   * rows may be dead, and no claim of ours has left a hint. Once for each slot and rotation. Not of
+   * the current one, in which bulks that are under way would stand before its end.
+   */
+  synchronized boolean needsLength(int slot) {
+    int place = inRing(slot);
+    return slot != currentSlot && blocks[place] == 0 && !measured[place];
+  }
+
+  /** A slot in which nothing was found has so many blocks. */
+  synchronized void endsAt(int slot, long length) {
+    int place = inRing(slot);
+    measured[place] = true;
+    if (length >= WORTH_A_HINT) {
+      blocks[place] = length - STRAGGLERS;
+    }
+  }
+
   /** A claim has looked, and took as many tasks as it asked for, or all that it saw. */
   synchronized void looked(int slot, boolean more) {
     hadMore[inRing(slot)] = more;
@@ -90,5 +114,6 @@ final class SlotHints {
   synchronized void forget() {
     Arrays.fill(blocks, 0);
     Arrays.fill(hadMore, true);
+    Arrays.fill(measured, false);
   }
 }

@@ -38,6 +38,7 @@ final class TenantVisit {
   private boolean stopped;
   private int finished;
   private int offersTaken;
+  private final List<Integer> foundEmpty = new ArrayList<>(0);
   private boolean fromStart;
   private boolean entered;
   private boolean asked;
@@ -170,8 +171,24 @@ final class TenantVisit {
     } else {
       sawAll &= fromStart;
       finished |= 1 << slot();
+      if (fromStart && rows.isEmpty() && ring().needsLength(slot())) {
+        foundEmpty.add(slot());
+      }
       nextStep();
     }
+  }
+
+  /**
+   * The slots in which nothing was found, while others have tasks: each claim would walk over their
+   * dead rows again.
+   */
+  List<Integer> foundEmpty() {
+    return tookAny() ? foundEmpty : List.of();
+  }
+
+  /** One of them has so many blocks. */
+  void learnLength(int slot, long blocks) {
+    hints.ringOf(slot).endsAt(slot, blocks);
   }
 
   TenantHandle tenant() {

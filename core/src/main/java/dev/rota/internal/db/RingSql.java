@@ -222,6 +222,13 @@ public final class RingSql {
                  array_agg(traits) filter (where key is not null or traits is not null)
             from stored""");
 
+  /** How many blocks tables have, in the order of their names; a table that is gone has none. */
+  public static final String LENGTHS =
+      """
+      select coalesce(pg_relation_size(to_regclass(u.name)), 0)
+             / current_setting('block_size')::bigint
+        from unnest(?::text[]) with ordinality as u (name, place) order by u.place""";
+
   private RingSql() {}
 
   private static SqlTemplate claim(Weighing how, String condition, String column, String value) {
