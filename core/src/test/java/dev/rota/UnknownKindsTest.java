@@ -78,8 +78,29 @@ class UnknownKindsTest {
       int before = looks.get();
       tenants.forEach(tenant -> tenant.enqueueAll(tasks));
       RotaFixture.await("looked again", () -> looks.get() > before + 2);
-      assertThat(worker.statistics().done()).isEqualTo(4);
+      RotaFixture.await("all known ones ran", () -> worker.statistics().done() == 4);
       assertThat(told).hasSize(4);
+    }
+  }
+
+  /** Its look would come before that of the next worker. */
+  @Test
+  void aWorkerThatWasClosedTellsNothing() throws Exception {
+    Tenant acme = rota.tenants().register("a");
+    Worker closed = rota.worker().handle("first", task -> {}).start();
+    acme.enqueue(NewTask.of("first", ""));
+    RotaFixture.await("it ran", () -> closed.statistics().done() == 1);
+    closed.close();
+    try (Worker worker =
+        rota.worker().handle("known", task -> {}).handle("first", task -> {}).start()) {
+      List<NewTask> tasks = List.of(NewTask.of("known", ""), NewTask.of("lost", ""));
+      acme.enqueueAll(tasks);
+      rota.tenants().register("b").enqueueAll(tasks);
+      RotaFixture.await("the next one tells", () -> told.size() == 2);
+      RotaFixture.await("known ones ran", () -> worker.statistics().done() == 2);
+      assertThat(told)
+          .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'a'"))
+          .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'b'"));
     }
   }
 

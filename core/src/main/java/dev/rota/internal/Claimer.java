@@ -296,6 +296,11 @@ public final class Claimer {
     }
   }
 
+  /** Nothing will be claimed any more. */
+  public void close() {
+    unknownKinds.stop();
+  }
+
   /** The rows that a transaction had claimed are back: look at the tenant from block 0 again. */
   public void forgetHints(TenantHandle tenant) {
     hintsOf(tenant).forget();

@@ -52,12 +52,18 @@ final class UnknownKinds {
   private final Map<Integer, Long> sweptAt = new ConcurrentHashMap<>();
   private final Map<Integer, TenantHandle> visited = new ConcurrentHashMap<>();
   private final AtomicBoolean appointed = new AtomicBoolean();
+  private volatile boolean stopped;
 
   /** Kinds other than these; none if it is null. */
   UnknownKinds(Engine engine, @Nullable Set<String> known) {
     this.engine = engine;
     this.looking = known != null;
     this.known = known == null ? Set.of() : known;
+  }
+
+  /** Looks no more in the background: the worker is closing, and others may know other kinds. */
+  void stop() {
+    stopped = true;
   }
 
   void lookIn(Session session, List<TenantVisit> visits) throws SQLException {
@@ -140,13 +146,16 @@ final class UnknownKinds {
   }
 
   private void appoint(long nanos) {
-    if (!appointed.getAndSet(true)) {
+    if (!stopped && !appointed.get() && !appointed.getAndSet(true)) {
       var unused = engine.timer().schedule(this::lookLater, nanos, TimeUnit.NANOSECONDS);
     }
   }
 
   /** A few tenants at a time; the others have their turn after a pause. */
   private void lookLater() {
+    if (stopped) {
+      return;
+    }
     long started = System.nanoTime();
     visited.values().stream().limit(TENANTS_TOGETHER).toList().forEach(this::lookQuietly);
     appointed.set(false);

@@ -81,6 +81,7 @@ final class LeasedService implements Service {
   public void stopClaiming() {
     stopping = true;
     fetching.forEach(Threads::join);
+    tracks.forEach(track -> track.claimer().close());
     // Fire and forget has nothing to hand back: what was claimed is run.
     if (settles) {
       workbench.stop();

@@ -78,6 +78,7 @@ final class TransactionalService implements Service {
   @Override
   public void stopClaiming() {
     stopping = true;
+    tracks.forEach(track -> track.claimer().close());
     runner.stop();
   }
 
