@@ -4,7 +4,6 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,13 +16,15 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * One worker for a time, beside a load of small tenants, of a whale, or of both. Small tasks arrive
- * on a fixed schedule and wait from the moment that was meant; those that never begin count as if
- * they began at the end. Used by one thread.
+ * One worker for a time, beside a load of small tenants, a backlog of a whale, or both. Small tasks
+ * arrive on a fixed schedule and wait from the moment that was meant; those that never begin count
+ * as if they began at the end. Used by one thread.
  */
 final class WhaleTrial {
 
-  private static final int BACKLOG = 100_000;
+  /** No worker ends more tasks of one tenant than 300,000 a second. */
+  private static final double LEAST_SECONDS = 1 / 300_000.0;
+
   private static final int BULK = 5_000;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final double NANOS = 1e9;
@@ -39,8 +40,8 @@ final class WhaleTrial {
   private final AtomicLong whaleEnded = new AtomicLong();
   private final AtomicLong whaleNanos = new AtomicLong();
   private final ConcurrentMap<Thread, Long> whaleSince = new ConcurrentHashMap<>();
-  private final AtomicLong whaleEnqueued = new AtomicLong();
   private final CountDownLatch over = new CountDownLatch(1);
+  private long whaleEnqueued;
   private long from;
   private long end;
 
@@ -54,7 +55,6 @@ final class WhaleTrial {
 
   /** Runs one phase. */
   Phase measure(boolean withSmall, boolean withWhale) throws InterruptedException {
-    List<Thread> producers = new ArrayList<>();
     if (withWhale) {
       fill();
     }
@@ -63,13 +63,7 @@ final class WhaleTrial {
       long start = System.nanoTime();
       from = start + settings.warmup().toNanos();
       end = from + settings.measured().toNanos();
-      if (withSmall) {
-        producers.add(started(() -> produceSmall(start)));
-      }
-      if (withWhale) {
-        producers.add(started(this::produceWhale));
-      }
-      return observe(producers);
+      return observe(withSmall ? List.of(started(() -> produceSmall(start))) : List.of());
     } finally {
       over.countDown();
       worker.close();
@@ -122,7 +116,7 @@ final class WhaleTrial {
 
   /** Tasks of the whale end at once now: none may be in the way of the next phase. */
   private void drain() throws InterruptedException {
-    while (whaleEnded.get() < whaleEnqueued.get()) {
+    while (whaleEnded.get() < whaleEnqueued) {
       TimeUnit.MILLISECONDS.sleep(10);
     }
   }
@@ -163,25 +157,14 @@ final class WhaleTrial {
     }
   }
 
+  /** Enough for the whole phase: to enqueue beside it would load the server, not the worker. */
   private void fill() {
-    for (int i = 0; i < BACKLOG / BULK; i++) {
-      enqueueWhale();
-    }
-  }
-
-  private void enqueueWhale() {
-    whaleEnqueued.addAndGet(BULK);
-    whale.tenant().enqueueAll(Collections.nCopies(BULK, NewTask.of(kind + ".whale", "{}")));
-  }
-
-  /** Keeps the backlog as deep as it was. */
-  private void produceWhale() {
-    while (over.getCount() > 0) {
-      if (whaleEnqueued.get() - whaleEnded.get() <= BACKLOG - BULK) {
-        enqueueWhale();
-      } else {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-      }
+    double each = Math.max(whale.run().toNanos() / NANOS, LEAST_SECONDS * settings.handlers());
+    double seconds = settings.warmup().plus(settings.measured()).toNanos() / NANOS;
+    double tasks = 2 * settings.handlers() + seconds * settings.handlers() / each;
+    for (long bulks = 1 + (long) (tasks / BULK); bulks > 0; bulks--) {
+      whaleEnqueued += BULK;
+      whale.tenant().enqueueAll(Collections.nCopies(BULK, NewTask.of(kind + ".whale", "{}")));
     }
   }
 
