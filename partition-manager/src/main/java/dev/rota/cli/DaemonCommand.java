@@ -8,6 +8,7 @@ import dev.rota.archive.Archive;
 import dev.rota.internal.RotaView;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
+import dev.rota.partition.internal.DaemonFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,7 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    refuseWrongSettings();
     Optional<Archive> archive = openArchive();
     try {
       return call(archive);
@@ -60,6 +62,18 @@ final class DaemonCommand implements Callable<Integer> {
       return 0;
     } finally {
       archive.ifPresent(Archive::close);
+    }
+  }
+
+  /** Before the first connection, which may be long in coming. */
+  private void refuseWrongSettings() {
+    try {
+      DaemonFactory.check(
+          builder -> {
+            var unused = settings.apply(builder);
+          });
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
     }
   }
 
@@ -115,13 +129,9 @@ final class DaemonCommand implements Callable<Integer> {
   }
 
   private RotationDaemon start(Rota rota, Optional<Archive> archive) {
-    try {
-      RotationDaemon.Builder builder = settings.apply(RotationDaemon.builder(rota));
-      archive.ifPresent(builder::archive);
-      return builder.start();
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
+    RotationDaemon.Builder builder = settings.apply(RotationDaemon.builder(rota));
+    archive.ifPresent(builder::archive);
+    return builder.start();
   }
 
   /** Tells when leadership changes, until the signal interrupts this thread. */

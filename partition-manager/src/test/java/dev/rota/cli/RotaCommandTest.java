@@ -50,6 +50,7 @@ class RotaCommandTest {
         "demo --trace no-such-file.csv",
         "demo --jdbc-url " + NOWHERE + " --embedded somewhere",
         "daemon --tick x --jdbc-url " + NOWHERE,
+        "daemon --rotate-every 10ms --jdbc-url " + NOWHERE,
         "daemon --work-share 2 --jdbc-url " + NOWHERE,
         "daemon --work-share 0 --jdbc-url " + NOWHERE,
         "status",

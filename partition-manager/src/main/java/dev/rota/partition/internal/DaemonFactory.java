@@ -2,9 +2,12 @@ package dev.rota.partition.internal;
 
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
+import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Builds a daemon: what {@link RotationDaemon}'s static method calls. */
 public final class DaemonFactory {
@@ -13,15 +16,29 @@ public final class DaemonFactory {
 
   /** Over the parts of an open Rota. */
   public static RotationDaemon.Builder builder(Rota rota) {
-    return new DaemonBuilder(rota);
+    return new DaemonBuilder(() -> RotaView.engineOf(rota));
+  }
+
+  /**
+   * Refuses settings that no daemon can have, where there is no database yet.
+   *
+   * @param settings sets them
+   * @throws IllegalArgumentException if one is out of range
+   */
+  public static void check(Consumer<RotationDaemon.Builder> settings) {
+    settings.accept(
+        new DaemonBuilder(
+            () -> {
+              throw new IllegalStateException("these settings are only checked");
+            }));
   }
 
   private static final class DaemonBuilder implements RotationDaemon.Builder {
-    private final Rota rota;
+    private final Supplier<Engine> engine;
     private final DaemonSettings settings = new DaemonSettings();
 
-    DaemonBuilder(Rota rota) {
-      this.rota = rota;
+    DaemonBuilder(Supplier<Engine> engine) {
+      this.engine = engine;
     }
 
     @Override
@@ -98,7 +115,7 @@ public final class DaemonFactory {
 
     @Override
     public RotationDaemon start() {
-      RunningDaemon daemon = new RunningDaemon(RotaView.engineOf(rota), settings.copy());
+      RunningDaemon daemon = new RunningDaemon(engine.get(), settings.copy());
       daemon.start();
       return daemon;
     }
