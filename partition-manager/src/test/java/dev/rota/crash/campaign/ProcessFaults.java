@@ -36,8 +36,13 @@ final class ProcessFaults {
         });
   }
 
+  /**
+   * Two leases: a daemon counts the silence from when it looks first, and begins anew when it or
+   * the server was restarted meanwhile.
+   */
   static void freezeWorker(Strike strike) throws Exception {
-    freeze(strike, strike.worker(), strike.field().lease().plus(strike.hold()));
+    Duration unnoticed = strike.field().lease().multipliedBy(2);
+    freeze(strike, strike.worker(), unnoticed.plus(strike.hold()));
   }
 
   static void freezeDaemon(Strike strike) throws Exception {
