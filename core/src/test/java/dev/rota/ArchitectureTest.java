@@ -25,6 +25,7 @@ import dev.rota.internal.RotaFactory;
 import dev.rota.internal.RotaView;
 import java.io.Serializable;
 import java.lang.reflect.Modifier;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
@@ -47,10 +48,7 @@ class ArchitectureTest {
   private static final int MOST_PARAMETERS = 5;
 
   private static final JavaClasses ROTA =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .withImportOption(location -> !location.contains("dev/rota/testing"))
-          .importPackages(API);
+      new ClassFileImporter().importPath(Path.of("target", "classes"));
 
   private static final JavaClasses TESTS =
       new ClassFileImporter()

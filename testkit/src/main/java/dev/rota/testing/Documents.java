@@ -16,7 +16,8 @@ public final class Documents {
   /** The folder of the project; tests run in the folder of their module. */
   public static Path home() {
     Path module = Path.of("").toAbsolutePath();
-    return module.resolveSibling("README.md").toFile().isFile() ? module.getParent() : module;
+    Path parent = module.getParent();
+    return parent != null && Files.isRegularFile(parent.resolve("README.md")) ? parent : module;
   }
 
   /** The text of a file, named from the folder of the project. */
