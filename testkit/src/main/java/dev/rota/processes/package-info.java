@@ -1,0 +1,7 @@
+/**
+ * Java processes that a test starts, freezes and kills; their logs; and waiting for what they do.
+ */
+@NullMarked
+package dev.rota.processes;
+
+import org.jspecify.annotations.NullMarked;
