@@ -1,0 +1,230 @@
+package dev.rota.crash.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.DeliveryMode;
+import dev.rota.crash.accounts.AppendLog;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+
+/** Goes through a plan of faults on a field at work, brings everything to rest, and audits. */
+final class Campaign implements AutoCloseable {
+
+  /** A fault that happened, and when by the clock of the machine. */
+  private record Over(PlannedFault fault, long from, long to) {}
+
+  private static final int MOST_AT_ONCE = 3;
+
+  /** When work stands still for so long, the next fault does not wait for it. */
+  private static final Duration STANDSTILL = Duration.ofSeconds(2);
+
+  /** A server that is killed, a worker that is frozen and their leases together take less. */
+  private static final Duration STUCK = Duration.ofSeconds(60);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+  private final Field field;
+  private final DeliveryMode mode;
+  private final FaultPlan plan;
+  private final Progress progress;
+  private final Database database;
+  private final AppendLog diary;
+  private final List<Future<PlannedFault>> inFlight = new ArrayList<>();
+  private final Queue<Over> over = new ConcurrentLinkedQueue<>();
+  private final Map<FaultKind, Integer> happened = new TreeMap<>();
+  private final long begun = System.nanoTime();
+  private int overlapped;
+
+  Campaign(Field field, DeliveryMode mode, FaultPlan plan) throws IOException {
+    this.field = field;
+    this.mode = mode;
+    this.plan = plan;
+    this.progress = new Progress(field.directory());
+    this.database = new Database(field::server, field.tenants());
+    this.diary = new AppendLog(field.directory().resolve("faults.diary"));
+  }
+
+  /** Goes through the plan, then on until so many tasks have succeeded. */
+  void run(long tasks) throws Exception {
+    ExecutorService strikers = Executors.newFixedThreadPool(MOST_AT_ONCE);
+    try {
+      for (PlannedFault fault : plan.faults()) {
+        awaitProgress(progress.succeeded() + fault.afterTasks(), STANDSTILL);
+        awaitAtMost(fault.overlaps() ? MOST_AT_ONCE - 1 : 0);
+        overlapped += inFlight.isEmpty() ? 0 : 1;
+        inFlight.add(strikers.submit(() -> strike(fault)));
+      }
+      awaitAtMost(0);
+    } finally {
+      strikers.shutdownNow();
+    }
+    while (progress.succeeded() < tasks) {
+      awaitProgress(tasks, STUCK);
+      assertThat(progress.sinceLast()).as("nothing has succeeded for").isLessThan(STUCK);
+    }
+  }
+
+  private PlannedFault strike(PlannedFault fault) throws Exception {
+    Duration hold = Duration.ofMillis(fault.aim().holdMillis());
+    Strike strike = new Strike(field, fault.kind(), fault.aim().victim(), hold);
+    long from = System.currentTimeMillis();
+    try {
+      diary.write(from + " begins " + fault);
+      fault.kind().injection().inject(strike);
+      long to = System.currentTimeMillis();
+      diary.write(to + " is over " + fault);
+      over.add(new Over(fault, from, to));
+      return fault;
+    } catch (Exception | AssertionError e) {
+      throw new AssertionError(
+          "fault " + fault + " did not happen as it should\n" + database.scene(), e);
+    }
+  }
+
+  private void awaitProgress(long goal, Duration standstill) throws Exception {
+    long begun = System.nanoTime();
+    while (progress.succeeded() < goal) {
+      Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+      if (progress.sinceLast().compareTo(standstill) > 0 && waited.compareTo(standstill) > 0) {
+        return;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+  }
+
+  /** Waits until no more than that many faults are under way. */
+  private void awaitAtMost(int most) throws Exception {
+    bookFinished();
+    while (inFlight.size() > most) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      progress.succeeded();
+      bookFinished();
+    }
+  }
+
+  private void bookFinished() throws Exception {
+    for (Iterator<Future<PlannedFault>> each = inFlight.iterator(); each.hasNext(); ) {
+      Future<PlannedFault> fault = each.next();
+      if (fault.isDone()) {
+        each.remove();
+        happened.merge(result(fault).kind(), 1, Integer::sum);
+      }
+    }
+  }
+
+  private static PlannedFault result(Future<PlannedFault> future) throws Exception {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNull(e.getCause());
+      throw new AssertionError(String.valueOf(cause.getMessage()), cause);
+    }
+  }
+
+  /**
+   * Lets the producers end, and waits until nothing is pending, waiting or running any more, for as
+   * long as tasks succeed.
+   */
+  void comeToRest() throws Exception {
+    for (Station producer : field.producers()) {
+      producer.stop();
+    }
+    long succeeded = progress.succeeded();
+    long since = System.nanoTime();
+    while (!database.pending().isEmpty() && System.nanoTime() - since < STUCK.toNanos()) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      if (progress.succeeded() > succeeded) {
+        succeeded = progress.succeeded();
+        since = System.nanoTime();
+      }
+    }
+    for (Station worker : field.workers()) {
+      worker.stop();
+    }
+  }
+
+  /** What became of every task. */
+  Verdict audit(Auditor auditor) throws Exception {
+    forEach("*.tasks", (name, log) -> auditor.producer(log));
+    forEach("*.runs", auditor::runs);
+    database.audit(auditor);
+    return auditor.verdict();
+  }
+
+  /** What history says that cannot be, by its own keys and by the times at which handlers ran. */
+  List<String> contradictions() throws Exception {
+    SurvivingRuns runs = new SurvivingRuns();
+    forEach("*.runs", runs::read);
+    List<String> found = new ArrayList<>(database.ambiguous());
+    found.addAll(runs.contradictions(database));
+    return found;
+  }
+
+  private interface LogReader {
+    void read(String process, Path log) throws Exception;
+  }
+
+  private void forEach(String pattern, LogReader reader) throws Exception {
+    try (DirectoryStream<Path> logs = Files.newDirectoryStream(field.directory(), pattern)) {
+      for (Path log : logs) {
+        String file = log.getFileName().toString();
+        reader.read(file.substring(0, file.lastIndexOf('.')), log);
+      }
+    }
+  }
+
+  private List<String> inLongestGap() {
+    long end = progress.longestGapEnded().toEpochMilli();
+    long begin = end - progress.longestGap().toMillis();
+    return over.stream()
+        .filter(each -> each.from() <= end && each.to() >= begin)
+        .map(each -> each.fault().toString())
+        .toList();
+  }
+
+  @Override
+  public void close() throws IOException {
+    diary.close();
+  }
+
+  /** What was measured. */
+  Map<String, Object> figures(Verdict verdict, Auditor auditor) throws Exception {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("mode", mode);
+    figures.put("faults", happened.values().stream().mapToInt(Integer::intValue).sum());
+    figures.put("faultsByKind", happened);
+    figures.put("faultsThatOverlapped", overlapped);
+    for (Verdict.Tally tally : Verdict.Tally.values()) {
+      figures.put(tally.name().toLowerCase(Locale.ROOT), verdict.counted(tally));
+    }
+    for (Verdict.Charge charge : Verdict.Charge.values()) {
+      figures.put(charge.name().toLowerCase(Locale.ROOT), verdict.count(charge));
+    }
+    figures.put("duplicatesExplainedBy", verdict.explanations());
+    figures.put("outcomesFenced", auditor.fenced());
+    figures.put("rotations", database.rotations());
+    figures.put("segmentsOfHistory", database.segments());
+    figures.put("longestGapMillis", progress.longestGap().toMillis());
+    figures.put("faultsInLongestGap", inLongestGap());
+    figures.put("seconds", (System.nanoTime() - begun) / 1_000_000_000);
+    return figures;
+  }
+}

@@ -1,0 +1,237 @@
+package dev.rota.crash.points;
+
+import static dev.rota.crash.points.Scenario.once;
+import static dev.rota.crash.points.Scenario.repeatable;
+import static dev.rota.crash.points.Stage.task;
+import static dev.rota.crash.points.Stage.tasks;
+
+import dev.rota.Batch;
+import dev.rota.DatabaseException;
+import dev.rota.EnqueuedGraph;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.Schedule;
+import dev.rota.TaskGraph;
+import dev.rota.TaskKey;
+import dev.rota.Tenant;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+
+/** All ways to enqueue. */
+final class EnqueueScenarios {
+
+  private EnqueueScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        once("enqueue", EnqueueScenarios::single),
+        once("enqueue in bulk", EnqueueScenarios::bulk),
+        once("enqueue asynchronously", EnqueueScenarios::async),
+        repeatable("enqueue in the caller's transaction", EnqueueScenarios::callers),
+        once("enqueue delayed", EnqueueScenarios::delayed),
+        once("enqueue with a first priority", EnqueueScenarios::lane),
+        repeatable("enqueue with a first key", stage -> keyed(stage, TaskKey.untilSettled("key"))),
+        repeatable("enqueue with a key that is kept", EnqueueScenarios::keptKey),
+        repeatable("enqueue with a key in bulk", EnqueueScenarios::keysInBulk),
+        repeatable("enqueue a newer version", EnqueueScenarios::newerVersion),
+        once("enqueue a first graph", EnqueueScenarios::graph),
+        repeatable("enqueue a graph in the caller's transaction", EnqueueScenarios::callersGraph),
+        repeatable("enqueue behind an earlier graph", EnqueueScenarios::laterGraph),
+        repeatable("enqueue behind a task that died", EnqueueScenarios::graphBehindDead),
+        repeatable("add a schedule", EnqueueScenarios::schedule),
+        repeatable("change a schedule", EnqueueScenarios::changeSchedule),
+        once("run a schedule now", EnqueueScenarios::scheduleNow),
+        once("close with asynchronous tasks", EnqueueScenarios::closing));
+  }
+
+  private static Scenario.Act single(Stage stage) {
+    stage.expect("done", "a");
+    return () -> stage.tapped().enqueue(task("a"));
+  }
+
+  private static Scenario.Act bulk(Stage stage) {
+    stage.expect("done", "a", "b", "c");
+    return () -> stage.tapped().enqueueAll(tasks("a", "b", "c"));
+  }
+
+  private static Scenario.Act async(Stage stage) {
+    Tenant tenant = stage.tapped();
+    stage.expect("done", "a");
+    return () -> {
+      try {
+        tenant.enqueueAsync(task("a")).join();
+      } catch (CompletionException e) {
+        throw (RotaException) e.getCause();
+      }
+    };
+  }
+
+  private static Scenario.Act callers(Stage stage) {
+    stage.expect("done", "a", "b", "c");
+    return () -> {
+      try (Connection connection = stage.callers()) {
+        stage.tapped().enqueue(connection, task("a"));
+        stage.tapped().enqueueAll(connection, tasks("b", "c"));
+        connection.commit();
+      }
+    };
+  }
+
+  private static Scenario.Act delayed(Stage stage) {
+    stage.expect("done", "a");
+    Tenant tenant = stage.tapped();
+    return () -> tenant.enqueue(task("a").after(Duration.ofHours(1)));
+  }
+
+  private static Scenario.Act lane(Stage stage) {
+    stage.expect("done", "a");
+    Tenant tenant = stage.tapped();
+    return () -> tenant.enqueue(task("a").priority(5));
+  }
+
+  private static Scenario.Act keyed(Stage stage, TaskKey key) {
+    stage.expect("done", "a");
+    Tenant tenant = stage.tapped();
+    return () -> tenant.enqueue(task("a").withKey(key));
+  }
+
+  private static Scenario.Act keptKey(Stage stage) {
+    NewTask kept = task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1)));
+    stage.expect("done", "a");
+    stage.sound().enqueue(kept);
+    try (Batch batch = stage.sound().claim(1)) {
+      batch.settle();
+    }
+    Tenant tenant = stage.tapped();
+    return () -> tenant.enqueue(kept);
+  }
+
+  private static Scenario.Act keysInBulk(Stage stage) {
+    stage.expect("done", "a", "b");
+    List<NewTask> tasks = List.of(task("a").withKey("1"), task("b").withKey("2"));
+    stage.sound().enqueue(tasks.get(1));
+    Tenant tenant = stage.tapped();
+    return () -> tenant.enqueueAll(tasks);
+  }
+
+  /** The older version runs meanwhile, so the newer one is enqueued when that ends. */
+  private static Scenario.Act newerVersion(Stage stage) {
+    stage.expect("done", "old", "new");
+    stage.sound().enqueue(task("old").withKey(TaskKey.versioned("doc", 1)));
+    Batch running = stage.sound().claim(1);
+    Tenant tenant = stage.tapped();
+    Scenario.Act renewal = () -> tenant.enqueue(task("new").withKey(TaskKey.versioned("doc", 2)));
+    return () -> {
+      renewal.run();
+      running.settle();
+    };
+  }
+
+  static TaskGraph diamond() {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    TaskGraph.Node first = graph.add(task("a"));
+    TaskGraph.Node left = graph.add(task("b")).dependsOn(first);
+    TaskGraph.Node right = graph.add(task("c")).dependsOn(first);
+    graph.add(task("d")).dependsOn(left, right);
+    return graph.build();
+  }
+
+  private static Scenario.Act graph(Stage stage) {
+    stage.expect("done", "a", "b", "c", "d");
+    TaskGraph graph = diamond();
+    Tenant tenant = stage.tapped();
+    return () -> tenant.graphs().enqueue(graph);
+  }
+
+  private static Scenario.Act callersGraph(Stage stage) {
+    stage.expect("done", "a", "b", "c", "d");
+    TaskGraph graph = diamond();
+    return () -> {
+      try (Connection connection = stage.callers()) {
+        EnqueuedGraph unused = stage.tapped().graphs().enqueue(connection, graph);
+        connection.commit();
+      }
+    };
+  }
+
+  private static Scenario.Act laterGraph(Stage stage) {
+    stage.expect("done", "a", "b", "c", "d", "e");
+    long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
+    return () -> enqueueBehind(stage, first);
+  }
+
+  /** In the caller's transaction, so that it may be done again. */
+  private static void enqueueBehind(Stage stage, long task) throws SQLException {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    graph.add(task("e")).dependsOnTasks(task);
+    try (Connection connection = stage.callers()) {
+      EnqueuedGraph unused = stage.tapped().graphs().enqueue(connection, graph.build());
+      connection.commit();
+    }
+  }
+
+  private static Scenario.Act graphBehindDead(Stage stage) {
+    stage.expect("dead", "a");
+    stage.expect("cancelled", "b", "c", "d", "e");
+    long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
+    try (Batch batch = stage.sound().claim(1)) {
+      batch.kill(batch.tasks().get(0), "broken");
+      batch.settle();
+    }
+    return () -> enqueueBehind(stage, first);
+  }
+
+  private static Scenario.Act schedule(Stage stage) {
+    Schedule hourly = Schedule.every("hourly", Duration.ofHours(1), task("a"));
+    Scenario.Act adding = () -> stage.tapped().schedules().add(hourly);
+    return adding.until(
+        "one schedule",
+        () -> stage.is("1", "select count(*) from rota.schedule where tenant = %1$d"));
+  }
+
+  private static Scenario.Act changeSchedule(Stage stage) {
+    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
+    Schedule daily = Schedule.every("hourly", Duration.ofDays(1), task("a"));
+    Scenario.Act changing = () -> stage.tapped().schedules().add(daily);
+    return changing.until(
+        "it has the other period",
+        () ->
+            stage.is(
+                "t", "select period = interval '1 day' from rota.schedule where tenant = %1$d"));
+  }
+
+  private static Scenario.Act scheduleNow(Stage stage) {
+    stage.expect("done", "a");
+    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
+    return () -> stage.tapped().schedules().run("hourly");
+  }
+
+  /** What was accepted is written before close returns. */
+  private static Scenario.Act closing(Stage stage) {
+    stage.expect("done", "a");
+    Tenant tenant = stage.tapped();
+    Rota rota = stage.rota();
+    return () -> {
+      var future = tenant.enqueueAsync(task("a"));
+      rota.close();
+      try {
+        future.join();
+      } catch (CompletionException e) {
+        accept(stage, (DatabaseException) Objects.requireNonNull(e.getCause()));
+      }
+    };
+  }
+
+  private static void accept(Stage stage, DatabaseException e) {
+    if (e.outcomeUnknown()) {
+      stage.forgive();
+    } else {
+      stage.expect("", "a");
+    }
+  }
+}
