@@ -16,7 +16,6 @@ import dev.rota.archive.S3Server;
 import dev.rota.archive.StoreAround;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.S3Store;
-import dev.rota.cli.Invocation;
 import dev.rota.crash.server.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -161,10 +160,7 @@ class ArchiveTroubleTest {
       relay.answer(1_000, "403 Forbidden", "<Error><Code>RequestTimeTooSkewed</Code></Error>");
       relay.cutAfter(0);
       S3Server.useCredentials();
-      String skewed = "the clock of this machine differs too much from that of the store";
-      awaitTrouble(skewed);
-      assertThat(Invocation.of("status", "--jdbc-url", fixture.database().jdbcUrl()).out())
-          .containsPattern("archive: segment 1 of tenant 'acme': .*" + skewed);
+      awaitTrouble("the clock of this machine differs too much from that of the store");
       assertThat(isDropped()).isFalse();
       relay.heal();
       assertArchived(ids, archive);

@@ -17,10 +17,6 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ForeignHistory;
 import dev.rota.archive.ObjectStore;
-import dev.rota.cli.RotaCommand;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a daemon has archived is read by the API, by the command, and with SQL. */
+/** What a daemon has archived is read by the API and with SQL. */
 class ForeignHistoryTest {
 
   private static final String ROWS =
@@ -176,26 +172,6 @@ class ForeignHistoryTest {
   }
 
   @Test
-  void theCommandAttachesAndDetaches() throws Exception {
-    archiveSome();
-    foreign();
-    String copies = folder.resolve("copies").toString();
-    String kept = folder.resolve("kept").toString();
-    assertThat(call("archive", "attach", "acme", "--folder", copies, "--archive", kept))
-        .contains("task_archive_1\" has 1 segments, 1 of them new; 0 were removed.");
-    assertThat(fixture.texts("select id from " + TABLE)).hasSize(5);
-    assertThat(call("history", "acme", "--archive", kept, "--format", "json"))
-        .contains("\"state\":\"dead\"")
-        .contains("Opened tenant=1/hour=");
-    assertThat(call("history", "acme")).contains("Not opened, since no --archive is given");
-    assertThat(call("archive", "detach", "--all", "--folder", copies, "--archive", kept))
-        .contains("acme is detached.");
-    assertThat(call("archive", "attach", "--folder", copies, "--archive", kept))
-        .contains("name tenants, or say --all");
-    assertThat(call("archive", "attach", "acme", "--folder", copies)).contains("--archive");
-  }
-
-  @Test
   void aFolderThatCannotBeWrittenIsNamed() throws Exception {
     archiveSome();
     Path file = Files.createFile(folder.resolve("a file"));
@@ -204,16 +180,5 @@ class ForeignHistoryTest {
         .isThrownBy(() -> foreign.attach(acme))
         .withMessageContaining("tenant 'acme'")
         .withMessageContaining(file.toString());
-  }
-
-  /** What the command printed, on both streams. */
-  private String call(String... args) {
-    String[] all = java.util.Arrays.copyOf(args, args.length + 2);
-    all[args.length] = "--jdbc-url";
-    all[args.length + 1] = fixture.database().jdbcUrl();
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    PrintStream stream = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    RotaCommand.run(all, stream, stream);
-    return printed.toString(StandardCharsets.UTF_8);
   }
 }

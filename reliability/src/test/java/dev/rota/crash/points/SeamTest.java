@@ -69,7 +69,7 @@ class SeamTest {
   }
 
   private static Set<String> written() throws IOException {
-    return CallNames.in(sourcesOf("core"), sourcesOf("partition-manager"));
+    return CallNames.in(sourcesOf("core"), sourcesOf("partition-manager"), sourcesOf("cli"));
   }
 
   private static Path sourcesOf(String module) {

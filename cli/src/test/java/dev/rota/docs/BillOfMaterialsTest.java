@@ -20,15 +20,20 @@ import org.w3c.dom.NodeList;
 /** The bill of materials that the build makes names all that a module is made of. */
 class BillOfMaterialsTest {
 
-  private static final Path OWN = Path.of(".");
+  private static final Path COMMAND = Path.of(".");
+  private static final Path MANAGER = Path.of("..", "partition-manager");
   private static final Path CORE = Path.of("..", "core");
 
   @Test
   void namesEveryDependencyOfThePomWithItsVersion() throws Exception {
-    Set<String> named = named(OWN);
-    assertThat(named).containsAll(direct(OWN)).containsAll(direct(CORE));
+    Set<String> named = named(COMMAND);
+    assertThat(named)
+        .containsAll(direct(COMMAND))
+        .containsAll(direct(MANAGER))
+        .containsAll(direct(CORE));
+    assertThat(named(MANAGER)).containsAll(direct(MANAGER)).containsAll(direct(CORE));
     assertThat(named(CORE)).containsAll(direct(CORE));
-    assertThat(named).doesNotContain("com.code-intelligence:jazzer", "org.assertj:assertj-core");
+    assertThat(named).doesNotContain("dev.rota:rota-testkit", "org.assertj:assertj-core");
   }
 
   private static Set<String> named(Path module) throws IOException {
