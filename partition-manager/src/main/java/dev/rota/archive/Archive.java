@@ -75,6 +75,8 @@ public interface Archive extends HistoryArchive, AutoCloseable {
      * Makes the archive. It does not touch the store.
      *
      * @return the archive
+     * @throws IllegalStateException if the optional dependency {@code org.duckdb:duckdb_jdbc} is
+     *     missing
      */
     Archive build();
   }

@@ -1,6 +1,7 @@
 package dev.rota.archive;
 
 import dev.rota.archive.internal.FolderStore;
+import dev.rota.archive.internal.OptionalLibrary;
 import dev.rota.archive.internal.S3Store;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,8 +35,12 @@ public interface ObjectStore extends AutoCloseable {
    *
    * @param settings which bucket, and how to reach it
    * @return the store, which connects when it is used first
+   * @throws IllegalStateException if the optional dependencies {@code software.amazon.awssdk:s3}
+   *     and {@code software.amazon.awssdk:url-connection-client} are missing
    */
   static ObjectStore bucket(S3Settings settings) {
+    OptionalLibrary.S3.require("A store over a bucket");
+    OptionalLibrary.S3_HTTP.require("A store over a bucket");
     return new S3Store(settings);
   }
 

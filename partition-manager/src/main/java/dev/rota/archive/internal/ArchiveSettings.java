@@ -88,6 +88,7 @@ public record ArchiveSettings(
 
     @Override
     public Archive build() {
+      OptionalLibrary.DUCKDB.require("An archive");
       return new ArchiveSettings(store, stagingFolder, memory, share, grace);
     }
   }
