@@ -1,0 +1,188 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.rota.testing.Documents;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Numbers that say how well the code is cut into parts, each with a bound. A number may fall and
+ * never grow: a change that lowers a number lowers its bound. The tests print all numbers.
+ */
+class StructureTest {
+
+  private static final List<String> MODULES =
+      List.of("sql", "testkit", "core", "partition-manager", "cli", "reliability", "benchmarks");
+
+  /** The classes in the largest cycle of each module that comes before this test in the build. */
+  private static final Map<String, Integer> LARGEST_CYCLE =
+      Map.of("testkit", 3, "core", 40, "partition-manager", 4, "cli", 4);
+
+  private static final int FILES_OF_A_PACKAGE = 35;
+
+  /** The packages with more files than that, and how many they have. */
+  private static final Map<String, Integer> LARGE_PACKAGES =
+      Map.of(
+          "core: dev.rota", 76,
+          "core: dev.rota.internal", 133,
+          "core: dev.rota.internal.db", 56,
+          "core: dev.rota.internal.worker", 39,
+          "partition-manager: dev.rota.partition.internal", 64,
+          "partition-manager: dev.rota.transfer.internal", 36,
+          "cli: dev.rota.cli", 89,
+          "reliability: dev.rota.crash.campaign", 39,
+          "benchmarks: dev.rota.benchmarks.load", 40);
+
+  private static final int PUBLIC_TYPES_OF_THE_ROOT = 75;
+  private static final int REPEATED_NAMES = 24;
+  private static final int WORDS_IN_MAIN_CODE = 290;
+  private static final int WORDS_IN_DOCUMENTS = 68;
+
+  /** Words that hide who acts, and idioms that are none in English. */
+  private static final Pattern WORDS =
+      Pattern.compile(
+          "\\b(whoever|somebody|nobody|anybody|beforehand|in the hands of|all the same|hears? of"
+              + "|hangs on|told apart|for want of)\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  /** A line break, with what begins the next line of a comment. */
+  private static final Pattern LINE_BREAK = Pattern.compile("\\s*\\n\\s*(\\*|//|--)?\\s*");
+
+  @Test
+  void cyclesOfClassesDoNotGrow() {
+    new TreeMap<>(LARGEST_CYCLE)
+        .forEach(
+            (module, bound) ->
+                check(
+                    "classes in the largest cycle of " + module,
+                    ClassCycles.largest(classes(module)),
+                    bound));
+  }
+
+  @Test
+  void packagesDoNotGrow() {
+    Map<String, List<String>> packages =
+        sources().collect(Collectors.groupingBy(StructureTest::packageOf, TreeMap::new, names()));
+    packages.values().removeIf(files -> files.size() <= FILES_OF_A_PACKAGE);
+    packages.forEach(
+        (name, files) ->
+            check(
+                "files of " + name, files, LARGE_PACKAGES.getOrDefault(name, FILES_OF_A_PACKAGE)));
+  }
+
+  @Test
+  void theRootPackageDoesNotGrow() {
+    List<String> types =
+        classes("core").stream()
+            .filter(type -> type.getPackageName().equals("dev.rota") && type.isTopLevelClass())
+            .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+            .map(JavaClass::getSimpleName)
+            .toList();
+    check("public types of dev.rota", types, PUBLIC_TYPES_OF_THE_ROOT);
+  }
+
+  @Test
+  void namesAreNotRepeatedMoreOften() {
+    Map<String, Long> uses =
+        sources()
+            .map(file -> file.getFileName().toString())
+            .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    uses.values().removeIf(count -> count == 1);
+    check("simple names of several top-level types", uses.keySet(), REPEATED_NAMES);
+  }
+
+  @Test
+  void sentencesNameTheirActors() {
+    Stream<Path> code = main().filter(file -> file.toString().matches(".*\\.(java|sql|xml)"));
+    check("words to avoid in main code", words(code), WORDS_IN_MAIN_CODE);
+    Stream<Path> documents =
+        Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md", "docs")
+            .flatMap(name -> files(Documents.home().resolve(name)))
+            .filter(file -> file.toString().endsWith(".md"));
+    check("words to avoid in documents", words(documents), WORDS_IN_DOCUMENTS);
+  }
+
+  private static void check(String what, Collection<String> found, int bound) {
+    System.out.printf("%s: %d, bound %d%n", what, found.size(), bound);
+    assertThat(new TreeSet<>(found)).as(what).hasSizeLessThanOrEqualTo(bound);
+  }
+
+  /** Each use of such a word: the file, the position and the word. */
+  private static List<String> words(Stream<Path> files) {
+    return files
+        .flatMap(
+            file ->
+                WORDS
+                    .matcher(LINE_BREAK.matcher(text(file)).replaceAll(" "))
+                    .results()
+                    .map(word -> use(file, word)))
+        .toList();
+  }
+
+  private static String use(Path file, MatchResult word) {
+    return "%s, character %d: %s"
+        .formatted(Documents.home().relativize(file), word.start(), word.group());
+  }
+
+  private static JavaClasses classes(String module) {
+    return new ClassFileImporter()
+        .importPath(Documents.home().resolve(module).resolve("target").resolve("classes"));
+  }
+
+  private static Collector<Path, ?, List<String>> names() {
+    return Collectors.mapping(Path::toString, Collectors.toList());
+  }
+
+  private static String packageOf(Path file) {
+    String folder = Documents.home().relativize(file.getParent()).toString();
+    return folder.replace(File.separatorChar, '.').replace(".src.main.java.", ": ");
+  }
+
+  /** The source files of main code, but for those that only describe a package. */
+  private static Stream<Path> sources() {
+    return main()
+        .filter(file -> file.toString().endsWith(".java"))
+        .filter(file -> !file.endsWith("package-info.java"));
+  }
+
+  private static Stream<Path> main() {
+    return MODULES.stream()
+        .flatMap(module -> files(Documents.home().resolve(module).resolve("src").resolve("main")));
+  }
+
+  private static Stream<Path> files(Path folder) {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(Files::isRegularFile).toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
