@@ -1,0 +1,142 @@
+package dev.rota.statements;
+
+import dev.rota.internal.db.LaneSql;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.TenantTables;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+
+/** What fills the places of statements in these tests: the tables of one tenant, and constants. */
+final class Places {
+
+  private static final int SEGMENT = 1;
+  private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
+
+  private final RotaTables rota = new RotaTables("rota");
+  private final TenantTables tenant;
+  private final Map<String, QueryPart> parts = new HashMap<>();
+
+  /** Of a tenant with so many lanes. */
+  Places(int number, int lanes) {
+    this.tenant = rota.tenant(number);
+    addRegistry();
+    addTenant();
+    addFeatures();
+    addConstants();
+    parts.put("lanes", DSL.inline(lanes));
+    parts.put(
+        "insertions",
+        LaneSql.insertions(
+            IntStream.range(0, lanes)
+                .mapToObj(lane -> tenant.slot(lane * TenantTables.SLOTS))
+                .toList()));
+  }
+
+  /** Every place of a statement that goes through the seam under a name. */
+  Map<String, QueryPart> of(String call, String text) {
+    Map<String, QueryPart> all = new HashMap<>();
+    PLACE
+        .matcher(text)
+        .results()
+        .map((MatchResult match) -> match.group(1))
+        .forEach(place -> all.put(place, parts.getOrDefault(place, DSL.name(place))));
+    all.putAll(exceptions().getOrDefault(call, Map.of()));
+    return all;
+  }
+
+  private void addRegistry() {
+    parts.put("tenants", rota.tenants());
+    parts.put("segments", rota.segments());
+    parts.put("workers", rota.workers());
+    parts.put("archive", rota.archive());
+    parts.put("owner", rota.archiveOwner());
+    parts.put("erasures", rota.erasures());
+    parts.put("parts", rota.erasureParts());
+    parts.put("pools", rota.assignmentPools());
+    parts.put("requests", rota.cancelRequests());
+    parts.put("set_aside", rota.setAside());
+    parts.put("statistics", rota.statistics());
+    parts.put("schedules", rota.schedules());
+    parts.put("ledger", rota.ledger(SEGMENT));
+    parts.put("newest", rota.ledger(SEGMENT));
+    parts.put("sequence", DSL.sql(rota.sequence("task_id")));
+  }
+
+  private void addTenant() {
+    parts.put("schema", tenant.schema());
+    parts.put("slot", tenant.slot(0));
+    parts.put("current", tenant.slot(1));
+    parts.put("table", tenant.slot(0));
+    parts.put("relation", tenant.slot(0));
+    parts.put("segment", tenant.segment(SEGMENT));
+    parts.put("waiting", tenant.waiting());
+    parts.put("pending", tenant.pendingView());
+    parts.put("parent", tenant.archived());
+    parts.put("child", tenant.archived(SEGMENT));
+  }
+
+  private void addFeatures() {
+    parts.put("keys", tenant.keys());
+    parts.put("assignments", tenant.assignments());
+    parts.put("free", tenant.free());
+    parts.put("graphs", tenant.graphs());
+    parts.put("nodes", tenant.nodes());
+    parts.put("edges", tenant.edges());
+    parts.put("held", tenant.held());
+    parts.put("spread", tenant.spread());
+  }
+
+  private void addConstants() {
+    parts.put("namespace", DSL.inline(1));
+    parts.put("tenant", DSL.inline(tenant.number()));
+    parts.put("number", DSL.inline(tenant.number()));
+    parts.put("kinds", DSL.inline(new String[] {"email.send", "search.index"}));
+    parts.put("lane", DSL.inline(1));
+    parts.put("trait", DSL.inline(1));
+    parts.put("keyed", DSL.inline(true));
+    parts.put("known", DSL.inline(7));
+    parts.put("tokens", DSL.inline(rota.sequence("assignment_token")));
+    parts.put("task_ids", DSL.inline(rota.sequence("task_id")));
+    parts.put("asker", DSL.name("worker"));
+    parts.put("given", DSL.name("task"));
+    parts.put("side", DSL.name("worker"));
+    parts.put("columns", DSL.sql("h.id"));
+    parts.put("size", DSL.sql("200"));
+    parts.put("condition", DSL.sql("order by h.id"));
+    parts.put("column", DSL.name("number"));
+    parts.put("next", DSL.inline(1L));
+    parts.put("from", DSL.inline("2026-01-01"));
+    parts.put("to", DSL.inline("2026-12-31"));
+    parts.put("file", DSL.inline("/archive/1.csv"));
+  }
+
+  /** Statements that give a place another meaning than most. */
+  private Map<String, Map<String, QueryPart>> exceptions() {
+    Map<String, Map<String, QueryPart>> all = new HashMap<>();
+    List.of(
+            "list ledger segments",
+            "open ledger segment",
+            "seal ledger segment",
+            "forget ledger segment",
+            "find newest ledger")
+        .forEach(call -> all.put(call, Map.of("segments", rota.ledgerSegments())));
+    all.put("find batches", Map.of("ledger", rota.ledgerView()));
+    all.put("note rows to erase", Map.of("table", rota.tenants()));
+    all.put("read rows of tenant", Map.of("table", rota.schedules()));
+    all.put(
+        "insert rows",
+        Map.of(
+            "fixed", DSL.sql("created_at, "),
+            "columns", DSL.sql("id"),
+            "fixed_values", DSL.sql("now(), "),
+            "values", DSL.sql("u.id"),
+            "arrays", DSL.sql("?::bigint[]")));
+    return all;
+  }
+}

@@ -1,0 +1,2147 @@
+-- act as keeper
+select set_config('role', pg_get_userbyid(c.relowner), true)
+  from pg_class c
+ where c.oid = to_regclass(?) and pg_get_userbyid(c.relowner) <> current_user
+   and pg_has_role(session_user, c.relowner,
+                   case when current_setting('server_version_num')::integer >= 160000
+                        then 'SET' else 'MEMBER' end)
+
+-- add edges
+insert into "rota_7"."task_edge_7" (parent, child)
+select u.parent, u.child from unnest(?::bigint[], ?::bigint[]) as u (parent, child)
+
+-- add graph
+insert into "rota_7"."task_graph_7" (id, created_at, first_id, last_id) values (?, now(), ?, ?)
+
+-- add marks
+alter table "rota_7"."task_init_7_0" add column key text, add column traits integer
+
+-- add marks
+alter table "rota_7"."task_init_7_0" add column key text, add column traits integer, add column lane smallint
+
+-- add nodes
+insert into "rota_7"."task_node_7" (id, graph, culprit, missing, state, on_dead)
+select u.id, ?::bigint, u.culprit, u.missing, u.state, u.on_dead
+  from unnest(?::bigint[], ?::bigint[], ?::int[], ?::smallint[], ?::smallint[])
+       as u (id, culprit, missing, state, on_dead)
+
+-- add pool
+insert into "rota"."assignment_pool" (tenant, kind, name, created_at)
+values (?, ?::smallint, ?, timestamptz 'epoch' + ?::bigint * interval '1 microsecond')
+returning number
+
+-- add schedule
+insert into "rota"."schedule" (cron, period, zone, starting_at, kind, payload, parent_id,
+                         priority, missed, overlapping, jitter, planned_at, run_at, tenant, name)
+values (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?, ?,
+        ?::bigint * interval '1 microsecond', ?::timestamptz, ?::timestamptz, ?, ?)
+on conflict do nothing
+
+-- add statistics
+insert into "rota"."statistic" as s (tenant, hour, kind, done, failed, dead, cancelled, run_micros,
+                               first_attempts, wait_micros)
+select u.tenant, timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.done, u.failed,
+       u.dead, u.cancelled, u.run_micros, u.first_attempts, u.wait_micros
+  from unnest(?::int[], ?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
+              ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+       as u (tenant, hour, kind, done, failed, dead, cancelled, run_micros, first_attempts,
+             wait_micros)
+  join "rota"."tenant" t on t.number = u.tenant
+ order by u.tenant, u.hour, u.kind collate "C"
+on conflict (tenant, hour, kind) do update
+   set done = s.done + excluded.done,
+       failed = s.failed + excluded.failed,
+       dead = s.dead + excluded.dead,
+       cancelled = s.cancelled + excluded.cancelled,
+       run_micros = s.run_micros + excluded.run_micros,
+       first_attempts = s.first_attempts + excluded.first_attempts,
+       wait_micros = s.wait_micros + excluded.wait_micros
+returning pg_current_xact_id()::text
+
+-- add to pool
+insert into "rota_7"."task_free_7" (pool, spot, id)
+select ?::int, u.spot, u.id from unnest(?::int[], ?::bigint[]) as u (spot, id)
+ where not exists (
+       select from "rota_7"."task_free_7" f where f.pool = ? and f.spot = u.spot and f.id = u.id)
+   and not exists (
+       select from "rota_7"."task_assignment_7" a where a.pool = ? and a."task" = u.id)
+on conflict do nothing
+
+-- advance schedules
+update "rota"."schedule" s
+   set planned_at = u.planned_at::timestamptz, run_at = u.run_at::timestamptz,
+       last_run_at = case when u.task_id is null then s.last_run_at else now() end,
+       last_task_id = coalesce(u.task_id, s.last_task_id),
+       skipped = s.skipped + case when u.task_id is null then 1 else 0 end,
+       version = s.version + 1
+  from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
+       as u (id, version, planned_at, run_at, task_id)
+ where s.id = u.id and s.version = u.version and not s.paused and s.run_at <= now()
+   and exists (select from "rota"."tenant" t where t.number = s.tenant and not t.closed)
+returning s.id
+
+-- archive again
+update "rota"."archive" set archived_at = null where tenant = ? and seq = ?
+
+-- assign
+with held as materialized (
+       select worker, task, token from "rota_7"."task_assignment_7" where pool = ? and "worker" = ?),
+     gate as materialized (
+       select pg_try_advisory_xact_lock(1, ?) as open
+        where not exists (select from held)),
+     ahead as materialized (
+       select id, spot, ctid from "rota_7"."task_free_7"
+        where pool = ? and spot >= ? and (select open from gate)
+        order by spot limit 1 for update skip locked),
+     behind as materialized (
+       select id, spot, ctid from "rota_7"."task_free_7"
+        where pool = ? and spot < ? and (select open from gate)
+          and not exists (select from ahead)
+        order by spot limit 1 for update skip locked),
+     picked as materialized (
+       select id, spot, ctid from ahead union all select id, spot, ctid from behind),
+     made as (
+       insert into "rota_7"."task_assignment_7"
+              (pool, "worker", "task", token, holder, returns, spot, assigned_at)
+       select ?::int, ?::bigint, id, nextval('"rota"."assignment_token"'), ?::bigint, id, spot, now()
+         from picked
+       on conflict do nothing
+       returning worker, task, token),
+     gone as (
+       delete from "rota_7"."task_free_7"
+        where ctid = any (array(select picked.ctid from picked, made)))
+select 1, worker, task, token from made
+union all
+select 2, worker, task, token from held
+union all
+select case when not open then 4 when exists (select from picked) then 5 else 3 end,
+       0, 0, 0
+  from gate where not exists (select from made)
+
+-- assign pairs
+with asked as materialized (
+       select u.place, u.worker, u.task, u.holder, held.worker as held_worker,
+              held.task as held_task, held.token as held_token,
+              case when held.token is null
+                   then case when pg_try_advisory_xact_lock(1, u.task_key)
+                             then case when pg_try_advisory_xact_lock(
+                                              1, u.worker_key)
+                                       then nextval('"rota"."assignment_token"') end end end as token
+         from unnest(?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::bigint[])
+                with ordinality
+                as u (worker, task, worker_key, task_key, holder, place)
+         left join lateral (
+                select worker, task, token from "rota_7"."task_assignment_7"
+                 where pool = ? and task = u.task
+                union all
+                select worker, task, token from "rota_7"."task_assignment_7"
+                 where pool = ? and worker = u.worker and task <> u.task
+                limit 1) as held on true),
+     made as (
+       insert into "rota_7"."task_assignment_7" (pool, worker, task, token, holder, assigned_at)
+       select ?::int, worker, task, token, holder, now() from asked
+        where token is not null
+       on conflict do nothing
+       returning token)
+select case when made.token is not null then 1 when held_token is not null then 2
+            when asked.token is not null then 5 else 4 end,
+       coalesce(held_worker, worker), coalesce(held_task, task),
+       coalesce(held_token, asked.token)
+  from asked left join made on made.token = asked.token
+ order by place
+
+-- await change of membership
+with changing as materialized (
+       select from "rota_7"."task_assignment_7" where pool = ? and task = ? and token = ?
+          for key share skip locked)
+select 1 from "rota_7"."task_assignment_7"
+ where pool = ? and task = ? and token = ? and exists (select from changing)
+   for no key update
+
+-- batches of nobody
+where b.closed_at is null and b.id <> all (?::bigint[])
+  and not exists (select from "rota"."worker" w where w.id = b.worker)
+order by b.id limit 100
+
+-- begin archiving
+insert into "rota"."archive" as a (tenant, seq, opened_at, sealed_at, key)
+select s.tenant, s.seq, s.opened_at, s.sealed_at,
+       'tenant=' || s.tenant || '/hour='
+         || to_char(s.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24')
+         || 'Z/seq=' || s.seq || '.parquet'
+  from "rota"."segment" s
+ where s.tenant = ? and s.seq = ? and s.dropped_at is null and s.sealed_at is not null
+on conflict (tenant, seq) do update set archived_at = null where a.expired_at is null
+returning a.key, a.xmax <> 0, (extract(epoch from a.opened_at) * 1000000)::bigint,
+          (extract(epoch from a.sealed_at) * 1000000)::bigint, a.sha256
+
+-- begin erasure
+insert into "rota"."erasure" (tenant, name) select number, name from "rota"."tenant" where number = ?
+
+-- cancel
+with cancelled as (
+       delete from "rota_7"."task_init_7_0" t
+        where
+    (?::bigint[] is null or t.id = any (?::bigint[]))
+and (?::text is null or t.kind = ?::text)
+and (?::text is null or t.key = ?::text)
+and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+and (?::timestamptz is null or t.created_at < ?::timestamptz)
+and t.ctid >= ?::tid and t.ctid < ?::tid
+       returning t.id, t.created_at, t.parent_id, t.attempt, t.kind, t.payload, t.key,
+                 t.traits, 1 as lane),
+     stored as (
+       insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, finished_at, attempt,
+                              state, kind, payload, error, key, traits, lane)
+       select coalesce(id, 0), 0,
+              case when isfinite(created_at) then created_at else now() end, parent_id,
+              now(),
+              case when attempt < 2147483647 then attempt + 1 else attempt end, 4, kind,
+              payload, ?, key, traits, lane
+         from cancelled
+       returning id, key, traits)
+select count(*),
+       array_agg(id) filter (where key is not null or traits is not null),
+       array_agg(key) filter (where key is not null or traits is not null),
+       array_agg(traits) filter (where key is not null or traits is not null)
+  from stored
+
+-- cancel blocked nodes
+with picked as materialized (
+       select n.id from "rota_7"."task_graph_7" g
+         join "rota_7"."task_node_7" n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+        where g.id = ? and n.state = 0 order by n.id limit ? for no key update of n),
+     cancelled as (
+       update "rota_7"."task_node_7" n set state = 4 from picked where n.id = picked.id
+       returning n.id)
+insert into "rota_7"."task_spread_7" (id, reason) select id, ? from cancelled
+
+-- cancel unsettled
+update "rota_7"."task_hist_7_1" h set state = 4, error = r.reason, finished_at = now()
+  from "rota"."cancel_request" r
+ where h.ctid >= ?::tid and h.ctid < ?::tid and h.batch_id = ?::bigint and h.state = 0
+   and r.batch = h.batch_id and r.task = h.id and coalesce(h.traits, 0) & ?::int = 0
+returning h.id, h.key, h.traits
+
+-- cancel versions
+with ended as materialized (
+       select k.key from unnest(?::text[], ?::bigint[]) as u (key, id)
+         join "rota_7"."task_key_7" k on k.key = u.key
+        where k.task_id = u.id and k.version is not null and k.live
+        order by k.key for update of k)
+update "rota_7"."task_key_7" k
+   set run = k.run + 1, live = false, payload = null, free_at = now() + interval '30 days'
+  from ended e where k.key = e.key
+
+-- carry over
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= '(0,0)'::tid and (select pg_try_advisory_xact_lock(?, ?)) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_init_7_1" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
+ where (select pg_stat_force_next_flush()) is not null
+
+-- change default privileges
+alter default privileges for role "role"
+  grant select, insert, update, delete on tables to "other"
+
+-- change default privileges
+alter default privileges for role "role" grant select on tables to "other"
+
+-- change default privileges
+alter default privileges for role "role" grant usage on schemas to "other"
+
+-- change default privileges
+alter default privileges for role "role" revoke execute on functions from public
+
+-- change priority
+update "rota_7"."task_init_7_0" t set lane = 1 where t.lane is distinct from 1 and
+    (?::bigint[] is null or t.id = any (?::bigint[]))
+and (?::text is null or t.kind = ?::text)
+and (?::text is null or t.key = ?::text)
+and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+and (?::timestamptz is null or t.created_at < ?::timestamptz)
+and t.ctid >= ?::tid and t.ctid < ?::tid
+
+-- change priority
+with moved as (
+       delete from "rota_7"."task_init_7_0" t
+        where
+    (?::bigint[] is null or t.id = any (?::bigint[]))
+and (?::text is null or t.kind = ?::text)
+and (?::text is null or t.key = ?::text)
+and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+and (?::timestamptz is null or t.created_at < ?::timestamptz)
+and t.ctid >= ?::tid and t.ctid < ?::tid returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where (select pg_stat_force_next_flush()) is not null
+
+-- change schedule
+update "rota"."schedule" set (cron, period, zone, starting_at, kind, payload, parent_id,
+                        priority, missed, overlapping, jitter, planned_at, run_at, version) =
+       (?, ?::bigint * interval '1 microsecond', ?, ?::timestamptz, ?, ?, ?, ?, ?, ?,
+        ?::bigint * interval '1 microsecond', ?::timestamptz, ?::timestamptz, version + 1)
+ where tenant = ? and name = ?::text collate "C"
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- clean cancel requests
+delete from "rota"."cancel_request" r
+ where not exists (select from "rota"."task_batch_1" b where b.id = r.batch and b.closed_at is null)
+
+-- close batches
+update "rota"."task_batch_1" set closed_at = now(), ended = ?::smallint
+ where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
+returning id
+
+-- count dead
+select count(*) from "rota_7"."task_hist_7_1" h
+where h.state = 3
+  and (?::bigint[] is null or h.id = any (?::bigint[]))
+  and (?::text is null or h.kind = ?::text)
+  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz)
+
+-- count free
+select count(*) from "rota_7"."task_free_7" where pool = ?
+
+-- count requests
+select count(*) from "rota"."cancel_request" where tenant = ? and batch = any (?::bigint[])
+
+-- count rows set aside
+insert into "rota"."set_aside" as s (tenant, reason, rows, last_id)
+select ?::int, u.reason, count(*), max(u.id)
+  from unnest(?::text[], ?::bigint[]) as u (reason, id)
+ group by u.reason order by u.reason
+on conflict (tenant, reason) do update
+   set rows = s.rows + excluded.rows, last_at = now(), last_id = excluded.last_id
+
+-- create archive part
+create foreign table "rota_7"."task_archive_7_1" (
+  check (created_at >= '2026-01-01'::timestamptz and created_at <= '2026-12-31'::timestamptz))
+inherits ("rota_7"."task_archive_7") server rota_archive
+options (filename '/archive/1.csv', format 'csv', null '\N')
+
+-- create archive table
+create table if not exists "rota_7"."task_archive_7" (
+  id bigint, state text, attempt integer, kind text, payload text, parent_id bigint,
+  created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text,
+  batch_id bigint, segment integer, worker bigint, key text, priority integer)
+
+-- create assignments
+create table "rota_7"."task_assignment_7" (
+  worker bigint not null, task bigint not null, token bigint not null,
+  holder bigint not null, returns bigint, assigned_at timestamptz not null,
+  pool integer not null, spot integer,
+  primary key (task, pool), unique (worker, pool)) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
+
+-- create edges
+create table "rota_7"."task_edge_7" (
+  parent bigint not null, child bigint not null, primary key (parent, child))
+
+-- create enqueue
+create or replace function "enqueue"(
+    kind text, payload text, run_at timestamptz default null,
+    priority integer default 0, key text default null) returns bigint
+  language plpgsql volatile parallel unsafe security definer
+  set search_path = pg_catalog, pg_temp
+as $body$
+begin
+  return "enqueue_by_name"(
+    (select t.name from "rota"."tenant" t where t.number = 7),
+    kind, payload, run_at, priority, key);
+end
+$body$
+
+-- create file server
+create server if not exists rota_archive foreign data wrapper file_fdw
+
+-- create file_fdw
+create extension if not exists file_fdw
+
+-- create free list
+create table "rota_7"."task_free_7" (
+  id bigint not null, pool integer not null, spot integer not null,
+  primary key (pool, spot, id)) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
+
+-- create graphs
+create table "rota_7"."task_graph_7" (
+  id bigint primary key, created_at timestamptz not null, finished_at timestamptz,
+  first_id bigint not null, last_id bigint not null)
+
+-- create held tasks
+create table "rota_7"."task_held_7" (
+  id bigint primary key, created_at timestamptz not null, run_at timestamptz,
+  pause interval, parent_id bigint, lane smallint, kind text, payload text)
+
+-- create index of keys
+create index on "rota_7"."task_key_7" (free_at) where free_at is not null
+
+-- create keys
+create table "rota_7"."task_key_7" (
+  key text collate "C" primary key, task_id bigint not null, live boolean not null,
+  run bigint not null, free_at timestamptz, version bigint, lane smallint,
+  kind text, payload text) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
+
+-- create ledger segment
+create table "rota"."task_batch_1" (
+  id bigint primary key, worker bigint, claimed_at timestamptz, closed_at timestamptz,
+  first_block bigint, last_block bigint, tenant integer, segment integer,
+  tasks integer, ended smallint)
+  with (fillfactor = 50, autovacuum_enabled = off)
+
+-- create nodes
+create table "rota_7"."task_node_7" (
+  id bigint primary key, graph bigint not null, culprit bigint, missing integer not null,
+  state smallint not null, on_dead smallint not null) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)
+
+-- create role
+do $$
+begin
+  create role "role";
+exception when duplicate_object or unique_violation then null;
+end $$
+
+-- create schema
+create schema "rota_7"
+
+-- create segment
+create table "rota_7"."task_hist_7_1" (
+  id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,
+  finished_at timestamptz, attempt integer, state smallint,
+  kind text, payload text, error text, key text, traits integer, lane smallint) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
+
+-- create slot
+create table "rota_7"."task_init_7_0" (
+  id bigint, created_at timestamptz, parent_id bigint, attempt integer,
+  kind text, payload text, key text, traits integer) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
+
+-- create spread list
+create table "rota_7"."task_spread_7" (id bigint primary key, reason text)
+  with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
+
+-- create wait index
+create index on "rota_7"."task_wait_7" (key) where key is not null
+
+-- create wait index
+create index on "rota_7"."task_wait_7" (run_at)
+
+-- create wait table
+create table "rota_7"."task_wait_7" (
+  id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint,
+  attempt integer, kind text, payload text, key text, traits integer, lane smallint)
+  with (autovacuum_vacuum_scale_factor = 0.05)
+
+-- delete tenant
+delete from "rota"."tenant" where number = ?
+
+-- divide segment
+select min(p.place)::text, array_agg(distinct p.batch_id)
+  from (select h.ctid as place, h.batch_id,
+               (sum(200 + octet_length(h.payload)
+                    + coalesce(octet_length(h.error), 0)::bigint)
+                  over (order by h.ctid))::bigint / ? as part
+          from "rota_7"."task_hist_7_1" h where h.ctid >= ?::tid and h.ctid < ?::tid) p
+ group by p.part order by min(p.place)
+
+-- divide table
+select min(p.place)::text
+  from (select h.ctid as place,
+               (sum(200) over (order by h.ctid))::bigint / ? as part
+          from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid) p
+ group by p.part order by min(p.place)
+
+-- drop archive part
+drop foreign table if exists "rota_7"."task_archive_7_1"
+
+-- drop archive table
+drop table if exists "rota_7"."task_archive_7" cascade
+
+-- drop ledger segment
+drop table "rota"."task_batch_1"
+
+-- drop segment
+drop table "rota_7"."task_hist_7_1"
+
+-- due schedules
+select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+(extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
+from "rota"."schedule" s join "rota"."tenant" t on t.number = s.tenant and not t.closed
+ where not s.paused and s.run_at <= now() and s.id <> all (?::bigint[])
+ order by s.run_at limit ?
+
+-- end kept keys
+update "rota_7"."task_key_7" k set live = false from unnest(?::text[], ?::bigint[]) as u (key, id)
+ where k.key = u.key and k.task_id = u.id and k.version is null and k.free_at > now()
+
+-- end keys
+delete from "rota_7"."task_key_7" k using unnest(?::text[], ?::bigint[]) as u (key, id)
+ where k.key = u.key and k.task_id = u.id and k.version is null
+   and (k.free_at is null or k.free_at <= now())
+
+-- end nodes
+with told as materialized (
+       select u.id, u.state from unnest(?::bigint[], ?::smallint[]) as u (id, state)),
+     revived as (
+       update "rota_7"."task_node_7" n set state = 2 from told
+        where n.id = told.id and n.state = 3 and told.state = 2),
+     ended as (
+       update "rota_7"."task_node_7" n set state = told.state from told
+        where n.id = told.id and n.state = 1
+       returning n.id, n.state <> 2 as bad),
+     heard as materialized (
+       select e.child, count(*)::int as parents, min(ended.id) filter (where ended.bad) as bad
+         from ended join "rota_7"."task_edge_7" e on e.parent = ended.id group by e.child),
+     resolved as (
+       update "rota_7"."task_node_7" c
+          set missing = c.missing - h.parents, culprit = coalesce(c.culprit, h.bad),
+              state = case when c.missing > h.parents then 0
+                           when coalesce(c.culprit, h.bad) is null or c.on_dead = 2 then 1
+                           when c.on_dead = 1 then 5
+                           else 4 end
+         from heard h where c.id = h.child and c.state = 0
+       returning c.id, c.state, c.culprit),
+     freed as (
+       delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
+       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
+                 w.parent_id, w.lane, w.kind, w.payload),
+     moved as (
+       select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
+              1 as traits, lane
+         from freed
+        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2),
+     waiting as (
+       insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
+                              traits, lane)
+       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
+        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+     unrun as (
+       insert into "rota_7"."task_spread_7" (id, reason)
+       select id, case state when 5 then 'skipped' else 'cancelled' end
+                  || ': its parent, task ' || culprit || ', did not succeed'
+         from resolved where state in (5, 4)
+       returning id)
+select (select count(*) from moved), (select count(*) from unrun)
+
+-- end unrun nodes
+with told as materialized (
+       select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)),
+     gone as (
+       delete from "rota_7"."task_held_7" w using told where w.id = told.id
+       returning w.id, w.created_at, w.parent_id, w.lane, w.kind, w.payload,
+                 told.reason),
+     history as (
+       insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, finished_at, attempt,
+                              state, kind, payload, error, traits, lane)
+       select id, 0, created_at, parent_id, now(), 1, 4, kind, payload, reason, 1,
+              lane
+         from gone),
+     ended as materialized (
+       select n.id, n.state = 4 as bad from "rota_7"."task_node_7" n
+        where n.id = any (array(select id from told))),
+     heard as materialized (
+       select e.child, count(*)::int as parents, min(ended.id) filter (where ended.bad) as bad
+         from ended join "rota_7"."task_edge_7" e on e.parent = ended.id group by e.child),
+     resolved as (
+       update "rota_7"."task_node_7" c
+          set missing = c.missing - h.parents, culprit = coalesce(c.culprit, h.bad),
+              state = case when c.missing > h.parents then 0
+                           when coalesce(c.culprit, h.bad) is null or c.on_dead = 2 then 1
+                           when c.on_dead = 1 then 5
+                           else 4 end
+         from heard h where c.id = h.child and c.state = 0
+       returning c.id, c.state, c.culprit),
+     freed as (
+       delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
+       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
+                 w.parent_id, w.lane, w.kind, w.payload),
+     moved as (
+       select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
+              1 as traits, lane
+         from freed
+        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2),
+     waiting as (
+       insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
+                              traits, lane)
+       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
+        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+     unrun as (
+       insert into "rota_7"."task_spread_7" (id, reason)
+       select id, case state when 5 then 'skipped' else 'cancelled' end
+                  || ': its parent, task ' || culprit || ', did not succeed'
+         from resolved where state in (5, 4)
+       returning id)
+select (select count(*) from moved), (select count(*) from unrun)
+
+-- end versions
+with ended as materialized (
+       select k.key, k.version > u.version as again, k.payload, u.traits
+         from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
+              as u (key, id, run, version, traits)
+         join "rota_7"."task_key_7" k on k.key = u.key
+        where k.task_id = u.id and k.run = u.run and k.live
+        order by k.key for update of k),
+     turned as (
+       update "rota_7"."task_key_7" k
+          set run = k.run + 1, live = e.again, payload = null,
+              free_at = case when not e.again then now() + interval '30 days' end
+         from ended e where k.key = e.key
+       returning k.key, k.task_id, k.kind, k.lane, e.again, e.payload, e.traits),
+     moved as (
+       select task_id as id, now() as created_at, null::bigint as parent_id, 0 as attempt,
+              kind, payload, key, traits, lane
+         from turned where again),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- enqueue
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
+select u.id, now(), u.parent_id, 0, u.kind, u.payload
+  from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[])
+       as u (id, parent_id, kind, payload)
+ where (select pg_stat_force_next_flush()) is not null
+
+-- enqueue
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
+values (?, now(), ?, 0, ?, ?)
+
+-- enqueue delayed
+insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                       traits, lane)
+select u.id,
+       case when u.absolute then timestamptz 'epoch' else now() end
+         + u.micros * interval '1 microsecond',
+       now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits, u.lane
+  from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+              ?::text[], ?::int[], ?::smallint[])
+       as u (id, absolute, micros, parent_id, kind, payload, key, traits, lane)
+ where (select pg_stat_force_next_flush()) is not null
+
+-- enqueue marked
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select u.id, now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits
+  from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::int[])
+       as u (id, parent_id, kind, payload, key, traits)
+ where (select pg_stat_force_next_flush()) is not null
+
+-- erase batches
+with gone as (delete from "rota"."task_batch_1" where tenant = ? returning id)
+insert into "rota"."erasure_part" as p (tenant, kind, name, rows, removed_at)
+select ?, 'registry', ?, count(*), now() from gone having count(*) > 0
+on conflict (tenant, kind, name)
+   do update set rows = p.rows + excluded.rows, removed_at = now()
+
+-- erase foreign table
+drop foreign table if exists "rota_7"."task_init_7_0" cascade
+
+-- erase schema
+drop schema if exists "rota_7" cascade
+
+-- erase table
+drop table "rota_7"."task_init_7_0" cascade
+
+-- erase view
+drop materialized view if exists "rota_7"."task_init_7_0" cascade
+
+-- erase view
+drop view if exists "rota_7"."task_init_7_0" cascade
+
+-- expire objects to erase
+update "rota"."archive" set expired_at = coalesce(expired_at, now()) where tenant = ?
+
+-- fence batches
+select id from "rota"."task_batch_1"
+ where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
+ order by id for update
+
+-- find archivable segments
+select s.tenant, s.seq from "rota"."segment" s
+  join "rota"."tenant" t on t.number = s.tenant
+ where s.dropped_at is null and coalesce(t.archive, true)
+   and coalesce((select a.archived_at is null and a.expired_at is null from "rota"."archive" a
+                  where a.tenant = s.tenant and a.seq = s.seq), true)
+   and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+   and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
+   and not exists (select from "rota"."task_batch_1" b
+                    where b.closed_at is null and b.tenant = s.tenant
+                      and b.segment = s.seq)
+ order by s.sealed_at limit 100
+
+-- find archived segments to drop
+select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.state_sum
+  from "rota"."archive" a
+  join "rota"."segment" s on s.tenant = a.tenant and s.seq = a.seq
+  join "rota"."tenant" t on t.number = a.tenant
+ where s.dropped_at is null and a.archived_at is not null and a.expired_at is null
+   and coalesce(t.archive, true) and not t.legal_hold
+   and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+   and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
+ order by s.sealed_at limit 100
+
+-- find assignment
+select worker, task, token from "rota_7"."task_assignment_7" where pool = ? and "worker" = ?
+
+-- find dead workers
+select w.id, (extract(epoch from w.heartbeat_at) * 1000000)::bigint, (extract(epoch from w.lease) * 1000000)::bigint from "rota"."worker" w
+
+-- find erasure
+select tenant, name, receipt from "rota"."erasure"
+ where name = ? order by finished_at desc nulls first limit 1
+
+-- find graph
+select g.id, g.created_at, n.state, count(n.id)
+  from "rota_7"."task_graph_7" g
+  left join "rota_7"."task_node_7" n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+ where g.id = ?
+ group by g.id, n.state order by g.id desc
+
+-- find graphs
+select t.number from (
+  select c.relnamespace, substring(c.relname from '[0-9]+$') as number
+    from pg_catalog.pg_class c
+   where c.relname >= 'task_spread_' and c.relname < 'task_spread`' and c.relkind = 'r')
+    as g
+  join pg_catalog.pg_namespace n on n.oid = g.relnamespace
+  join "rota"."tenant" t on t.number::text = g.number
+ where n.nspname = ? || '_' || g.number
+ order by t.number
+
+-- find import
+select number, importing from "rota"."tenant"
+ where name = ? and imported_from = ?::uuid
+
+-- find keys
+select key, task_id, kind, false from "rota_7"."task_key_7" where key = any (?::text[])
+
+-- find newest ledger
+select max(seq) from "rota"."ledger_segment"
+
+-- find open batches
+select b.id from "rota"."task_batch_1" b where b.closed_at is null and b.tenant = ?
+
+-- find pools
+select distinct tenant from "rota"."assignment_pool" order by tenant
+
+-- find retirable segments
+select s.tenant, s.seq from "rota"."segment" s join "rota"."tenant" t on t.number = s.tenant
+ where s.dropped_at is null and s.tenant <> all (?::int[])
+   and not t.legal_hold and not coalesce(t.archive, ?::boolean)
+   and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+   and not exists (select from "rota"."task_batch_1" b
+                    where b.closed_at is null and b.tenant = s.tenant
+                      and b.segment = s.seq)
+ order by s.sealed_at limit 100
+
+-- find rows in blocks
+select h.batch_id, count(*), count(*) filter (where h.state = 0),
+       min(h.ctid) filter (where h.state = 0), max(h.ctid) filter (where h.state = 0)
+  from "rota_7"."task_hist_7_1" h
+ where h.batch_id = any (?::bigint[]) and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id
+
+-- find rows of batches
+select h.batch_id, count(*), count(*) filter (where h.state = 0),
+       min(h.ctid) filter (where h.state = 0), max(h.ctid) filter (where h.state = 0)
+  from "rota_7"."task_hist_7_1" h
+ where h.batch_id = any (?::bigint[]) group by h.batch_id
+
+-- find schedule
+select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+(extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
+from "rota"."schedule" s where s.tenant = ? and s.name = ?::text collate "C"
+
+-- find tasks of batches
+select h.batch_id, h.id, h.ctid, h.state from "rota_7"."task_hist_7_1" h
+ where h.batch_id = any (?::bigint[]) and h.id = any (?::bigint[])
+
+-- find tenant to erase
+select number from "rota"."tenant" where name = ?
+
+-- find tenant to restore
+select number, importing from "rota"."tenant" where name = ?
+
+-- finish
+with ending as materialized (
+       select held.ctid from unnest(?::bigint[], ?::bigint[]) as u (task, token),
+              lateral (
+                select ctid from "rota_7"."task_assignment_7"
+                 where pool = ? and task = u.task and token = u.token
+                   for update skip locked) as held),
+gone as (
+  delete from "rota_7"."task_assignment_7" where ctid = any (array(select ctid from ending))
+  returning pool, spot, returns, token),
+back as (
+  insert into "rota_7"."task_free_7" (pool, spot, id)
+  select pool, spot, returns from gone where false
+  on conflict do nothing)
+select token from gone
+
+-- finish erasure
+update "rota"."erasure" set finished_at = now(), receipt = ? where tenant = ?
+
+-- finish graphs
+update "rota_7"."task_graph_7" g set finished_at = now()
+ where g.finished_at is null
+   and not exists (
+       select from "rota_7"."task_node_7" n
+        where n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+          and n.state in (0, 1))
+   and not exists (
+       select from "rota_7"."task_spread_7" s where s.id >= g.first_id and s.id <= g.last_id)
+
+-- finish import
+update "rota"."tenant"
+   set importing = false, closed = ?, legal_hold = ?, archive = ?::boolean,
+       created_at = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+       keep_history = ?::bigint * interval '1 microsecond',
+       keep_archive = ?::bigint * interval '1 microsecond',
+       segment_age = ?::bigint * interval '1 microsecond', segment_bytes = ?::bigint
+ where number = ?
+
+-- forget archived segment
+delete from "rota"."archive" where tenant = ? and seq = ? and expired_at is not null
+
+-- forget begun objects
+delete from "rota"."archive" where tenant = ?
+
+-- forget dead workers
+delete from "rota"."worker" w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) where w.id = u.id and (extract(epoch from w.heartbeat_at) * 1000000)::bigint = u.heartbeat and not exists (select from "rota"."task_batch_1" b where b.worker = w.id and b.closed_at is null)
+
+-- forget erased objects
+delete from "rota"."archive" where tenant = ? and archived_at is not null
+
+-- forget graphs
+with expired as materialized (
+       select id, first_id, last_id from "rota_7"."task_graph_7"
+        where finished_at <= now() - ?::bigint * interval '1 microsecond'
+          and not exists (select from "rota"."tenant" where number = ? and legal_hold)
+        order by id limit 100),
+     doomed as materialized (
+       select n.id from expired g
+         join "rota_7"."task_node_7" n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+        limit 5000),
+     cut as (
+       delete from "rota_7"."task_edge_7" e using doomed d where e.parent = d.id),
+     gone as (
+       delete from "rota_7"."task_node_7" n using doomed d where n.id = d.id)
+delete from "rota_7"."task_graph_7" g using expired x
+ where g.id = x.id and (select count(*) from doomed) < 5000
+
+-- forget ledger segment
+delete from "rota"."ledger_segment" where seq = ?
+
+-- forget segments
+delete from "rota"."segment"
+ where dropped_at < now() - interval '30 days'
+   and tenant not in (select number from "rota"."tenant" where legal_hold)
+
+-- forget statistics
+delete from "rota"."statistic" where ctid = any (array(
+  select s.ctid from "rota"."statistic" s
+   where s.hour < now() - ?::float8 * interval '1 millisecond'
+     and s.tenant not in (select number from "rota"."tenant" where legal_hold) limit ?))
+
+-- free assignments
+with ending as materialized (
+       select ctid from "rota_7"."task_assignment_7" where holder = any (?::bigint[]) or not exists (select from "rota"."worker" w where w.id = holder) limit 5000 for update skip locked),
+gone as (
+  delete from "rota_7"."task_assignment_7" where ctid = any (array(select ctid from ending))
+  returning pool, spot, returns, token),
+back as (
+  insert into "rota_7"."task_free_7" (pool, spot, id)
+  select pool, spot, returns from gone where returns is not null
+  on conflict do nothing)
+select count(*) from gone
+
+-- free expired keys
+delete from "rota_7"."task_key_7"
+ where key = any (?::text[]) and not live and free_at <= now()
+
+-- gate
+select u.tenant, pg_try_advisory_xact_lock(?, u.tenant)
+  from unnest(?::int[]) as u (tenant)
+
+-- hand back assignments
+with ending as materialized (
+       select ctid from "rota_7"."task_assignment_7" where holder = ? for update skip locked),
+gone as (
+  delete from "rota_7"."task_assignment_7" where ctid = any (array(select ctid from ending))
+  returning pool, spot, returns, token),
+back as (
+  insert into "rota_7"."task_free_7" (pool, spot, id)
+  select pool, spot, returns from gone where returns is not null
+  on conflict do nothing)
+select count(*) from gone
+
+-- heartbeat
+insert into "rota"."worker" as w (id, host, lease, started_at, heartbeat_at, token)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?)
+on conflict (id) do update set heartbeat_at = now(), token = excluded.token
+
+-- heartbeat
+update "rota"."worker" set heartbeat_at = now(), token = ?
+ where id = ? and token = any (?::bigint[])
+
+-- hold sequence
+alter sequence "rota"."task_id" no cycle
+
+-- hold tasks
+insert into "rota_7"."task_held_7" (id, created_at, run_at, pause, parent_id, lane, kind, payload)
+select u.id, now(), timestamptz 'epoch' + u.run_at * interval '1 microsecond',
+       u.pause * interval '1 microsecond', u.parent_id, u.lane, u.kind, u.payload
+  from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::smallint[],
+              ?::text[], ?::text[])
+       as u (id, run_at, pause, parent_id, lane, kind, payload)
+
+-- hold tenants
+lock table "rota"."tenant" in share row exclusive mode
+
+-- index ledger segment
+create index on "rota"."task_batch_1" (worker) where closed_at is null
+
+-- insert rows
+insert into "rota_7"."task_init_7_0" (created_at, id) select now(), u.id
+  from unnest(?::bigint[]) with ordinality as u (id, place_of_row)
+ order by u.place_of_row
+
+-- keep assigned
+update "rota_7"."task_assignment_7" a set returns = u.id, spot = u.spot
+  from unnest(?::int[], ?::bigint[]) as u (spot, id)
+ where a.pool = ? and a."task" = u.id and a.returns is null
+
+-- let assigned go
+update "rota_7"."task_assignment_7" set returns = null
+ where pool = ? and "task" = any (?::bigint[]) and returns is not null
+
+-- list active nodes
+select n.id from "rota_7"."task_graph_7" g
+  join "rota_7"."task_node_7" n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+ where g.id = ? and n.state = 1
+
+-- list archive parts
+select substring(c.relname from '[0-9]+$')::int,
+       (select o.option_value from pg_options_to_table(f.ftoptions) o
+         where o.option_name = 'filename')
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       join pg_foreign_table f on f.ftrelid = c.oid
+ where i.inhparent = to_regclass(?) order by 1
+
+-- list archived files
+select seq, key, sha256 from "rota"."archive" where tenant = ? order by seq
+
+-- list archived segments
+select a.seq, a.key, a.bytes, a.sha256, a.created_from::text, a.created_to::text
+  from "rota"."archive" a
+ where a.tenant = ? and a.archived_at is not null and a.expired_at is null
+   and not exists (select from "rota"."segment" s
+                    where s.tenant = a.tenant and s.seq = a.seq and s.dropped_at is null)
+ order by a.seq
+
+-- list begun objects
+select key from "rota"."archive" where tenant = ?
+
+-- list erased tenants
+select e.tenant, extract(epoch from now() - e.finished_at)::bigint from "rota"."erasure" e
+ where e.finished_at > now() - interval '7 days'
+   and not exists (select from "rota"."tenant" t where t.number = e.tenant)
+ order by e.tenant
+
+-- list expired archive
+select a.tenant, a.seq, a.key from "rota"."archive" a
+ where a.expired_at is not null
+   and not exists (select from "rota"."tenant" t where t.number = a.tenant and t.legal_hold)
+   and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
+ order by a.expired_at limit 100
+
+-- list graphs
+select g.id, g.created_at, n.state, count(n.id)
+  from "rota_7"."task_graph_7" g
+  left join "rota_7"."task_node_7" n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+ where g.id = any (array(select id from "rota_7"."task_graph_7" order by id desc limit ?))
+ group by g.id, n.state order by g.id desc
+
+-- list ledger segments
+select s.seq,
+       floor(extract(epoch from now()) * 1000 / p.millis)
+         - floor(extract(epoch from s.opened_at) * 1000 / p.millis),
+       coalesce(s.sealed_at <= now() - p.keep * interval '1 millisecond', false)
+  from "rota"."ledger_segment" s cross join (values (?::bigint, ?::float8)) as p (millis, keep)
+ order by s.seq
+
+-- list ledger segments
+select seq from "rota"."ledger_segment" order by seq
+
+-- list objects to erase
+select name from "rota"."erasure_part"
+ where tenant = ? and kind = 'object' and removed_at is null order by name
+
+-- list schedules
+select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+(extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
+from "rota"."schedule" s where s.tenant = ? order by s.name collate "C"
+
+-- list segments
+select seq from "rota"."segment" where tenant = ? and dropped_at is null order by seq
+
+-- list tables to erase
+select c.relname, c.relkind::text
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ where n.nspname = ? and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+ order by c.oid
+
+-- lock dead worker
+select w.id from "rota"."worker" w where w.id = ? and (extract(epoch from w.heartbeat_at) * 1000000)::bigint = ? for update skip locked
+
+-- lock dead workers
+select w.id from "rota"."worker" w join unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) on u.id = w.id where (extract(epoch from w.heartbeat_at) * 1000000)::bigint = u.heartbeat for update of w skip locked
+
+-- lock for export
+lock table "rota_7"."task_init_7_0" in access share mode
+
+-- lock import
+select importing from "rota"."tenant" where number = ? for no key update
+
+-- lock ledger segment
+lock table "rota"."task_batch_1" in access exclusive mode
+
+-- lock membership
+select pg_advisory_xact_lock(1, ?)
+
+-- lock nodes
+select count(*) from (
+  select n.id from "rota_7"."task_node_7" n
+   where n.id = any (array(
+         select unnest(?::bigint[])
+         union all
+         select e.child from "rota_7"."task_edge_7" e where e.parent = any (?::bigint[])))
+   order by n.id for no key update) as locked
+
+-- lock out archivers
+select pg_try_advisory_xact_lock(?, ?)
+
+-- lock parents
+select id, state from "rota_7"."task_node_7" where id = any (?::bigint[]) order by id for share
+
+-- lock schedule
+select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+(extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
+from "rota"."schedule" s where s.tenant = ? and s.name = ?::text collate "C" for update of s
+
+-- lock segment
+lock table "rota_7"."task_hist_7_1" in share mode
+
+-- lock segment pointer
+select current_segment from "rota"."tenant" where number = ? for update
+
+-- lock slot
+lock table "rota_7"."task_init_7_0" in access exclusive mode
+
+-- lock slot pointer
+select current_slot, current_setting('transaction_isolation')
+  from "rota"."tenant" where number = ? for update
+
+-- lock slot pointer
+select lane_slots[?], current_setting('transaction_isolation')
+  from "rota"."tenant" where number = ? for update
+
+-- lock table to erase
+lock table "rota_7"."task_init_7_0" in access exclusive mode
+
+-- lock tenant to erase
+select t.closed, t.legal_hold, to_regclass(?) is not null,
+       (select count(*) from "rota"."archive" a where a.tenant = t.number)
+  from "rota"."tenant" t where t.number = ? for update of t
+
+-- look for a legal hold
+select t.number from "rota"."tenant" t join "rota"."archive" a on a.tenant = t.number
+ where t.number = ? and a.seq = ? and a.sha256 = ? and a.archived_at is not null
+   and a.expired_at is null and not t.legal_hold
+   for update of a
+
+-- look for an erasure
+select name from "rota"."erasure" where tenant = ?
+
+-- look for any cancel request
+select 1 from "rota"."cancel_request" limit 1
+
+-- look for archived file
+select 1 from "rota"."archive" where tenant = ? and seq = ? and expired_at is null
+
+-- look for archived segment
+select key, bytes, sha256, archived_at is not null and expired_at is null
+  from "rota"."archive" where tenant = ? and seq = ?
+
+-- look for batches to archive
+select b.id from "rota"."task_batch_1" b
+  join "rota"."segment" s on s.tenant = b.tenant and s.seq = b.segment
+  join "rota"."tenant" t on t.number = s.tenant
+  left join "rota"."archive" a on a.tenant = s.tenant and a.seq = s.seq
+ where (select ?::boolean or exists (select from "rota"."tenant" where archive))
+   and s.dropped_at is null and coalesce(t.archive, ?::boolean) and a.sha256 is null
+ limit 1
+
+-- look for cancel requests
+select batch, task from "rota"."cancel_request" where worker = ?
+
+-- look for membership
+select format('grant %I to %I', g.role, g.member)
+  from (values (?::text, ?::text)) as g (role, member)
+ where not pg_has_role(g.member, g.role, 'USAGE')
+
+-- look for membership
+select format('grant %I to %I', g.role, session_user)
+  from (values (?::text)) as g (role)
+ where not pg_has_role(session_user, g.role, 'USAGE')
+
+-- look for open batches
+select b.id from "rota"."task_batch_1" b
+ where b.closed_at is null and b.tenant = ? and b.segment = ? limit 1
+
+-- look for open batches
+select id from "rota"."task_batch_1" where closed_at is null limit 1
+
+-- look for outdated tenants
+with tenant as (
+       select r.number, n.oid as schema,
+              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
+         from "rota"."tenant" r
+         join pg_namespace n on n.nspname = ?::text || '_' || r.number
+        where ?::integer is null or r.number = ?::integer),
+     lacking as (
+       select t.number,
+              not exists (select from pg_attribute a
+                           where a.attrelid = t.waiting and a.attname = 'lane') as columns,
+              not exists (select from pg_proc p
+                           where p.pronamespace = t.schema and p.proname = 'enqueue')
+                as enqueue
+         from tenant t where t.waiting is not null)
+select l.number, l.columns, l.enqueue from lacking l
+ where l.columns or l.enqueue order by l.number
+
+-- look for roles
+select rolname, rolsuper from pg_roles where rolname = any (?::text[])
+
+-- look for rows of batches
+select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
+  from "rota_7"."task_hist_7_1" h where h.batch_id = any (?::bigint[]) group by h.batch_id
+
+-- look for segment
+select (extract(epoch from opened_at) * 1000000)::bigint,
+       (extract(epoch from sealed_at) * 1000000)::bigint from "rota"."segment"
+ where tenant = ? and seq = ? and dropped_at is null
+
+-- look for tasks that stayed dead
+select count(*) from "rota_7"."task_hist_7_1" h
+ where h.ctid = any (?::text[]::tid[]) and h.state = 3
+
+-- look for tenants of an archive
+select number, name from "rota"."tenant" where number = any (?::integer[]) order by number
+
+-- look for the holder of archived files
+select t.name from "rota"."archive" a join "rota"."tenant" t on t.number = a.tenant
+ where starts_with(a.key, ?) and t.name <> ? limit 1
+
+-- look for the last task
+(select null::bigint, 0, 0::bigint, 0::bigint, 0 from "rota_7"."task_init_7" where id = ? limit 1)
+union all
+select b.id, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch_1" b
+ where b.tenant = ? and b.closed_at is null
+
+-- look for unknown kinds
+select kind from "rota_7"."task_init_7_0" where ctid >= '(0,0)'::tid and (kind is null or kind <> all (?::text[])) limit 1
+
+-- look for waiting tasks
+select exists (select from "rota_7"."task_wait_7")
+
+-- look for worker
+select b.id from "rota"."task_batch_1" b
+ where b.id = ? and not exists (select from "rota"."worker" w where w.id = b.worker)
+
+-- look into a batch
+select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
+  from "rota_7"."task_hist_7_1" h where h.batch_id = any (?::bigint[]) and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id
+
+-- look into slot
+select 1 from "rota_7"."task_init_7_0" limit 1
+
+-- look up a transaction
+select pg_xact_status(?::text::xid8)
+
+-- look up batches
+select id from "rota"."task_batch_1"
+ where id = any (?::bigint[]) and worker = ?::bigint and ended = ?::smallint
+
+-- look up grants
+select format('grant %s on %I.%I to %I', string_agg(p.privilege, ', '), n.nspname,
+              c.relname, g.role),
+       n.nspname
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ cross join (values (?::text, ?::text[])) as g (role, privileges)
+ cross join unnest(g.privileges) as p (privilege)
+ where n.nspname ~ ? and c.relname ~ ? and c.relkind in ('r', 'v')
+   and not has_table_privilege(g.role, c.oid, p.privilege)
+ group by n.nspname, c.relname, g.role
+
+-- look up grants
+select format('grant %s on %s to %s', a.privilege_type, ?::text,
+              coalesce(quote_ident(r.rolname), 'public'))
+  from pg_class c
+ cross join aclexplode(c.relacl) a
+  left join pg_roles r on r.oid = a.grantee
+ where c.oid = ?::text::regclass and a.grantee <> c.relowner
+
+-- look up grants
+select format('grant %s on database %I to %I', g.privilege, current_database(), g.role)
+  from unnest(?::text[], ?::text[]) as g (role, privilege)
+ where not has_database_privilege(g.role, current_database(), g.privilege)
+
+-- look up grants
+select format('grant %s on schema %I to %I', g.privilege, n.nspname, g.role), n.nspname
+  from pg_namespace n
+ cross join (values (?::text, ?::text)) as g (role, privilege)
+ where n.nspname ~ ? and not has_schema_privilege(g.role, n.oid, g.privilege)
+
+-- look up grants
+select format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
+              pg_get_function_identity_arguments(p.oid), g.role)
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+ cross join (values (?::text)) as g (role)
+ where n.nspname ~ ? and p.proname = 'enqueue' and p.pronargs >= ?
+   and not has_function_privilege(g.role, p.oid, 'EXECUTE')
+
+-- look up grants
+select format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.role)
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ cross join (values (?::text)) as g (role)
+ where n.nspname ~ ? and c.relname ~ ? and c.relkind = 'S'
+   and not has_sequence_privilege(g.role, c.oid, 'USAGE')
+
+-- look up owners
+select format('alter %s %I.%I owner to %I',
+              case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
+              n.nspname, c.relname, o.rolname),
+       n.nspname
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_roles o on o.rolname = ?
+ where n.nspname ~ ? and c.relname ~ ? and c.relkind in ('r', 'v', 'S')
+   and c.relowner <> o.oid
+   and not exists (select from pg_depend d
+                    where d.classid = 'pg_class'::regclass and d.objid = c.oid
+                      and d.deptype = 'i' and c.relkind = 'S')
+
+-- look up owners
+select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
+              pg_get_function_identity_arguments(p.oid), o.rolname),
+       n.nspname
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  join pg_roles o on o.rolname = ?
+ where n.nspname ~ ? and p.proname = 'enqueue' and p.proowner <> o.oid
+
+-- look up owners
+select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
+  from pg_namespace n join pg_roles o on o.rolname = ?
+ where n.nspname ~ ? and n.nspowner <> o.oid
+
+-- look whether it is still to be archived
+select 1 from "rota"."archive"
+ where tenant = ? and seq = ? and archived_at is null and expired_at is null
+
+-- look whether segment is empty
+select 1 from "rota_7"."task_hist_7_1" limit 1
+
+-- mark
+update "rota_7"."task_hist_7_1" h set state = u.state, error = u.error, finished_at = now()
+  from unnest(?::text[]::tid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::text[],
+              ?::bigint[]) as u (place, batch, id, state, error, pause)
+ where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0
+
+-- mark expired archive
+with recursive known (tenant) as (
+       select min(tenant) from "rota"."archive"
+       union all
+       select (select min(a.tenant) from "rota"."archive" a where a.tenant > k.tenant)
+         from known k where k.tenant is not null),
+     due (place) as (
+       select a.place
+         from known k
+        cross join lateral (select a.ctid as place from "rota"."archive" a
+                             where a.tenant = k.tenant and a.expired_at is null
+                             order by a.sealed_at limit 100) a
+        where not exists (select from "rota"."tenant" t where t.number = k.tenant)
+       union all
+       select a.place
+         from "rota"."tenant" t
+        cross join lateral (select a.ctid as place from "rota"."archive" a
+                             where a.tenant = t.number and a.expired_at is null
+                               and a.sealed_at <= now() - coalesce(t.keep_archive,
+                                     ?::float8 * interval '1 millisecond')
+                               and not exists (
+                                 select from "rota"."segment" s
+                                  where s.tenant = t.number and s.seq = a.seq
+                                    and s.dropped_at is null)
+                             order by a.sealed_at limit 100) a
+        where not t.legal_hold
+       union all
+       select a.ctid
+         from "rota"."archive" a
+         join "rota"."tenant" t on t.number = a.tenant and not t.legal_hold
+        where a.archived_at is null and a.expired_at is null
+          and not exists (select from "rota"."segment" s
+                           where s.tenant = a.tenant and s.seq = a.seq
+                             and s.dropped_at is null))
+update "rota"."archive" a set expired_at = now()
+ where a.ctid = any (array(select d.place from due d)) and a.expired_at is null
+
+-- move
+with moved as (
+       update "rota_7"."task_hist_7_1" h set state = 1, finished_at = now()
+         from unnest(?::text[]::tid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+                     ?::bigint[]) as u (place, batch, id, kind, payload, pause)
+        where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0
+       returning h.id, h.parent_id, u.kind, coalesce(u.payload, h.payload) as payload, h.key,
+                 h.traits, h.lane, u.pause)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, now(), parent_id, 0, kind, payload, key, traits
+  from moved where (select pg_stat_force_next_flush()) is not null
+
+-- move delayed
+with moved as (
+       update "rota_7"."task_hist_7_1" h set state = 1, finished_at = now()
+         from unnest(?::text[]::tid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+                     ?::bigint[]) as u (place, batch, id, kind, payload, pause)
+        where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0
+       returning h.id, h.parent_id, u.kind, coalesce(u.payload, h.payload) as payload, h.key,
+                 h.traits, h.lane, u.pause)
+insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                       traits, lane)
+select id, now() + pause * interval '1 microsecond', now(), parent_id, 0, kind, payload,
+       key, traits, lane
+  from moved where (select pg_stat_force_next_flush()) is not null
+
+-- move sequence
+alter sequence "rota"."task_id" restart with 1
+
+-- move tenant numbers
+select setval(s.name::regclass, s.last)
+  from (select pg_get_serial_sequence(?, 'number') as name, ?::bigint as last) s
+ where coalesce(pg_sequence_last_value(s.name::regclass), 0) < s.last
+
+-- name archived files
+update "rota"."archive" set key = regexp_replace(key, '^tenant=[0-9]+/', 'tenant=' || tenant || '/')
+ where tenant = ?
+
+-- next due
+select case when min(run_at) is not null then
+         (extract(epoch from least(greatest(min(run_at), now() - interval '1 day'),
+                                   now() + interval '1 day') - now()) * 1000000)::bigint
+       end,
+       coalesce(max(run_at) = 'infinity', false)
+         or exists (select from "rota_7"."task_wait_7" where run_at is null)
+  from "rota_7"."task_wait_7"
+
+-- next schedule
+select (extract(epoch from min(run_at) - now()) * 1000000)::bigint from "rota"."schedule"
+ where not paused and run_at > now()
+
+-- note archived files
+update "rota"."archive" set archived_at = now() where tenant = ? and archived_at is null
+
+-- note archived segment
+update "rota"."archive" a
+   set bytes = ?, rows = ?, id_sum = ?::numeric, state_sum = ?, sha256 = ?,
+       id_from = ?, id_to = ?,
+       created_from = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+       created_to = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+       claimed_from = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+       claimed_to = timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+       archived_at = now(), trouble = ?
+ where tenant = ? and seq = ? and expired_at is null
+
+-- note dropped segment
+update "rota"."segment" set dropped_at = now(), rows = ? where tenant = ? and seq = ?
+
+-- note erased object
+update "rota"."erasure_part" set removed_at = now()
+ where tenant = ? and kind = 'object' and name = ?
+
+-- note object to erase
+insert into "rota"."erasure_part" (tenant, kind, name, bytes) values (?, 'object', ?, ?)
+on conflict (tenant, kind, name) do update set removed_at = null
+
+-- note objects to erase
+insert into "rota"."erasure_part" (tenant, kind, name, rows, bytes, sha256)
+select tenant, 'object', key, rows, bytes, sha256 from "rota"."archive" where tenant = ?
+
+-- note recovery of the archive
+update "rota"."archive" set trouble = null
+ where tenant = ? and seq = ? and trouble is not null
+
+-- note restored file
+insert into "rota"."archive" (tenant, seq, key, bytes, rows, id_sum, state_sum, sha256,
+                       opened_at, sealed_at, id_from, id_to, created_from, created_to,
+                       claimed_from, claimed_to, archived_at)
+select f.tenant, f.seq, f.key, f.bytes, f.rows, f.id_sum, f.states, f.sha256,
+       coalesce(timestamptz 'epoch' + f.opened * f.micro, f.hour),
+       coalesce(timestamptz 'epoch' + f.sealed * f.micro,
+                greatest(f.hour, timestamptz 'epoch' + f.bounds[7] * f.micro)),
+       f.bounds[1], f.bounds[2],
+       timestamptz 'epoch' + f.bounds[3] * f.micro,
+       timestamptz 'epoch' + f.bounds[4] * f.micro,
+       timestamptz 'epoch' + f.bounds[5] * f.micro,
+       timestamptz 'epoch' + f.bounds[6] * f.micro, now()
+  from (select ?::integer as tenant, ?::integer as seq, ?::text as key, ?::bigint as bytes,
+               ?::bigint as rows, ?::numeric as id_sum, ?::bigint as states,
+               ?::text as sha256, ?::timestamptz as hour, ?::bigint as opened,
+               ?::bigint as sealed, ?::bigint[] as bounds,
+               interval '1 microsecond' as micro) f
+on conflict (tenant, seq) do nothing
+
+-- note restored ids
+update "rota"."tenant" set ids_above = greatest(ids_above, ?) where number = ?
+
+-- note rows to erase
+insert into "rota"."erasure_part" (tenant, kind, name, rows, removed_at)
+select ?, 'registry', ?, count(*), now() from "rota"."tenant" where "number" = ?
+having count(*) > 0
+
+-- note run
+update "rota"."schedule" set last_run_at = now(), last_task_id = ?, version = version + 1
+ where id = ?
+
+-- note table to erase
+insert into "rota"."erasure_part" (tenant, kind, name, rows, bytes, removed_at)
+select ?, 'table', ?, (select count(*) from "rota_7"."task_init_7_0"),
+       pg_total_relation_size(to_regclass(?)), now()
+
+-- note trouble after an erasure
+update "rota"."erasure" set trouble = ?
+ where tenant = ? and trouble is distinct from ?
+
+-- note trouble with the archive
+update "rota"."archive" set trouble = ?
+ where tenant = ? and seq = ? and trouble is distinct from ?
+
+-- open batches
+insert into "rota"."task_batch_1" (id, worker, claimed_at, closed_at, first_block, last_block,
+                      tenant, segment, tasks, ended)
+select u.id, ?::bigint, now(), case when ?::smallint = 0 then null else now() end,
+       u.first_block, u.last_block, u.tenant, u.segment, u.tasks, ?::smallint
+  from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[])
+       as u (id, first_block, last_block, tenant, segment, tasks)
+
+-- open first segment
+insert into "rota"."segment" (tenant, seq) values (?, ?)
+
+-- open ledger segment
+insert into "rota"."ledger_segment" (seq) values (?)
+
+-- open segment
+insert into "rota"."segment" (tenant, seq) values (?, ?)
+
+-- pause schedule
+update "rota"."schedule" set paused = true, version = version + 1
+ where tenant = ? and name = ?::text collate "C"
+
+-- point to segment
+update "rota"."tenant" set current_segment = ? where number = ?
+
+-- postpone rotation
+update "rota"."tenant" set postponed = postponed + 1, postponed_reason = ? where number = ?
+
+-- promote
+with due as materialized (
+       select ctid, lane from "rota_7"."task_wait_7" where run_at <= now()
+        order by run_at limit ? for update skip locked),
+     moved as (
+       delete from "rota_7"."task_wait_7"
+        where ctid = any (array(select ctid from due where coalesce(lane, 0) < 3))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
+       ,
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- promote
+with due as materialized (
+       select ctid, lane from "rota_7"."task_wait_7" where run_at <= now()
+        order by run_at limit ? for update skip locked),
+     moved as (
+       delete from "rota_7"."task_wait_7"
+        where ctid = any (array(select ctid from due where lane is null))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
+ where (select pg_stat_force_next_flush()) is not null
+
+-- read archive owner
+select id::text from "rota"."archive_owner"
+
+-- read batches
+select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
+       (extract(epoch from b.closed_at) * 1000000)::bigint
+  from "rota"."task_batch_1" b where b.id = any (?::bigint[])
+
+-- read cancel requests
+select task, reason from "rota"."cancel_request" where batch = any (?::bigint[])
+
+-- read erasure
+select kind, name, rows, bytes, sha256,
+       to_char(removed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+  from "rota"."erasure_part" where tenant = ? order by kind, name
+
+-- read extent
+select pg_relation_filenode(u.name::regclass)::bigint,
+       pg_relation_size(u.name::regclass) / current_setting('block_size')::bigint
+  from (select ?::text as name) u
+
+-- read last id
+select coalesce(pg_sequence_last_value('"rota"."task_id"'), 0)
+
+-- read rows
+select h.id from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid
+ order by h.ctid
+
+-- read rows of tenant
+select h.id from "rota"."schedule" h where h.tenant = ? order by h.id
+
+-- read segment
+select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.error, h.key,
+       coalesce((select t.lane_priorities from "rota"."tenant" t
+                  where t.number = 7)[h.lane], 0)::integer,
+       coalesce(h.lane, 0)::smallint, h.traits,
+       (extract(epoch from h.created_at) * 1000000)::bigint,
+       (extract(epoch from h.finished_at) * 1000000)::bigint
+  from "rota_7"."task_hist_7_1" h where h.ctid >= ?::tid and h.ctid < ?::tid
+
+-- read statistics
+select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
+       s.run_micros, s.first_attempts, s.wait_micros
+  from "rota"."statistic" s
+ where s.tenant = ? and s.hour > ?::timestamptz - interval '1 hour'
+   and s.hour < ?::timestamptz
+ order by s.hour, s.kind
+
+-- read tenant
+select gen_random_uuid()::text, t.closed, t.importing, t.current_slot, t.current_segment,
+       t.lane_priorities, t.lane_slots, pg_sequence_last_value('"rota"."task_id"'),
+       (extract(epoch from now()) * 1000000)::bigint,
+       (extract(epoch from t.created_at) * 1000000)::bigint,
+       (extract(epoch from t.keep_history) * 1000000)::bigint, t.archive,
+       (extract(epoch from t.keep_archive) * 1000000)::bigint, t.legal_hold,
+       (extract(epoch from t.segment_age) * 1000000)::bigint, t.segment_bytes
+  from "rota"."tenant" t where t.number = ?
+
+-- read the clock
+select now()
+
+-- read the clock for statistics
+select (extract(epoch from clock_timestamp()) * 1000000)::bigint
+
+-- read times of erasure
+select to_char(begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+       to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), receipt
+  from "rota"."erasure" where tenant = ? for update
+
+-- redrive
+with moved as (
+       update "rota_7"."task_hist_7_1" h set state = 2
+where h.state = 3
+  and (?::bigint[] is null or h.id = any (?::bigint[]))
+  and (?::text is null or h.kind = ?::text)
+  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
+  and (h.key is null or h.ctid = any (?::text[]::tid[]))
+returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.key,
+          h.traits, h.lane)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits
+  from moved where (select pg_stat_force_next_flush()) is not null
+
+-- redrive
+with moved as (
+       update "rota_7"."task_hist_7_1" h set state = 2
+where h.state = 3
+  and (?::bigint[] is null or h.id = any (?::bigint[]))
+  and (?::text is null or h.kind = ?::text)
+  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
+  and (h.key is null or h.ctid = any (?::text[]::tid[]))
+returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.key,
+          h.traits, h.lane),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- redrive spread
+with moved as (
+       update "rota_7"."task_hist_7_1" h set state = 2
+where h.state = 3
+  and (?::bigint[] is null or h.id = any (?::bigint[]))
+  and (?::text is null or h.kind = ?::text)
+  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
+  and (h.key is null or h.ctid = any (?::text[]::tid[]))
+returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.key,
+          h.traits, h.lane)
+insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                       traits, lane)
+select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id,
+       attempt, kind, payload, key, traits, lane
+  from moved where (select pg_stat_force_next_flush()) is not null
+
+-- register lane
+update "rota"."tenant" set lane_priorities = array_append(lane_priorities, ?::smallint),
+       lane_slots = array_append(lane_slots, ?::smallint),
+       lane_rotated_at = array_append(lane_rotated_at, now())
+ where number = ?
+
+-- release
+with ending as materialized (
+       select held.ctid from unnest(?::bigint[], ?::bigint[]) as u (task, token),
+              lateral (
+                select ctid from "rota_7"."task_assignment_7"
+                 where pool = ? and task = u.task and token = u.token
+                   for update skip locked) as held),
+gone as (
+  delete from "rota_7"."task_assignment_7" where ctid = any (array(select ctid from ending))
+  returning pool, spot, returns, token),
+back as (
+  insert into "rota_7"."task_free_7" (pool, spot, id)
+  select pool, spot, returns from gone where returns is not null
+  on conflict do nothing)
+select token from gone
+
+-- release
+with settled as (
+update "rota_7"."task_hist_7_1" h set state = u.state, error = u.error, finished_at = now()
+  from unnest(?::text[]::tid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::text[],
+              ?::bigint[]) as u (place, batch, id, state, error, pause)
+ where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0
+ returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, h.key,
+           h.traits)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
+  from settled where (select pg_stat_force_next_flush()) is not null
+
+-- remove cancel requests
+delete from "rota"."cancel_request" where batch = any (?::bigint[])
+
+-- remove free
+delete from "rota_7"."task_free_7" f using unnest(?::int[], ?::bigint[]) as u (spot, id)
+ where f.pool = ? and f.spot = u.spot and f.id = u.id
+
+-- remove schedule
+delete from "rota"."schedule" where tenant = ? and name = ?::text collate "C"
+
+-- renew keys
+with newer as materialized (
+       select k.key, k.live, u.version, u.payload, u.lane
+         from unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::smallint[])
+              as u (key, version, kind, payload, lane)
+         join "rota_7"."task_key_7" k on k.key = u.key
+        where k.version < u.version and k.kind = u.kind
+        order by k.key for update of k)
+update "rota_7"."task_key_7" k
+   set version = n.version, lane = n.lane, live = true, free_at = null,
+       payload = case when n.live then n.payload end
+  from newer n where k.key = n.key
+returning k.key, k.task_id, k.kind, not n.live
+
+-- replace payloads
+update "rota_7"."task_hist_7_1" h set payload = u.payload
+  from unnest(?::text[]::tid[], ?::bigint[], ?::text[]) as u (place, id, payload)
+ where h.ctid = u.place and h.id = u.id
+returning h.id, h.ctid
+
+-- report counters
+select pg_stat_force_next_flush()
+
+-- request cancel
+insert into "rota"."cancel_request" (batch, task, worker, tenant, reason)
+select b.id, t.id, b.worker, b.tenant, ?
+  from "rota"."task_batch_1" b join "rota_7"."task_hist_7_1" t on t.batch_id = b.id
+ where b.id = any (?::bigint[]) and t.state = 0
+   and (?::bigint[] is null or t.id = any (?::bigint[]))
+   and (?::text is null or t.kind = ?::text)
+   and (?::text is null or t.key = ?::text)
+   and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+   and (?::timestamptz is null or t.created_at < ?::timestamptz)
+   and t.ctid >= ?::tid and t.ctid < ?::tid
+on conflict do nothing
+
+-- reserve tenant
+insert into "rota"."tenant" (name, closed, legal_hold, importing, imported_from, ids_above,
+                       current_segment)
+values (?, true, true, true, ?::uuid, ?, ?) returning number
+
+-- restore tenant
+insert into "rota"."tenant" (number, name, closed, legal_hold, current_segment)
+overriding system value values (?, ?, true, true, ?)
+on conflict do nothing
+
+-- resume schedule
+update "rota"."schedule" set paused = false, planned_at = ?::timestamptz,
+       run_at = ?::timestamptz, version = version + 1
+ where id = ?
+
+-- retake keys
+with dead as materialized (
+select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits
+  from "rota_7"."task_hist_7_1" h
+where h.state = 3
+  and (?::bigint[] is null or h.id = any (?::bigint[]))
+  and (?::text is null or h.kind = ?::text)
+  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid and h.key is not null
+ order by h.key, h.finished_at desc),
+taken as (
+  insert into "rota_7"."task_key_7" as k (key, task_id, live, run, free_at, version, kind)
+  select key, id, true, 0, null,
+         case when traits & 4 <> 0 then -9223372036854775808 end,
+         case when traits & 4 <> 0 then kind end
+    from dead order by key collate "C"
+  on conflict (key) do update
+     set live = true, free_at = case when k.version is null then k.free_at end
+   where not k.live and k.task_id = excluded.task_id
+  returning key)
+select d.place from dead d join taken t on t.key = d.key
+
+-- retry
+with settled as (
+update "rota_7"."task_hist_7_1" h set state = u.state, error = u.error, finished_at = now()
+  from unnest(?::text[]::tid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::text[],
+              ?::bigint[]) as u (place, batch, id, state, error, pause)
+ where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0
+ returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, h.key,
+           h.traits, h.lane, u.pause)
+insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload, key,
+                       traits, lane)
+select id, now() + pause * interval '1 microsecond', created_at, parent_id, attempt,
+       kind, payload, key, traits, lane
+  from settled where (select pg_stat_force_next_flush()) is not null
+
+-- return batch
+with moved as (
+       update "rota_7"."task_hist_7_1" set state = ?::smallint, error = ?, finished_at = now()
+        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
+       returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
+                 key, traits, lane),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- return batch
+with returned as (
+       update "rota_7"."task_hist_7_1" set state = ?::smallint, error = ?, finished_at = now()
+        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt - ?::int, kind, payload, key, traits
+  from returned where (select pg_stat_force_next_flush()) is not null
+
+-- revoke enqueue
+revoke all on function "enqueue"(text, text, timestamptz, integer, text) from public
+
+-- seal ledger segment
+update "rota"."ledger_segment" set sealed_at = now() where seq = ? and sealed_at is null
+
+-- seal segment
+update "rota"."segment" set sealed_at = now()
+ where tenant = ? and seq = ? and sealed_at is null
+
+-- set aside
+update "rota_7"."task_hist_7_1" r
+   set batch_id = 0, state = 3, finished_at = now(),
+       error = 'set aside, never run: ' || coalesce(case when r.id is null then 'its id is null'
+     when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00')
+       then 'its created_at is null, or not in the years 1 to 9999'
+     when r.attempt is null or r.attempt not between 1 and 2147483647
+       then 'its attempt is null, negative or too large'
+     when r.kind is null or octet_length(r.kind) > 128
+          or r.kind collate "C" !~ '^[A-Za-z0-9._:/-]+$'
+       then 'its kind is null or malformed'
+     when r.payload is null then 'its payload is null'
+     when octet_length(r.key) not between 1 and 500
+       then 'its key is empty or longer than 500 bytes'
+     when r.key is not null and not true
+       then 'it has a key, and its tenant has no table of keys'
+     when (r.traits & ~ 7) <> 0
+       then 'it has traits that are unknown, or whose tables its tenant does not have'
+     when (r.traits & 6) <> 0 and r.key is null then 'it has traits of a key, and no key'
+end, 'it cannot be read'),
+       id = coalesce(r.id, 0),
+       created_at = case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end,
+       attempt = greatest(coalesce(r.attempt, 1), 1),
+       kind = coalesce(left(r.kind, 128), ''), payload = coalesce(r.payload, ''),
+       key = case when true and octet_length(r.key) between 1 and 500 then r.key end,
+       traits = nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0)
+ where r.ctid = any (?::text[]::tid[]) and r.batch_id = ?::bigint
+returning r.id, r.key, r.traits, r.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and case when r.id is null then 'its id is null'
+     when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00')
+       then 'its created_at is null, or not in the years 1 to 9999'
+     when r.attempt is null or r.attempt not between 0 and 2147483646
+       then 'its attempt is null, negative or too large'
+     when r.kind is null or octet_length(r.kind) > 128
+          or r.kind collate "C" !~ '^[A-Za-z0-9._:/-]+$'
+       then 'its kind is null or malformed'
+     when r.payload is null then 'its payload is null'
+     when octet_length(r.key) not between 1 and 500
+       then 'its key is empty or longer than 500 bytes'
+     when r.key is not null and not true
+       then 'it has a key, and its tenant has no table of keys'
+     when (r.traits & ~ 7) <> 0
+       then 'it has traits that are unknown, or whose tables its tenant does not have'
+     when (r.traits & 6) <> 0 and r.key is null then 'it has traits of a key, and no key'
+end is not null limit ?::int),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd))
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.id is null then 'its id is null'
+     when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00')
+       then 'its created_at is null, or not in the years 1 to 9999'
+     when r.attempt is null or r.attempt not between 0 and 2147483646
+       then 'its attempt is null, negative or too large'
+     when r.kind is null or octet_length(r.kind) > 128
+          or r.kind collate "C" !~ '^[A-Za-z0-9._:/-]+$'
+       then 'its kind is null or malformed'
+     when r.payload is null then 'its payload is null'
+     when octet_length(r.key) not between 1 and 500
+       then 'its key is empty or longer than 500 bytes'
+     when r.key is not null and not true
+       then 'it has a key, and its tenant has no table of keys'
+     when (r.traits & ~ 7) <> 0
+       then 'it has traits that are unknown, or whose tables its tenant does not have'
+     when (r.traits & 6) <> 0 and r.key is null then 'it has traits of a key, and no key'
+end,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
+     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
+end is not null limit ?::int),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd))
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits, r.run_at, r.lane)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
+     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
+end,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit 1),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || ?::text,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid limit 1),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || ?::text,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- settle segments
+update "rota"."segment" t
+   set sealed_at = coalesce(sealed_at, now()),
+       rows = case when seq = any (s.kept) then rows else coalesce(rows, 0) end,
+       dropped_at = case when seq = any (s.kept) then null
+                         else coalesce(dropped_at, now()) end
+  from (select ?::integer as tenant, ?::integer as last, ?::integer[] as kept) s
+ where t.tenant = s.tenant and seq <= s.last
+
+-- sign off
+delete from "rota"."worker" where id = ?
+
+-- spread
+insert into "rota_7"."task_spread_7" (id, reason) select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)
+
+-- start versions
+select task_id, run, version, payload from "rota_7"."task_key_7"
+ where key = any (?::text[]) and version is not null
+
+-- sum up segment
+select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
+  from "rota_7"."task_hist_7_1" where ctid >= ?::tid and ctid < ?::tid
+
+-- survey tenants
+select r.number, r.slot, r.current_segment,
+       floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
+       floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
+       floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
+       s.opened_at + coalesce(r.segment_age, p.age * interval '1 millisecond') <= now(),
+       r.keep_history is not null
+       and s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
+       coalesce(r.segment_bytes, p.bytes)
+  from (select number, current_slot as slot, current_segment, rotated_at, keep_history,
+               segment_age, segment_bytes
+          from "rota"."tenant"
+         union all
+        select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history,
+               t.segment_age, t.segment_bytes
+          from "rota"."tenant" t, unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
+         where t.lane_slots is not null) r
+  left join "rota"."segment" s on s.tenant = r.number and s.seq = r.current_segment
+ cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
+ order by r.rotated_at
+
+-- sweep keys
+delete from "rota_7"."task_key_7"
+ where key = any (array(
+         select key from "rota_7"."task_key_7"
+          where free_at <= now() and not live
+            and not exists (select from "rota"."tenant" where number = ? and legal_hold)
+          order by free_at limit ? for update skip locked))
+   and not live and free_at <= now()
+
+-- switch slot
+update "rota"."tenant" set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
+       postponed_reason =
+         case when postponed_reason like 'lane %' then postponed_reason end
+ where number = ?
+
+-- switch slot
+update "rota"."tenant" set lane_slots[?] = ?, lane_rotated_at[?] = now(),
+       rotations = rotations + 1,
+       postponed_reason =
+         case when starts_with(postponed_reason, ?) then null else postponed_reason end
+ where number = ?
+
+-- take held batches along
+insert into "rota"."task_batch_1" (id, worker, claimed_at, closed_at, first_block, last_block, tenant,
+                      segment, tasks, ended)
+select b.id, b.worker, b.claimed_at, b.closed_at, b.first_block, b.last_block, b.tenant,
+       b.segment, b.tasks, b.ended
+  from "rota"."task_batch_1" b
+  join "rota"."tenant" t on t.number = b.tenant and t.legal_hold
+  join "rota"."segment" s on s.tenant = b.tenant and s.seq = b.segment
+ where (select exists (select from "rota"."tenant" where legal_hold)) and s.dropped_at is null
+
+-- take keys
+insert into "rota_7"."task_key_7" (key, task_id, live, run, free_at, version, kind, lane)
+select u.key, u.id, true, 0, now() + u.kept * interval '1 microsecond', u.version, u.kind,
+       u.lane
+  from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::smallint[])
+       as u (key, id, kept, version, kind, lane)
+ order by u.key collate "C"
+on conflict (key) do nothing
+returning key, task_id, kind, true
+
+-- take spread
+delete from "rota_7"."task_spread_7"
+ where id = any (array(
+       select id from "rota_7"."task_spread_7" order by id limit ? for update skip locked))
+returning id, reason
+
+-- truncate slot
+truncate table "rota_7"."task_init_7_0"
+
+-- wake keys
+with moved as (
+       delete from "rota_7"."task_wait_7" where key = any (?::text[])
+       returning id, created_at, parent_id, 0 as attempt, kind, payload, key, traits,
+                 lane),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
