@@ -9,7 +9,7 @@ import dev.rota.internal.db.OtherHistoryException;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -121,13 +121,13 @@ public final class Claimer {
       return (weighed ? weighed(lane == 0) : light(lane == 0)).repeatedOn(parts);
     }
 
-    private SqlTemplate light(boolean ofLane0) {
+    private Sql light(boolean ofLane0) {
       return kinds == null
           ? ofLane0 ? RingSql.CLAIM : RingSql.CLAIM_LANE
           : ofLane0 ? RingSql.CLAIM_KINDS : RingSql.CLAIM_KINDS_LANE;
     }
 
-    private SqlTemplate weighed(boolean ofLane0) {
+    private Sql weighed(boolean ofLane0) {
       return kinds == null
           ? ofLane0 ? RingSql.CLAIM_WEIGHED : RingSql.CLAIM_WEIGHED_LANE
           : ofLane0 ? RingSql.CLAIM_WEIGHED_KINDS : RingSql.CLAIM_WEIGHED_KINDS_LANE;

@@ -10,7 +10,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.NodeCode;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,7 +81,7 @@ final class GraphsView implements Graphs {
     return new GraphEnqueuer(engine, tenant.get(), rules);
   }
 
-  private List<GraphProgress> read(SqlTemplate statement, long bind) {
+  private List<GraphProgress> read(Sql statement, long bind) {
     TenantHandle handle = tenant.get();
     return engine
         .database()
@@ -89,8 +89,8 @@ final class GraphsView implements Graphs {
             "read graphs of " + handle.label(), session -> read(session, handle, statement, bind));
   }
 
-  private List<GraphProgress> read(
-      Session session, TenantHandle handle, SqlTemplate statement, long bind) throws SQLException {
+  private List<GraphProgress> read(Session session, TenantHandle handle, Sql statement, long bind)
+      throws SQLException {
     if (!engine.graphTables().exist(session, handle)) {
       return List.of();
     }

@@ -4,7 +4,7 @@ import dev.rota.internal.Lanes.Lane;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.LaneSql;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.db.WaitSql;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ public final class IntoLanes {
   }
 
   /** The statement for one ring, and that for several. */
-  private record Texts(SqlTemplate ofOneLane, SqlTemplate ofLanes) {}
+  private record Texts(Sql ofOneLane, Sql ofLanes) {}
 
   private static Call<Integer> call(
       TenantHandle tenant, Texts texts, Map<String, Name> from, @Nullable Object... binds) {

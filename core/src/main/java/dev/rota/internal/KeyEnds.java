@@ -3,7 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.db.TransactionSettings;
 import java.sql.SQLException;
@@ -70,7 +70,7 @@ final class KeyEnds implements EndEffect {
   }
 
   private static void add(
-      List<Call<Integer>> calls, TenantHandle tenant, SqlTemplate template, List<Ending> ended) {
+      List<Call<Integer>> calls, TenantHandle tenant, Sql template, List<Ending> ended) {
     if (!ended.isEmpty()) {
       calls.add(Call.update(template.call(), tenant.sql(template), keys(ended), ids(ended)));
     }

@@ -7,7 +7,7 @@ import dev.rota.TaskKey;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.text.Shown;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -223,7 +223,7 @@ final class KeyIntake {
     return wishes.stream().map(wish -> wish.key().text()).toArray(String[]::new);
   }
 
-  private Call<List<Found>> query(SqlTemplate template, @Nullable Object... binds) {
+  private Call<List<Found>> query(Sql template, @Nullable Object... binds) {
     return Call.query(template.call(), tenant.sql(template), Found::read, binds);
   }
 

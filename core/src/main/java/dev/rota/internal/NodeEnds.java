@@ -3,7 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.db.TransactionSettings;
 import java.sql.SQLException;
@@ -75,7 +75,7 @@ final class NodeEnds implements EndEffect {
   }
 
   private static Call<List<Told>> told(
-      SqlTemplate statement, Map<String, QueryPart> places, Object... binds) {
+      Sql statement, Map<String, QueryPart> places, Object... binds) {
     return Call.query(
         statement.call(),
         statement.on(places),

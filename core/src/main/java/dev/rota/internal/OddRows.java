@@ -4,7 +4,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.OddRowSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.log.Logs;
 import java.sql.ResultSet;
@@ -121,7 +121,7 @@ public final class OddRows {
     if (kinds != null) {
       parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), SQLDataType.CLOB.array()));
     }
-    SqlTemplate template = kinds == null ? OddRowSql.MOVE_FIRST : OddRowSql.MOVE_FIRST_OF_KINDS;
+    Sql template = kinds == null ? OddRowSql.MOVE_FIRST : OddRowSql.MOVE_FIRST_OF_KINDS;
     return note(session, tenant, run(session, template, parts, refused.bytes(), refused.reason()));
   }
 
@@ -178,7 +178,7 @@ public final class OddRows {
   }
 
   private static List<Aside> run(
-      Session session, SqlTemplate template, Map<String, QueryPart> parts, Object... binds)
+      Session session, Sql template, Map<String, QueryPart> parts, Object... binds)
       throws SQLException {
     return session.run(Call.query(template.call(), template.on(parts), Aside::read, binds));
   }

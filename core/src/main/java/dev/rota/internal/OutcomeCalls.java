@@ -3,7 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,7 +30,7 @@ final class OutcomeCalls {
       if (closing && outcome.isDone()) {
         continue;
       }
-      SqlTemplate statement = statementFor(outcome);
+      Sql statement = statementFor(outcome);
       int lane = intoRing(statement) ? outcome.task().lane() : 0;
       Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane);
       groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
@@ -81,7 +81,7 @@ final class OutcomeCalls {
         .forEach(tenant -> session.afterCommit(() -> doorbell.ring(tenant)));
   }
 
-  private static SqlTemplate statementFor(Outcome outcome) {
+  private static Sql statementFor(Outcome outcome) {
     if (outcome.move() != null) {
       return outcome.pause().isZero() ? HistorySql.MOVE : HistorySql.MOVE_DELAYED;
     }
@@ -143,11 +143,11 @@ final class OutcomeCalls {
   }
 
   /** Whether its tasks stand in the ring of their lane afterwards. */
-  private static boolean intoRing(SqlTemplate statement) {
+  private static boolean intoRing(Sql statement) {
     return statement == HistorySql.RELEASE || statement == HistorySql.MOVE;
   }
 
-  private record Key(TenantHandle tenant, int segment, SqlTemplate statement, int lane) {
+  private record Key(TenantHandle tenant, int segment, Sql statement, int lane) {
 
     String sql() {
       if (statement == HistorySql.RETRY || statement == HistorySql.MOVE_DELAYED) {

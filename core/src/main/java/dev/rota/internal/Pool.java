@@ -6,7 +6,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.text.Shown;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class Pool {
   private final Spots workers;
   private final Spots tasks;
   private final Map<String, QueryPart> parts = new HashMap<>();
-  private final Map<SqlTemplate, RepeatedSql> texts = new ConcurrentHashMap<>();
+  private final Map<Sql, RepeatedSql> texts = new ConcurrentHashMap<>();
 
   /** Asks for two that are given. */
   final SharedStatement<Pair, Answer> pairing = this::assignPairs;
@@ -115,7 +115,7 @@ final class Pool {
   }
 
   /** Of several that end the same assignment, it is the first who did. */
-  private Call<List<Boolean>> end(SqlTemplate how, List<Assignment> assignments) {
+  private Call<List<Boolean>> end(Sql how, List<Assignment> assignments) {
     return repeated(
             how,
             row -> row.getLong(1),
@@ -201,11 +201,11 @@ final class Pool {
     return entry.kind() == PoolKind.TASKS ? tasks : workers;
   }
 
-  private Call<Integer> change(SqlTemplate template, Object... binds) {
+  private Call<Integer> change(Sql template, Object... binds) {
     return Call.update(template.call(), template.on(parts), binds);
   }
 
-  private <T> Call<List<T>> repeated(SqlTemplate template, RowReader<T> reader, Object... binds) {
+  private <T> Call<List<T>> repeated(Sql template, RowReader<T> reader, Object... binds) {
     RepeatedSql text = texts.computeIfAbsent(template, wanted -> wanted.repeatedOn(parts));
     return Call.repeated(template.call(), text, reader, binds);
   }

@@ -7,7 +7,7 @@ import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.NamePatterns;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -208,8 +208,7 @@ final class RoleSetup {
   }
 
   /** Runs the statements that a look into the catalog says are needed. */
-  static void statements(Session session, SqlTemplate look, @Nullable Object... binds)
-      throws SQLException {
+  static void statements(Session session, Sql look, @Nullable Object... binds) throws SQLException {
     List<String> needed =
         session.run(Call.query(look.call(), look.text(), row -> row.getString(1), binds));
     for (String statement : needed) {

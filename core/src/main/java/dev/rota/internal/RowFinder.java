@@ -6,7 +6,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.db.TransactionSettings;
 import java.sql.ResultSet;
@@ -169,8 +169,7 @@ final class RowFinder {
     return Extent.of(batch, found).rows() >= batch.tasks();
   }
 
-  private Map<Long, Extent> extents(SqlTemplate statement, @Nullable Object... binds)
-      throws SQLException {
+  private Map<Long, Extent> extents(Sql statement, @Nullable Object... binds) throws SQLException {
     Map<Long, Extent> found = new HashMap<>();
     for (Extent extent :
         session.run(Call.query(statement.call(), on(statement), Extent::read, binds))) {
@@ -205,7 +204,7 @@ final class RowFinder {
             + " on this table, and remove them");
   }
 
-  private String on(SqlTemplate template) {
+  private String on(Sql template) {
     return template.on("segment", tenant.tables().segment(segment));
   }
 }

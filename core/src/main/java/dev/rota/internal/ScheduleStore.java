@@ -5,7 +5,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.ScheduleSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.schedule.Step;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,13 +75,13 @@ final class ScheduleStore {
     return write(session, ScheduleSql.REMOVE, tenant, name);
   }
 
-  private boolean write(Session session, SqlTemplate statement, @Nullable Object... binds)
+  private boolean write(Session session, Sql statement, @Nullable Object... binds)
       throws SQLException {
     String sql = statement.on("schedules", tables.schedules());
     return session.run(Call.update(statement.call(), sql, binds)) > 0;
   }
 
-  private List<ScheduleRow> select(Session session, SqlTemplate statement, Object... binds)
+  private List<ScheduleRow> select(Session session, Sql statement, Object... binds)
       throws SQLException {
     String sql = statement.on("schedules", tables.schedules());
     return session.run(Call.query(statement.call(), sql, ScheduleRow::read, binds));

@@ -8,7 +8,7 @@ import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,7 +191,7 @@ public final class Settler {
   }
 
   private List<Long> find(
-      Session session, SqlTemplate statement, Group group, long[] ids, @Nullable Object... binds)
+      Session session, Sql statement, Group group, long[] ids, @Nullable Object... binds)
       throws SQLException {
     if (ids.length == 0) {
       return List.of();

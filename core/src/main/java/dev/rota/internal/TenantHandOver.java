@@ -6,7 +6,7 @@ import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.NamePatterns;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ final class TenantHandOver {
     return needs;
   }
 
-  private static List<Need> look(Session session, SqlTemplate look, @Nullable Object... binds)
+  private static List<Need> look(Session session, Sql look, @Nullable Object... binds)
       throws SQLException {
     return session.run(
         Call.query(

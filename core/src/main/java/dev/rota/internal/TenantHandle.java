@@ -3,7 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RingSql;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.db.WaitSql;
 import dev.rota.internal.text.Shown;
@@ -58,7 +58,7 @@ public final class TenantHandle {
   }
 
   /** A statement on the tenant's table of keys. */
-  String sql(SqlTemplate template) {
+  String sql(Sql template) {
     return rendered(new Key(template, 0, 0), () -> template.on("keys", tables.keys()));
   }
 
@@ -106,14 +106,14 @@ public final class TenantHandle {
   }
 
   /** Of a statement that takes tasks of a segment into the wait table. */
-  String intoWaiting(SqlTemplate template, int segment) {
+  String intoWaiting(Sql template, int segment) {
     return rendered(
         new Key(template, 0, segment),
         () -> template.on("segment", tables.segment(segment), "waiting", tables.waiting()));
   }
 
   /** Of a statement that takes tasks of a segment into the ring. */
-  String intoRing(SqlTemplate template, int segment, int slot) {
+  String intoRing(Sql template, int segment, int slot) {
     return rendered(
         new Key(template, slot, segment),
         () -> template.on("segment", tables.segment(segment), "slot", tables.slot(slot)));
@@ -133,5 +133,5 @@ public final class TenantHandle {
 
   private record ClaimKey(Claimer.Terms terms, boolean weighed, int slot, int segment) {}
 
-  private record Key(SqlTemplate template, int slot, int segment) {}
+  private record Key(Sql template, int slot, int segment) {}
 }

@@ -4,7 +4,7 @@ import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.lang.reflect.Field;
 import java.util.List;
 
@@ -13,21 +13,21 @@ final class Constants {
 
   private Constants() {}
 
-  static List<SqlTemplate> all() {
+  static List<Sql> all() {
     return new ClassFileImporter()
         .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.rota").stream()
             .flatMap(type -> type.getFields().stream())
             .filter(field -> field.getModifiers().contains(JavaModifier.STATIC))
-            .filter(field -> field.getRawType().isEquivalentTo(SqlTemplate.class))
+            .filter(field -> field.getRawType().isEquivalentTo(Sql.class))
             .map(Constants::value)
             .toList();
   }
 
-  private static SqlTemplate value(JavaField field) {
+  private static Sql value(JavaField field) {
     try {
       Field constant = field.reflect();
       constant.setAccessible(true);
-      return (SqlTemplate) constant.get(null);
+      return (Sql) constant.get(null);
     } catch (IllegalAccessException e) {
       throw new AssertionError("cannot read " + field.getFullName(), e);
     }

@@ -2,7 +2,7 @@ package dev.rota.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -35,7 +35,7 @@ class StatementSnapshotTest {
         .containsExactlyElementsOf(Files.readAllLines(SNAPSHOT));
   }
 
-  private String block(SqlTemplate statement) {
+  private String block(Sql statement) {
     String text = statement.on(places.of(statement.call(), statement.text()));
     return "-- " + statement.call() + "\n" + text + "\n";
   }

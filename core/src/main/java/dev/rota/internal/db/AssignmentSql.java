@@ -46,8 +46,8 @@ public final class AssignmentSql {
    *
    * <p>Its only values are numbers, so that it can be kept prepared (see {@link PreparedTexts}).
    */
-  public static final SqlTemplate ASSIGN =
-      new SqlTemplate(
+  public static final Sql ASSIGN =
+      new Sql(
           "assign",
           """
           with held as materialized (
@@ -96,8 +96,8 @@ public final class AssignmentSql {
    * with up to 64 results a flush: 6,700 a second where this one makes 9,100 (see
    * docs/assignment.md).
    */
-  public static final SqlTemplate ASSIGN_PAIRS =
-      new SqlTemplate(
+  public static final Sql ASSIGN_PAIRS =
+      new Sql(
           "assign pairs",
           """
           with asked as materialized (
@@ -132,8 +132,8 @@ public final class AssignmentSql {
            order by place""");
 
   /** The assignment of a worker or of a task. */
-  public static final SqlTemplate FIND =
-      new SqlTemplate(
+  public static final Sql FIND =
+      new Sql(
           "find assignment",
           "select worker, task, token from {assignments} where pool = ? and {side} = ?");
 
@@ -141,18 +141,18 @@ public final class AssignmentSql {
    * Ends assignments, those of several callers, and puts what is known back among the free ones;
    * returns the tokens of those that ended.
    */
-  public static final SqlTemplate RELEASE = ending("release", "returns is not null");
+  public static final Sql RELEASE = ending("release", "returns is not null");
 
   /** Ends assignments, those of several callers, for good; returns their tokens. */
-  public static final SqlTemplate FINISH = ending("finish", "false");
+  public static final Sql FINISH = ending("finish", "false");
 
   /**
    * Waits for {@link #KEEP} or {@link #LET_GO}, if it is one of these that has made an ending pass
    * over the assignment; returns a row if so. They update no key, so they let others share the key,
    * which whoever ends the assignment does not.
    */
-  public static final SqlTemplate AWAIT_CHANGE =
-      new SqlTemplate(
+  public static final Sql AWAIT_CHANGE =
+      new Sql(
           "await change of membership",
           """
           with changing as materialized (
@@ -163,15 +163,15 @@ public final class AssignmentSql {
              for no key update""");
 
   /** Ends all assignments of a process that signs off. */
-  public static final SqlTemplate HAND_BACK =
+  public static final Sql HAND_BACK =
       ending("hand back assignments", "holder = ?", "returns is not null");
 
   /**
    * Lets one process at a time change who is known to a pool, to be sent ahead of the statements
    * that do. So what {@link #ADD} finds unknown stays unknown to all others until it has committed.
    */
-  public static final SqlTemplate MEMBERSHIP =
-      new SqlTemplate("lock membership", "select pg_advisory_xact_lock({namespace}, ?)");
+  public static final Sql MEMBERSHIP =
+      new Sql("lock membership", "select pg_advisory_xact_lock({namespace}, ?)");
 
   /**
    * Puts known ones among the free ones, unless they are free or assigned.
@@ -181,8 +181,8 @@ public final class AssignmentSql {
    * which were there. Then it waited for assignments under way while releases waited for it, and a
    * transaction with both was a deadlock.
    */
-  public static final SqlTemplate ADD =
-      new SqlTemplate(
+  public static final Sql ADD =
+      new Sql(
           "add to pool",
           """
           insert into {free} (pool, spot, id)
@@ -194,8 +194,8 @@ public final class AssignmentSql {
           on conflict do nothing""");
 
   /** Lets those that are assigned return when they are released, though they had been removed. */
-  public static final SqlTemplate KEEP =
-      new SqlTemplate(
+  public static final Sql KEEP =
+      new Sql(
           "keep assigned",
           """
           update {assignments} a set returns = u.id, spot = u.spot
@@ -203,29 +203,29 @@ public final class AssignmentSql {
            where a.pool = ? and a.{given} = u.id and a.returns is null""");
 
   /** Removes free ones. */
-  public static final SqlTemplate REMOVE =
-      new SqlTemplate(
+  public static final Sql REMOVE =
+      new Sql(
           "remove free",
           """
           delete from {free} f using unnest(?::int[], ?::bigint[]) as u (spot, id)
            where f.pool = ? and f.spot = u.spot and f.id = u.id""");
 
   /** Lets those that are assigned leave when they are released. */
-  public static final SqlTemplate LET_GO =
-      new SqlTemplate(
+  public static final Sql LET_GO =
+      new Sql(
           "let assigned go",
           """
           update {assignments} set returns = null
            where pool = ? and {given} = any (?::bigint[]) and returns is not null""");
 
   /** How many are free. */
-  public static final SqlTemplate COUNT_FREE =
-      new SqlTemplate("count free", "select count(*) from {free} where pool = ?");
+  public static final Sql COUNT_FREE =
+      new Sql("count free", "select count(*) from {free} where pool = ?");
 
   private AssignmentSql() {}
 
-  private static SqlTemplate ending(String call, String returning) {
-    return new SqlTemplate(
+  private static Sql ending(String call, String returning) {
+    return new Sql(
         call,
         """
         with ending as materialized (
@@ -246,8 +246,8 @@ public final class AssignmentSql {
    * @param condition which ones; the table has no alias
    * @param returning which of them leave something that goes back among the free ones
    */
-  public static SqlTemplate ending(String call, String condition, String returning) {
-    return new SqlTemplate(
+  public static Sql ending(String call, String condition, String returning) {
+    return new Sql(
         call,
         """
         with ending as materialized (

@@ -10,8 +10,8 @@ package dev.rota.internal.db;
 public final class CancelSql {
 
   /** Asks those tasks of open batches that have not ended and meet the conditions. */
-  public static final SqlTemplate REQUEST =
-      new SqlTemplate(
+  public static final Sql REQUEST =
+      new Sql(
           "request cancel",
           """
           insert into {requests} (batch, task, worker, tenant, reason)
@@ -27,13 +27,12 @@ public final class CancelSql {
           on conflict do nothing""");
 
   /** What the tasks of a process were asked. */
-  public static final SqlTemplate OF_WORKER =
-      new SqlTemplate(
-          "look for cancel requests", "select batch, task from {requests} where worker = ?");
+  public static final Sql OF_WORKER =
+      new Sql("look for cancel requests", "select batch, task from {requests} where worker = ?");
 
   /** What the tasks of some batches were asked, and why. */
-  public static final SqlTemplate OF_BATCHES =
-      new SqlTemplate(
+  public static final Sql OF_BATCHES =
+      new Sql(
           "read cancel requests",
           "select task, reason from {requests} where batch = any (?::bigint[])");
 
@@ -41,8 +40,8 @@ public final class CancelSql {
    * Cancels what a batch that is being returned left unsettled, as far as it was asked to. Tasks
    * with a certain trait are left out.
    */
-  public static final SqlTemplate CANCEL_UNSETTLED =
-      new SqlTemplate(
+  public static final Sql CANCEL_UNSETTLED =
+      new Sql(
           "cancel unsettled",
           """
           update {segment} h set state = 4, error = r.reason, finished_at = now()
@@ -52,17 +51,16 @@ public final class CancelSql {
           returning h.id, h.key, h.traits""");
 
   /** Removes the requests of batches that end. */
-  public static final SqlTemplate REMOVE =
-      new SqlTemplate(
-          "remove cancel requests", "delete from {requests} where batch = any (?::bigint[])");
+  public static final Sql REMOVE =
+      new Sql("remove cancel requests", "delete from {requests} where batch = any (?::bigint[])");
 
   /** Whether there is any. */
-  public static final SqlTemplate ANY =
-      new SqlTemplate("look for any cancel request", "select 1 from {requests} limit 1");
+  public static final Sql ANY =
+      new Sql("look for any cancel request", "select 1 from {requests} limit 1");
 
   /** Removes those whose batch has ended. */
-  public static final SqlTemplate CLEAN =
-      new SqlTemplate(
+  public static final Sql CLEAN =
+      new Sql(
           "clean cancel requests",
           """
           delete from {requests} r

@@ -26,8 +26,8 @@ public final class DaemonSql {
        where pg_relation_size(to_regclass(u.name)) > 0 order by u.place""";
 
   /** Whether any task waits. */
-  public static final SqlTemplate WAITS =
-      new SqlTemplate("look for waiting tasks", "select exists (select from {waiting})");
+  public static final Sql WAITS =
+      new Sql("look for waiting tasks", "select exists (select from {waiting})");
 
   private DaemonSql() {}
 }

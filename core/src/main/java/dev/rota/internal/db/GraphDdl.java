@@ -13,8 +13,8 @@ public final class GraphDdl {
       " with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05,"
           + " autovacuum_vacuum_cost_delay = 0)";
 
-  private static final SqlTemplate GRAPHS =
-      new SqlTemplate(
+  private static final Sql GRAPHS =
+      new Sql(
           "create graphs",
           """
           create table {graphs} (
@@ -22,8 +22,8 @@ public final class GraphDdl {
             first_id bigint not null, last_id bigint not null)""");
 
   /** Ids of a graph are drawn together, so its rows are found by their range: no second index. */
-  private static final SqlTemplate NODES =
-      new SqlTemplate(
+  private static final Sql NODES =
+      new Sql(
           "create nodes",
           """
           create table {nodes} (
@@ -31,23 +31,23 @@ public final class GraphDdl {
             state smallint not null, on_dead smallint not null)"""
               + UPDATED);
 
-  private static final SqlTemplate EDGES =
-      new SqlTemplate(
+  private static final Sql EDGES =
+      new Sql(
           "create edges",
           """
           create table {edges} (
             parent bigint not null, child bigint not null, primary key (parent, child))""");
 
-  private static final SqlTemplate HELD =
-      new SqlTemplate(
+  private static final Sql HELD =
+      new Sql(
           "create held tasks",
           """
           create table {held} (
             id bigint primary key, created_at timestamptz not null, run_at timestamptz,
             pause interval, parent_id bigint, lane smallint, kind text, payload text)""");
 
-  private static final SqlTemplate SPREAD =
-      new SqlTemplate(
+  private static final Sql SPREAD =
+      new Sql(
           "create spread list",
           """
           create table {spread} (id bigint primary key, reason text)

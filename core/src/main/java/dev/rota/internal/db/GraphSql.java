@@ -31,15 +31,15 @@ public final class GraphSql {
   private static final String RELEASE = "2";
 
   /** A new graph. */
-  public static final SqlTemplate ADD_GRAPH =
-      new SqlTemplate(
+  public static final Sql ADD_GRAPH =
+      new Sql(
           "add graph",
           """
           insert into {graphs} (id, created_at, first_id, last_id) values (?, now(), ?, ?)""");
 
   /** The tasks of a new graph. */
-  public static final SqlTemplate ADD_NODES =
-      new SqlTemplate(
+  public static final Sql ADD_NODES =
+      new Sql(
           "add nodes",
           """
           insert into {nodes} (id, graph, culprit, missing, state, on_dead)
@@ -48,16 +48,16 @@ public final class GraphSql {
                  as u (id, culprit, missing, state, on_dead)""");
 
   /** Who depends on whom. */
-  public static final SqlTemplate ADD_EDGES =
-      new SqlTemplate(
+  public static final Sql ADD_EDGES =
+      new Sql(
           "add edges",
           """
           insert into {edges} (parent, child)
           select u.parent, u.child from unnest(?::bigint[], ?::bigint[]) as u (parent, child)""");
 
   /** What tasks that cannot begin yet are made of; times are in microseconds. */
-  public static final SqlTemplate HOLD =
-      new SqlTemplate(
+  public static final Sql HOLD =
+      new Sql(
           "hold tasks",
           """
           insert into {held} (id, created_at, run_at, pause, parent_id, lane, kind, payload)
@@ -68,8 +68,8 @@ public final class GraphSql {
                  as u (id, run_at, pause, parent_id, lane, kind, payload)""");
 
   /** Tasks that ended without running; their children hear of it later. */
-  public static final SqlTemplate SPREAD =
-      new SqlTemplate(
+  public static final Sql SPREAD =
+      new Sql(
           "spread",
           "insert into {spread} (id, reason) select u.id, u.reason"
               + " from unnest(?::bigint[], ?::text[]) as u (id, reason)");
@@ -77,14 +77,14 @@ public final class GraphSql {
   /**
    * Earlier tasks that new ones depend on: nobody can settle them until the new ones are stored.
    */
-  public static final SqlTemplate LOCK_PARENTS =
-      new SqlTemplate(
+  public static final Sql LOCK_PARENTS =
+      new Sql(
           "lock parents",
           "select id, state from {nodes} where id = any (?::bigint[]) order by id for share");
 
   /** Locks tasks that end and their children, in the order of their ids. */
-  public static final SqlTemplate LOCK =
-      new SqlTemplate(
+  public static final Sql LOCK =
+      new Sql(
           "lock nodes",
           """
           select count(*) from (
@@ -145,8 +145,8 @@ public final class GraphSql {
    *
    * <p>Measured beside it, a fan-out of 100,000: see docs/dependencies.md.
    */
-  public static final SqlTemplate END =
-      new SqlTemplate(
+  public static final Sql END =
+      new Sql(
           "end nodes",
           """
           with told as materialized (
@@ -163,8 +163,8 @@ public final class GraphSql {
               + TELL_CHILDREN);
 
   /** Takes tasks that ended without running, oldest first, past those that others are taking. */
-  public static final SqlTemplate TAKE_SPREAD =
-      new SqlTemplate(
+  public static final Sql TAKE_SPREAD =
+      new Sql(
           "take spread",
           """
           delete from {spread}
@@ -173,8 +173,8 @@ public final class GraphSql {
           returning id, reason""");
 
   /** Moves tasks that ended without running into history, and tells their children. */
-  public static final SqlTemplate END_UNRUN =
-      new SqlTemplate(
+  public static final Sql END_UNRUN =
+      new Sql(
           "end unrun nodes",
           """
           with told as materialized (
@@ -205,19 +205,18 @@ public final class GraphSql {
        group by g.id, n.state order by g.id desc""";
 
   /** How many tasks of a graph are in each state. */
-  public static final SqlTemplate FIND =
-      new SqlTemplate("find graph", PROGRESS.formatted("g.id = ?"));
+  public static final Sql FIND = new Sql("find graph", PROGRESS.formatted("g.id = ?"));
 
   /** The same for the newest graphs. */
-  public static final SqlTemplate LIST =
-      new SqlTemplate(
+  public static final Sql LIST =
+      new Sql(
           "list graphs",
           PROGRESS.formatted(
               "g.id = any (array(select id from {graphs} order by id desc limit ?))"));
 
   /** Cancels blocked tasks of a graph, some at a time. */
-  public static final SqlTemplate CANCEL_BLOCKED =
-      new SqlTemplate(
+  public static final Sql CANCEL_BLOCKED =
+      new Sql(
           "cancel blocked nodes",
           """
           with picked as materialized (
@@ -231,8 +230,8 @@ public final class GraphSql {
               .formatted(BLOCKED, CANCELLED));
 
   /** The tasks of a graph that are pending, wait for their time, or run. */
-  public static final SqlTemplate ACTIVE_TASKS =
-      new SqlTemplate(
+  public static final Sql ACTIVE_TASKS =
+      new Sql(
           "list active nodes",
           """
           select n.id from {graphs} g

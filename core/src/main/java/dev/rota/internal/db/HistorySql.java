@@ -23,11 +23,11 @@ public final class HistorySql {
        where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0""";
 
   /** Writes final outcomes: done before the rest of the batch, dead, cancelled. */
-  public static final SqlTemplate MARK = new SqlTemplate("mark", EXCEPTIONS);
+  public static final Sql MARK = new Sql("mark", EXCEPTIONS);
 
   /** Writes failed attempts and lets their tasks wait for the next one. */
-  public static final SqlTemplate RETRY =
-      new SqlTemplate(
+  public static final Sql RETRY =
+      new Sql(
           "retry",
           "with settled as (\n"
               + EXCEPTIONS
@@ -42,8 +42,8 @@ public final class HistorySql {
                 from settled where (select pg_stat_force_next_flush()) is not null""");
 
   /** Hands tasks of one lane that did not begin back to its ring; the attempt does not count. */
-  public static final SqlTemplate RELEASE =
-      new SqlTemplate(
+  public static final Sql RELEASE =
+      new Sql(
           "release",
           "with settled as (\n"
               + EXCEPTIONS
@@ -56,8 +56,8 @@ public final class HistorySql {
                 from settled where (select pg_stat_force_next_flush()) is not null""");
 
   /** Writes payloads that came after the enqueue; their rows move. */
-  public static final SqlTemplate REPLACE =
-      new SqlTemplate(
+  public static final Sql REPLACE =
+      new Sql(
           "replace payloads",
           """
           update {segment} h set payload = u.payload
@@ -81,8 +81,8 @@ public final class HistorySql {
    * another one, where attempts and time begin anew. Only who finds the row unsettled moves the
    * task, so that it is at one stage however often that is asked for.
    */
-  public static final SqlTemplate MOVE =
-      new SqlTemplate(
+  public static final Sql MOVE =
+      new Sql(
           "move",
           MOVED
               + """
@@ -91,8 +91,8 @@ public final class HistorySql {
                 from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** The same, after a pause. */
-  public static final SqlTemplate MOVE_DELAYED =
-      new SqlTemplate(
+  public static final Sql MOVE_DELAYED =
+      new Sql(
           "move delayed",
           MOVED
               + """
@@ -106,8 +106,8 @@ public final class HistorySql {
    * Returns what a closed batch left unsettled to the ring. Rows are looked for in a range of
    * blocks, first in that of the batch's row of the ledger.
    */
-  public static final SqlTemplate RETURN_BATCH =
-      new SqlTemplate(
+  public static final Sql RETURN_BATCH =
+      new Sql(
           "return batch",
           """
           with returned as (
@@ -119,8 +119,8 @@ public final class HistorySql {
             from returned where (select pg_stat_force_next_flush()) is not null""");
 
   /** The same for a tenant with several lanes, each task into the ring of its own. */
-  public static final SqlTemplate RETURN_BATCH_TO_LANES =
-      new SqlTemplate(
+  public static final Sql RETURN_BATCH_TO_LANES =
+      new Sql(
           "return batch",
           """
           with moved as (
@@ -131,8 +131,8 @@ public final class HistorySql {
           select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** Where tasks of some batches stand now, and their states. */
-  public static final SqlTemplate FIND_TASKS =
-      new SqlTemplate(
+  public static final Sql FIND_TASKS =
+      new Sql(
           "find tasks of batches",
           """
           select h.batch_id, h.id, h.ctid, h.state from {segment} h
@@ -146,12 +146,12 @@ public final class HistorySql {
        where h.batch_id = any (?::bigint[])""";
 
   /** How many rows of batches there are, how many are unsettled, and where the latter stand. */
-  public static final SqlTemplate FIND_BATCHES =
-      new SqlTemplate("find rows of batches", STANDING + " group by h.batch_id");
+  public static final Sql FIND_BATCHES =
+      new Sql("find rows of batches", STANDING + " group by h.batch_id");
 
   /** The same for what stands in a range of blocks. */
-  public static final SqlTemplate FIND_BATCHES_IN_RANGE =
-      new SqlTemplate(
+  public static final Sql FIND_BATCHES_IN_RANGE =
+      new Sql(
           "find rows in blocks",
           STANDING + " and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id");
 
@@ -168,8 +168,8 @@ public final class HistorySql {
          and (?::timestamptz is null or h.finished_at < ?::timestamptz)""";
 
   /** How many dead tasks meet the conditions. */
-  public static final SqlTemplate COUNT_DEAD =
-      new SqlTemplate("count dead", "select count(*) from {segment} h\n" + DEAD);
+  public static final Sql COUNT_DEAD =
+      new Sql("count dead", "select count(*) from {segment} h\n" + DEAD);
 
   private static final String IN_RANGE = " and h.ctid >= ?::tid and h.ctid < ?::tid";
 
@@ -178,8 +178,8 @@ public final class HistorySql {
    * and tells where the tasks are that have theirs. One whose version is not remembered any more is
    * older than any other.
    */
-  public static final SqlTemplate RETAKE =
-      new SqlTemplate(
+  public static final Sql RETAKE =
+      new Sql(
           "retake keys",
           "with dead as materialized (\n"
               + "select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits\n"
@@ -202,8 +202,8 @@ public final class HistorySql {
               select d.place from dead d join taken t on t.key = d.key""");
 
   /** How many of these rows are dead; none is after their tasks were redriven. */
-  public static final SqlTemplate STILL_DEAD =
-      new SqlTemplate(
+  public static final Sql STILL_DEAD =
+      new Sql(
           "look for tasks that stayed dead",
           """
           select count(*) from {segment} h
@@ -227,8 +227,8 @@ public final class HistorySql {
    * another one follows. Updated rows may move into a later block and are seen there again, as
    * failed. Those with a key only if they have it again.
    */
-  public static final SqlTemplate REDRIVE =
-      new SqlTemplate(
+  public static final Sql REDRIVE =
+      new Sql(
           "redrive",
           REDRIVEN
               + """
@@ -238,8 +238,8 @@ public final class HistorySql {
                 from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** The same for a tenant with several lanes, each task into the ring of its own. */
-  public static final SqlTemplate REDRIVE_TO_LANES =
-      new SqlTemplate(
+  public static final Sql REDRIVE_TO_LANES =
+      new Sql(
           "redrive",
           REDRIVEN
               + """
@@ -247,8 +247,8 @@ public final class HistorySql {
               select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** Lets them run again, each after a random part of so many microseconds. */
-  public static final SqlTemplate REDRIVE_SPREAD =
-      new SqlTemplate(
+  public static final Sql REDRIVE_SPREAD =
+      new Sql(
           "redrive spread",
           REDRIVEN
               + """

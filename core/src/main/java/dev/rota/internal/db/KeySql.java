@@ -14,8 +14,8 @@ package dev.rota.internal.db;
 public final class KeySql {
 
   /** Frees keys whose time is over. */
-  public static final SqlTemplate FREE_EXPIRED =
-      new SqlTemplate(
+  public static final Sql FREE_EXPIRED =
+      new Sql(
           "free expired keys",
           """
           delete from {keys}
@@ -28,8 +28,8 @@ public final class KeySql {
    * <p>Rejected: {@code do update ... where} for those that are taken, which locks their rows, so
    * that the end of their tasks would wait for the producer's commit.
    */
-  public static final SqlTemplate TAKE =
-      new SqlTemplate(
+  public static final Sql TAKE =
+      new Sql(
           "take keys",
           """
           insert into {keys} (key, task_id, live, run, free_at, version, kind, lane)
@@ -46,8 +46,8 @@ public final class KeySql {
    * locked. The payload in the row replaces that of a task that is there already; a task that is
    * added anew has its own.
    */
-  public static final SqlTemplate RENEW =
-      new SqlTemplate(
+  public static final Sql RENEW =
+      new Sql(
           "renew keys",
           """
           with newer as materialized (
@@ -64,13 +64,13 @@ public final class KeySql {
           returning k.key, k.task_id, k.kind, not n.live""");
 
   /** Whose the keys are. */
-  public static final SqlTemplate FIND =
-      new SqlTemplate(
+  public static final Sql FIND =
+      new Sql(
           "find keys", "select key, task_id, kind, false from {keys} where key = any (?::text[])");
 
   /** Lets tasks with these keys that wait become pending at once, as if they had never run. */
-  public static final SqlTemplate WAKE =
-      new SqlTemplate(
+  public static final Sql WAKE =
+      new Sql(
           "wake keys",
           """
           with moved as (
@@ -80,16 +80,16 @@ public final class KeySql {
           select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** What claimed tasks with a version are to run. */
-  public static final SqlTemplate START =
-      new SqlTemplate(
+  public static final Sql START =
+      new Sql(
           "start versions",
           """
           select task_id, run, version, payload from {keys}
            where key = any (?::text[]) and version is not null""");
 
   /** Frees keys that go with their tasks, and those whose time is over. */
-  public static final SqlTemplate END =
-      new SqlTemplate(
+  public static final Sql END =
+      new Sql(
           "end keys",
           """
           delete from {keys} k using unnest(?::text[], ?::bigint[]) as u (key, id)
@@ -97,8 +97,8 @@ public final class KeySql {
              and (k.free_at is null or k.free_at <= now())""");
 
   /** Notes that tasks have ended whose keys are kept. */
-  public static final SqlTemplate END_KEPT =
-      new SqlTemplate(
+  public static final Sql END_KEPT =
+      new Sql(
           "end kept keys",
           """
           update {keys} k set live = false from unnest(?::text[], ?::bigint[]) as u (key, id)
@@ -108,8 +108,8 @@ public final class KeySql {
    * Ends runs of tasks with a version: those that have a newer one by now run again. The number of
    * the run keeps a repeated settle from ending the next run.
    */
-  public static final SqlTemplate END_VERSIONS =
-      new SqlTemplate(
+  public static final Sql END_VERSIONS =
+      new Sql(
           "end versions",
           """
           with ended as materialized (
@@ -132,8 +132,8 @@ public final class KeySql {
           select count(*) from moved where (select pg_stat_force_next_flush()) is not null""");
 
   /** Ends tasks with a version that were cancelled before they ran. */
-  public static final SqlTemplate CANCEL_VERSIONS =
-      new SqlTemplate(
+  public static final Sql CANCEL_VERSIONS =
+      new Sql(
           "cancel versions",
           """
           with ended as materialized (
@@ -146,8 +146,8 @@ public final class KeySql {
             from ended e where k.key = e.key""");
 
   /** Frees keys whose time is over, some of them, unless their tenant is under legal hold. */
-  public static final SqlTemplate SWEEP =
-      new SqlTemplate(
+  public static final Sql SWEEP =
+      new Sql(
           "sweep keys",
           """
           delete from {keys}

@@ -14,8 +14,8 @@ public final class LaneSql {
       "id, created_at, parent_id, attempt, kind, payload, key, traits";
 
   /** Registers one more lane of a tenant, whose row is locked. */
-  public static final SqlTemplate REGISTER =
-      new SqlTemplate(
+  public static final Sql REGISTER =
+      new Sql(
           "register lane",
           """
           update {tenants} set lane_priorities = array_append(lane_priorities, ?::smallint),
@@ -27,8 +27,8 @@ public final class LaneSql {
    * The statements that grant on one slot what was granted on another: who may write into the first
    * ring of a tenant may write into all of them.
    */
-  public static final SqlTemplate GRANTS =
-      new SqlTemplate(
+  public static final Sql GRANTS =
+      new Sql(
           "look up grants",
           """
           select format('grant %s on %s to %s', a.privilege_type, ?::text,
@@ -42,8 +42,8 @@ public final class LaneSql {
    * Moves tasks in a range of blocks from a slot of one lane into the current one of another. A row
    * that a claim deletes at the same time is left to it.
    */
-  public static final SqlTemplate CHANGE_PENDING =
-      new SqlTemplate(
+  public static final Sql CHANGE_PENDING =
+      new Sql(
           "change priority",
           """
           with moved as (
@@ -63,8 +63,8 @@ public final class LaneSql {
    * Gives tasks in a range of blocks of the wait table another lane. Updated rows may move into a
    * later block, and are not changed again there.
    */
-  public static final SqlTemplate CHANGE_WAITING =
-      new SqlTemplate(
+  public static final Sql CHANGE_WAITING =
+      new Sql(
           "change priority",
           "update {table} t set lane = {lane} where t.lane is distinct from {lane} and\n"
               + RingSql.CHOSEN);

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 /** Makes the statements that create segments of the ledger and the view over them. */
 public final class LedgerDdl {
 
-  private static final SqlTemplate SEGMENT =
-      new SqlTemplate(
+  private static final Sql SEGMENT =
+      new Sql(
           "create ledger segment",
           """
           create table {ledger} (
@@ -16,9 +16,8 @@ public final class LedgerDdl {
             tasks integer, ended smallint)
             with (fillfactor = 50, autovacuum_enabled = off)""");
 
-  private static final SqlTemplate OPEN_BATCHES =
-      new SqlTemplate(
-          "index ledger segment", "create index on {ledger} (worker) where closed_at is null");
+  private static final Sql OPEN_BATCHES =
+      new Sql("index ledger segment", "create index on {ledger} (worker) where closed_at is null");
 
   private final RotaTables rota;
 

@@ -4,8 +4,8 @@ package dev.rota.internal.db;
 public final class LedgerSql {
 
   /** Opens the batches of one transaction; with an end, they are closed as they are opened. */
-  public static final SqlTemplate OPEN =
-      new SqlTemplate(
+  public static final Sql OPEN =
+      new Sql(
           "open batches",
           """
           insert into {ledger} (id, worker, claimed_at, closed_at, first_block, last_block,
@@ -24,8 +24,8 @@ public final class LedgerSql {
    * closed_at is null}, planned over a young segment, walks through the whole index of open
    * batches, which keeps an entry for each one that ever was: 7 ms after 200,000 batches.
    */
-  public static final SqlTemplate CLOSE =
-      new SqlTemplate(
+  public static final Sql CLOSE =
+      new Sql(
           "close batches",
           """
           update {ledger} set closed_at = now(), ended = ?::smallint
@@ -33,8 +33,8 @@ public final class LedgerSql {
           returning id""");
 
   /** Locks batches of one worker that are to stay open while some outcomes are written. */
-  public static final SqlTemplate FENCE =
-      new SqlTemplate(
+  public static final Sql FENCE =
+      new Sql(
           "fence batches",
           """
           select id from {ledger}
@@ -42,8 +42,8 @@ public final class LedgerSql {
            order by id for update""");
 
   /** How a worker's batches ended: tells a settle whose answer was lost from a lost lease. */
-  public static final SqlTemplate ENDED =
-      new SqlTemplate(
+  public static final Sql ENDED =
+      new Sql(
           "look up batches",
           """
           select id from {ledger}

@@ -56,24 +56,24 @@ public final class OddRowSql {
   private static final String ANY_ODD = " and %s is not null limit ?::int";
 
   /** Moves odd rows of a slot, so many at most. */
-  public static final SqlTemplate MOVE = move(OF_RING, ANY_ODD.formatted(OF_RING), "", "");
+  public static final Sql MOVE = move(OF_RING, ANY_ODD.formatted(OF_RING), "", "");
 
   /** The same in a wait table: those that never become due, or are of no lane. */
-  public static final SqlTemplate MOVE_WAITING =
+  public static final Sql MOVE_WAITING =
       move(WAITING_REASONS, ANY_ODD.formatted(WAITING_REASONS), "", ", r.run_at, r.lane");
 
   /**
    * Moves the first row of a slot, of any kind, if it has so many bytes: one that the server or the
    * driver refuses to hand over.
    */
-  public static final SqlTemplate MOVE_FIRST = first("");
+  public static final Sql MOVE_FIRST = first("");
 
   /** The same for a worker that knows only some kinds. */
-  public static final SqlTemplate MOVE_FIRST_OF_KINDS = first(RingSql.OF_KINDS);
+  public static final Sql MOVE_FIRST_OF_KINDS = first(RingSql.OF_KINDS);
 
   /** Ends rows that a claim has moved into history in the same transaction. */
-  public static final SqlTemplate END_CLAIMED =
-      new SqlTemplate(
+  public static final Sql END_CLAIMED =
+      new Sql(
           "set aside",
           """
           update {segment} r
@@ -90,8 +90,8 @@ public final class OddRowSql {
               .formatted(PREFIX, OF_HISTORY, TIME_IS_ODD, KEY, TRAITS));
 
   /** Counts what was set aside: the tenant, then a reason and an id for each row. */
-  public static final SqlTemplate COUNT =
-      new SqlTemplate(
+  public static final Sql COUNT =
+      new Sql(
           "count rows set aside",
           """
           insert into {set_aside} as s (tenant, reason, rows, last_id)
@@ -103,7 +103,7 @@ public final class OddRowSql {
 
   private OddRowSql() {}
 
-  private static SqlTemplate first(String kinds) {
+  private static Sql first(String kinds) {
     return move("?::text", kinds + " limit 1", " and %s >= ?::bigint".formatted(BYTES), "");
   }
 
@@ -112,8 +112,8 @@ public final class OddRowSql {
           + " + coalesce(octet_length(r.key), 0)";
 
   /** A row that a claim deletes at the same time is left to it. */
-  private static SqlTemplate move(String reason, String which, String condition, String more) {
-    return new SqlTemplate(
+  private static Sql move(String reason, String which, String condition, String more) {
+    return new Sql(
         "set aside",
         """
         with odd as materialized (

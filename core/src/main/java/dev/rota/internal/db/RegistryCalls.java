@@ -28,19 +28,17 @@ public final class RegistryCalls {
   }
 
   /** A statement that returns rows. */
-  public <T> Call<List<T>> query(
-      SqlTemplate statement, RowReader<T> reader, @Nullable Object... binds) {
+  public <T> Call<List<T>> query(Sql statement, RowReader<T> reader, @Nullable Object... binds) {
     return Call.query(statement.call(), statement.on(places), reader, binds);
   }
 
   /** A statement that returns the number of rows it changed. */
-  public Call<Integer> update(SqlTemplate statement, @Nullable Object... binds) {
+  public Call<Integer> update(Sql statement, @Nullable Object... binds) {
     return Call.update(statement.call(), statement.on(places), binds);
   }
 
   /** The same with further places. */
-  public Call<Integer> update(
-      SqlTemplate statement, Map<String, Name> further, @Nullable Object... binds) {
+  public Call<Integer> update(Sql statement, Map<String, Name> further, @Nullable Object... binds) {
     Map<String, Name> all = new HashMap<>(places);
     all.putAll(further);
     return Call.update(statement.call(), statement.on(all), binds);

@@ -68,8 +68,8 @@ public final class RingSql {
    * <p>Rejected: COPY, 1.1 million; multi-row VALUES as the driver rewrites it, 0.9 million; a
    * statement a row, 23 thousand.
    */
-  public static final SqlTemplate ENQUEUE =
-      new SqlTemplate(
+  public static final Sql ENQUEUE =
+      new Sql(
           "enqueue",
           """
           insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
@@ -79,8 +79,8 @@ public final class RingSql {
            where (select pg_stat_force_next_flush()) is not null""");
 
   /** The same for tasks some of which are marked by a key or by traits. */
-  public static final SqlTemplate ENQUEUE_MARKED =
-      new SqlTemplate(
+  public static final Sql ENQUEUE_MARKED =
+      new Sql(
           "enqueue marked",
           """
           insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
@@ -93,23 +93,22 @@ public final class RingSql {
    * Stores one task of one of many tenants: to plan this takes half as long as {@link #ENQUEUE},
    * and for single tasks planning is most of the work. {@link #REPORT} goes with it.
    */
-  public static final SqlTemplate ENQUEUE_ONE =
-      new SqlTemplate(
+  public static final Sql ENQUEUE_ONE =
+      new Sql(
           "enqueue",
           """
           insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
           values (?, now(), ?, 0, ?, ?)""");
 
   /** Makes the backend report its counters when the transaction commits. */
-  public static final SqlTemplate REPORT =
-      new SqlTemplate("report counters", "select pg_stat_force_next_flush()");
+  public static final Sql REPORT = new Sql("report counters", "select pg_stat_force_next_flush()");
 
   /**
    * Takes the gates of several tenants, in the order of the array, for the rest of the transaction.
    * With a gate in hand an empty claim means that there was nothing to claim.
    */
-  public static final SqlTemplate GATE =
-      new SqlTemplate(
+  public static final Sql GATE =
+      new Sql(
           "gate",
           """
           select u.tenant, pg_try_advisory_xact_lock(?, u.tenant)
@@ -134,37 +133,36 @@ public final class RingSql {
    * as a further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of
    * which works through every node of a Citus cluster.
    */
-  public static final SqlTemplate CLAIM = claim(LIGHT, "", "", "");
+  public static final Sql CLAIM = claim(LIGHT, "", "", "");
 
   /** The same for a worker that knows only some kinds; all others stay where they are. */
-  public static final SqlTemplate CLAIM_KINDS = claim(LIGHT, OF_KINDS, "", "");
+  public static final Sql CLAIM_KINDS = claim(LIGHT, OF_KINDS, "", "");
 
   /** The same as {@link #CLAIM} for another lane than lane 0, which is kept with the task. */
-  public static final SqlTemplate CLAIM_LANE = claim(LIGHT, "", ", lane", ", {lane}");
+  public static final Sql CLAIM_LANE = claim(LIGHT, "", ", lane", ", {lane}");
 
   /** The same for a worker that knows only some kinds. */
-  public static final SqlTemplate CLAIM_KINDS_LANE = claim(LIGHT, OF_KINDS, ", lane", ", {lane}");
+  public static final Sql CLAIM_KINDS_LANE = claim(LIGHT, OF_KINDS, ", lane", ", {lane}");
 
   /**
    * The same for tenants with larger payloads: takes as many tasks as have so many bytes together,
    * and one in any case. Tells whether more were there. The size of a payload is read without the
    * payload, also of one that is compressed or stored apart.
    */
-  public static final SqlTemplate CLAIM_WEIGHED = claim(WEIGHED, "", "", "");
+  public static final Sql CLAIM_WEIGHED = claim(WEIGHED, "", "", "");
 
   /** The same for a worker that knows only some kinds. */
-  public static final SqlTemplate CLAIM_WEIGHED_KINDS = claim(WEIGHED, OF_KINDS, "", "");
+  public static final Sql CLAIM_WEIGHED_KINDS = claim(WEIGHED, OF_KINDS, "", "");
 
   /** The same as {@link #CLAIM_WEIGHED} for another lane than lane 0. */
-  public static final SqlTemplate CLAIM_WEIGHED_LANE = claim(WEIGHED, "", ", lane", ", {lane}");
+  public static final Sql CLAIM_WEIGHED_LANE = claim(WEIGHED, "", ", lane", ", {lane}");
 
   /** The same for a worker that knows only some kinds. */
-  public static final SqlTemplate CLAIM_WEIGHED_KINDS_LANE =
-      claim(WEIGHED, OF_KINDS, ", lane", ", {lane}");
+  public static final Sql CLAIM_WEIGHED_KINDS_LANE = claim(WEIGHED, OF_KINDS, ", lane", ", {lane}");
 
   /** One kind among the tasks of a slot that a worker has no handler for. */
-  public static final SqlTemplate UNKNOWN_KIND =
-      new SqlTemplate(
+  public static final Sql UNKNOWN_KIND =
+      new Sql(
           "look for unknown kinds",
           "select kind from {slot}"
               + " where ctid >= '(0,0)'::tid and (kind is null or kind <> all (?::text[]))"
@@ -174,8 +172,8 @@ public final class RingSql {
    * Moves tasks that nobody runs from a slot that is to be emptied into the current one, under the
    * tenant's gate, a few at a time.
    */
-  public static final SqlTemplate CARRY_OVER =
-      new SqlTemplate(
+  public static final Sql CARRY_OVER =
+      new Sql(
           "carry over",
           """
           with picked as materialized (
@@ -193,8 +191,8 @@ public final class RingSql {
    * that a claim deletes at the same time is left to it. Returns how many were moved, and which of
    * them are marked.
    */
-  public static final SqlTemplate CANCEL =
-      new SqlTemplate(
+  public static final Sql CANCEL =
+      new Sql(
           "cancel",
           """
           with cancelled as (
@@ -231,8 +229,8 @@ public final class RingSql {
 
   private RingSql() {}
 
-  private static SqlTemplate claim(Weighing how, String condition, String column, String value) {
-    return new SqlTemplate(
+  private static Sql claim(Weighing how, String condition, String column, String value) {
+    return new Sql(
         "claim",
         """
         with %3$s,

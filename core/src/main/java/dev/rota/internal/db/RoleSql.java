@@ -11,8 +11,8 @@ public final class RoleSql {
    * what is made then belongs to whom the rest belongs, whoever makes it. Rejected: functions that
    * run with the rights of their owner, which would have to take DDL as text.
    */
-  public static final SqlTemplate ACT_AS_KEEPER =
-      new SqlTemplate(
+  public static final Sql ACT_AS_KEEPER =
+      new Sql(
           "act as keeper",
           """
           select set_config('role', pg_get_userbyid(c.relowner), true)
@@ -23,14 +23,14 @@ public final class RoleSql {
                                   then 'SET' else 'MEMBER' end)""");
 
   /** Which of these roles are there, and whether one may do anything anyway. */
-  public static final SqlTemplate EXISTING =
-      new SqlTemplate(
+  public static final Sql EXISTING =
+      new Sql(
           "look for roles",
           "select rolname, rolsuper from pg_roles where rolname = any (?::text[])");
 
   /** Makes a group. Another database of the server may be making it at the same moment. */
-  public static final SqlTemplate CREATE =
-      new SqlTemplate(
+  public static final Sql CREATE =
+      new Sql(
           "create role",
           """
           do $$
@@ -40,8 +40,8 @@ public final class RoleSql {
           end $$""");
 
   /** A statement that makes one role a member of another, if it is not: role, member. */
-  public static final SqlTemplate MEMBERSHIP =
-      new SqlTemplate(
+  public static final Sql MEMBERSHIP =
+      new Sql(
           "look for membership",
           """
           select format('grant %I to %I', g.role, g.member)
@@ -49,8 +49,8 @@ public final class RoleSql {
            where not pg_has_role(g.member, g.role, 'USAGE')""");
 
   /** The same for the role that migrates. */
-  public static final SqlTemplate OWN_MEMBERSHIP =
-      new SqlTemplate(
+  public static final Sql OWN_MEMBERSHIP =
+      new Sql(
           "look for membership",
           """
           select format('grant %I to %I', g.role, session_user)
@@ -58,8 +58,8 @@ public final class RoleSql {
            where not pg_has_role(session_user, g.role, 'USAGE')""");
 
   /** Statements that give roles what they lack in this database: role, privilege. */
-  public static final SqlTemplate DATABASE_GRANTS =
-      new SqlTemplate(
+  public static final Sql DATABASE_GRANTS =
+      new Sql(
           "look up grants",
           """
           select format('grant %s on database %I to %I', g.privilege, current_database(), g.role)
@@ -67,8 +67,8 @@ public final class RoleSql {
            where not has_database_privilege(g.role, current_database(), g.privilege)""");
 
   /** Statements that change the owner of schemas: role, pattern of schemas. */
-  public static final SqlTemplate SCHEMA_OWNERS =
-      new SqlTemplate(
+  public static final Sql SCHEMA_OWNERS =
+      new Sql(
           "look up owners",
           """
           select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
@@ -79,8 +79,8 @@ public final class RoleSql {
    * Statements that change the owner of tables, views and sequences: role, pattern of schemas,
    * pattern of names. Sequences of identity columns go with their tables.
    */
-  public static final SqlTemplate OWNERS =
-      new SqlTemplate(
+  public static final Sql OWNERS =
+      new Sql(
           "look up owners",
           """
           select format('alter %s %I.%I owner to %I',
@@ -96,8 +96,8 @@ public final class RoleSql {
                                 and d.deptype = 'i' and c.relkind = 'S')""");
 
   /** Statements that change the owner of the functions: role, pattern of schemas. */
-  public static final SqlTemplate FUNCTION_OWNERS =
-      new SqlTemplate(
+  public static final Sql FUNCTION_OWNERS =
+      new Sql(
           "look up owners",
           """
           select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
@@ -108,8 +108,8 @@ public final class RoleSql {
            where n.nspname ~ ? and p.proname = 'enqueue' and p.proowner <> o.oid""");
 
   /** Statements that grant rights on schemas: role, privilege, pattern of schemas. */
-  public static final SqlTemplate SCHEMA_GRANTS =
-      new SqlTemplate(
+  public static final Sql SCHEMA_GRANTS =
+      new Sql(
           "look up grants",
           """
           select format('grant %s on schema %I to %I', g.privilege, n.nspname, g.role), n.nspname
@@ -121,8 +121,8 @@ public final class RoleSql {
    * Statements that grant rights on tables and views: role, privileges, pattern of schemas, pattern
    * of names.
    */
-  public static final SqlTemplate TABLE_GRANTS =
-      new SqlTemplate(
+  public static final Sql TABLE_GRANTS =
+      new Sql(
           "look up grants",
           """
           select format('grant %s on %I.%I to %I', string_agg(p.privilege, ', '), n.nspname,
@@ -136,8 +136,8 @@ public final class RoleSql {
            group by n.nspname, c.relname, g.role""");
 
   /** Statements that let a role draw numbers: role, pattern of schemas, pattern of names. */
-  public static final SqlTemplate SEQUENCE_GRANTS =
-      new SqlTemplate(
+  public static final Sql SEQUENCE_GRANTS =
+      new Sql(
           "look up grants",
           """
           select format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.role)
@@ -150,8 +150,8 @@ public final class RoleSql {
    * Statements that let a role enqueue with SQL: role, pattern of schemas, how many arguments the
    * function has at least.
    */
-  public static final SqlTemplate FUNCTION_GRANTS =
-      new SqlTemplate(
+  public static final Sql FUNCTION_GRANTS =
+      new Sql(
           "look up grants",
           """
           select format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
@@ -162,28 +162,28 @@ public final class RoleSql {
              and not has_function_privilege(g.role, p.oid, 'EXECUTE')""");
 
   /** Functions that a role makes later are not for everybody. */
-  public static final SqlTemplate NOTHING_FOR_PUBLIC =
-      new SqlTemplate(
+  public static final Sql NOTHING_FOR_PUBLIC =
+      new Sql(
           "change default privileges",
           "alter default privileges for role {role} revoke execute on functions from public");
 
   /** Schemas that one role makes later may be entered by another. */
-  public static final SqlTemplate LATER_SCHEMAS =
-      new SqlTemplate(
+  public static final Sql LATER_SCHEMAS =
+      new Sql(
           "change default privileges",
           "alter default privileges for role {role} grant usage on schemas to {other}");
 
   /** Tables that one role makes later may be used by another. */
-  public static final SqlTemplate LATER_TABLES =
-      new SqlTemplate(
+  public static final Sql LATER_TABLES =
+      new Sql(
           "change default privileges",
           """
           alter default privileges for role {role}
             grant select, insert, update, delete on tables to {other}""");
 
   /** Tables that one role makes later may be read by another. */
-  public static final SqlTemplate LATER_READING =
-      new SqlTemplate(
+  public static final Sql LATER_READING =
+      new Sql(
           "change default privileges",
           "alter default privileges for role {role} grant select on tables to {other}");
 

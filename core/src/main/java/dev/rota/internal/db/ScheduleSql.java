@@ -18,31 +18,30 @@ public final class ScheduleSql {
       """;
 
   /** The one schedule of a name. The index has the collation. */
-  public static final SqlTemplate FIND =
-      new SqlTemplate(
+  public static final Sql FIND =
+      new Sql(
           "find schedule",
           "select "
               + COLUMNS
               + "from {schedules} s where s.tenant = ? and s.name = ?::text collate \"C\"");
 
   /** The same, and nobody else changes it until the end of the transaction. */
-  public static final SqlTemplate LOCK =
-      new SqlTemplate("lock schedule", FIND.text() + " for update of s");
+  public static final Sql LOCK = new Sql("lock schedule", FIND.text() + " for update of s");
 
   /** All of one tenant. */
-  public static final SqlTemplate LIST =
-      new SqlTemplate(
+  public static final Sql LIST =
+      new Sql(
           "list schedules",
           "select "
               + COLUMNS
               + "from {schedules} s where s.tenant = ? order by s.name collate \"C\"");
 
   /** The time of the transaction. */
-  public static final SqlTemplate NOW = new SqlTemplate("read the clock", "select now()");
+  public static final Sql NOW = new Sql("read the clock", "select now()");
 
   /** Adds one unless there is one of that name; waits for somebody who is adding it. */
-  public static final SqlTemplate ADD =
-      new SqlTemplate(
+  public static final Sql ADD =
+      new Sql(
           "add schedule",
           """
           insert into {schedules} (cron, period, zone, starting_at, kind, payload, parent_id,
@@ -52,8 +51,8 @@ public final class ScheduleSql {
           on conflict do nothing""");
 
   /** Gives one another definition and another time. */
-  public static final SqlTemplate CHANGE =
-      new SqlTemplate(
+  public static final Sql CHANGE =
+      new Sql(
           "change schedule",
           """
           update {schedules} set (cron, period, zone, starting_at, kind, payload, parent_id,
@@ -63,16 +62,16 @@ public final class ScheduleSql {
            where tenant = ? and name = ?::text collate "C\"""");
 
   /** Pauses one. */
-  public static final SqlTemplate PAUSE =
-      new SqlTemplate(
+  public static final Sql PAUSE =
+      new Sql(
           "pause schedule",
           """
           update {schedules} set paused = true, version = version + 1
            where tenant = ? and name = ?::text collate "C\"""");
 
   /** Lets one go on at another time. */
-  public static final SqlTemplate RESUME =
-      new SqlTemplate(
+  public static final Sql RESUME =
+      new Sql(
           "resume schedule",
           """
           update {schedules} set paused = false, planned_at = ?::timestamptz,
@@ -80,16 +79,16 @@ public final class ScheduleSql {
            where id = ?""");
 
   /** Notes a task that was enqueued out of turn. */
-  public static final SqlTemplate NOTE_RUN =
-      new SqlTemplate(
+  public static final Sql NOTE_RUN =
+      new Sql(
           "note run",
           """
           update {schedules} set last_run_at = now(), last_task_id = ?, version = version + 1
            where id = ?""");
 
   /** Removes one. */
-  public static final SqlTemplate REMOVE =
-      new SqlTemplate(
+  public static final Sql REMOVE =
+      new Sql(
           "remove schedule",
           "delete from {schedules} where tenant = ? and name = ?::text collate \"C\"");
 
@@ -97,8 +96,8 @@ public final class ScheduleSql {
    * Those whose time has come, the longest due first, without those of closed tenants and without
    * some that failed lately.
    */
-  public static final SqlTemplate DUE =
-      new SqlTemplate(
+  public static final Sql DUE =
+      new Sql(
           "due schedules",
           "select "
               + COLUMNS
@@ -108,8 +107,8 @@ public final class ScheduleSql {
                order by s.run_at limit ?""");
 
   /** How long until the next one is due, in microseconds; null when there is none. */
-  public static final SqlTemplate NEXT_DUE =
-      new SqlTemplate(
+  public static final Sql NEXT_DUE =
+      new Sql(
           "next schedule",
           """
           select (extract(epoch from min(run_at) - now()) * 1000000)::bigint from {schedules}
@@ -120,8 +119,8 @@ public final class ScheduleSql {
    * returns those that were. Rejected: locking them when they are read, which would make whoever
    * pauses one wait for the daemon.
    */
-  public static final SqlTemplate ADVANCE =
-      new SqlTemplate(
+  public static final Sql ADVANCE =
+      new Sql(
           "advance schedules",
           """
           update {schedules} s
@@ -140,8 +139,8 @@ public final class ScheduleSql {
    * Whether a task is pending or waits, as a row without a batch, and the tenant's open batches: in
    * one statement, since a task that moves between two of them would be seen in neither.
    */
-  public static final SqlTemplate WHEREABOUTS =
-      new SqlTemplate(
+  public static final Sql WHEREABOUTS =
+      new Sql(
           "look for the last task",
           """
           (select null::bigint, 0, 0::bigint, 0::bigint, 0 from {pending} where id = ? limit 1)
@@ -155,14 +154,14 @@ public final class ScheduleSql {
         from {segment} h where h.batch_id = any (?::bigint[])""";
 
   /** How many rows of a batch stand in a range of blocks, and the states of a task among them. */
-  public static final SqlTemplate STATES_IN_BLOCKS =
-      new SqlTemplate(
+  public static final Sql STATES_IN_BLOCKS =
+      new Sql(
           "look into a batch",
           STATES + " and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id");
 
   /** The same for batches whose rows are elsewhere; reads the whole segment. */
-  public static final SqlTemplate STATES_IN_SEGMENT =
-      new SqlTemplate("look for rows of batches", STATES + " group by h.batch_id");
+  public static final Sql STATES_IN_SEGMENT =
+      new Sql("look for rows of batches", STATES + " group by h.batch_id");
 
   private ScheduleSql() {}
 }

@@ -4,8 +4,8 @@ package dev.rota.internal.db;
 public final class StatisticSql {
 
   /** The clock, in microseconds since 1970: a transaction may have begun earlier. */
-  public static final SqlTemplate CLOCK =
-      new SqlTemplate(
+  public static final Sql CLOCK =
+      new Sql(
           "read the clock for statistics",
           "select (extract(epoch from clock_timestamp()) * 1000000)::bigint");
 
@@ -18,8 +18,8 @@ public final class StatisticSql {
    * rows of dead workers; and in the transaction of the settle, in which workers of one tenant
    * would wait for each other's commits.
    */
-  public static final SqlTemplate ADD =
-      new SqlTemplate(
+  public static final Sql ADD =
+      new Sql(
           "add statistics",
           """
           insert into {statistics} as s (tenant, hour, kind, done, failed, dead, cancelled, run_micros,
@@ -43,12 +43,12 @@ public final class StatisticSql {
           returning pg_current_xact_id()::text""");
 
   /** What became of a transaction whose COMMIT had no answer. */
-  public static final SqlTemplate FATE =
-      new SqlTemplate("look up a transaction", "select pg_xact_status(?::text::xid8)");
+  public static final Sql FATE =
+      new Sql("look up a transaction", "select pg_xact_status(?::text::xid8)");
 
   /** The hours of a tenant that overlap a time, in order. */
-  public static final SqlTemplate READ =
-      new SqlTemplate(
+  public static final Sql READ =
+      new Sql(
           "read statistics",
           """
           select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
@@ -59,8 +59,8 @@ public final class StatisticSql {
            order by s.hour, s.kind""");
 
   /** Forgets some of what is kept for long enough, and nothing under legal hold. */
-  public static final SqlTemplate FORGET =
-      new SqlTemplate(
+  public static final Sql FORGET =
+      new Sql(
           "forget statistics",
           """
           delete from {statistics} where ctid = any (array(

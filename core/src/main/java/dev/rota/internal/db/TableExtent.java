@@ -17,8 +17,8 @@ public record TableExtent(long file, long blocks) {
    * Both facts of one table. They are certain once a statement of the same transaction has locked
    * the table, before this one is sent.
    */
-  private static final SqlTemplate READ =
-      new SqlTemplate(
+  private static final Sql READ =
+      new Sql(
           "read extent",
           """
           select pg_relation_filenode(u.name::regclass)::bigint,

@@ -25,11 +25,10 @@ public final class TenantDdl {
   private static final String UNVACUUMED =
       " with (autovacuum_enabled = off, toast.autovacuum_enabled = off)";
 
-  private static final SqlTemplate SCHEMA =
-      new SqlTemplate("create schema", "create schema {schema}");
+  private static final Sql SCHEMA = new Sql("create schema", "create schema {schema}");
 
-  private static final SqlTemplate SLOT =
-      new SqlTemplate(
+  private static final Sql SLOT =
+      new Sql(
           "create slot",
           """
           create table {slot} (
@@ -37,8 +36,8 @@ public final class TenantDdl {
             kind text, payload text, key text, traits integer)"""
               + UNVACUUMED);
 
-  private static final SqlTemplate SEGMENT =
-      new SqlTemplate(
+  private static final Sql SEGMENT =
+      new Sql(
           "create segment",
           """
           create table {segment} (
@@ -47,8 +46,8 @@ public final class TenantDdl {
             kind text, payload text, error text, key text, traits integer, lane smallint)"""
               + UNVACUUMED);
 
-  private static final SqlTemplate WAITING =
-      new SqlTemplate(
+  private static final Sql WAITING =
+      new Sql(
           "create wait table",
           """
           create table {waiting} (
@@ -57,12 +56,11 @@ public final class TenantDdl {
             with (autovacuum_vacuum_scale_factor = 0.05)""");
 
   /** What the tables of tenants registered by older versions lack. */
-  private static final SqlTemplate ADD_MARKS =
-      new SqlTemplate(
-          "add marks", "alter table {table} add column key text, add column traits integer");
+  private static final Sql ADD_MARKS =
+      new Sql("add marks", "alter table {table} add column key text, add column traits integer");
 
-  private static final SqlTemplate ADD_MARKS_AND_LANE =
-      new SqlTemplate(
+  private static final Sql ADD_MARKS_AND_LANE =
+      new Sql(
           "add marks",
           "alter table {table} add column key text, add column traits integer,"
               + " add column lane smallint");
@@ -71,8 +69,8 @@ public final class TenantDdl {
    * Runs with the rights of the role that owns the tenant's tables: its caller needs no right on
    * any table, here or in the registry. All checks are those of the registry's function.
    */
-  private static final SqlTemplate ENQUEUE =
-      new SqlTemplate(
+  private static final Sql ENQUEUE =
+      new Sql(
           "create enqueue",
           """
           create or replace function {enqueue}(
@@ -94,21 +92,21 @@ public final class TenantDdl {
    */
   private static final String UNCOMPILED = "set local check_function_bodies = off";
 
-  private static final SqlTemplate NO_ENQUEUE_FOR_PUBLIC =
-      new SqlTemplate(
+  private static final Sql NO_ENQUEUE_FOR_PUBLIC =
+      new Sql(
           "revoke enqueue",
           "revoke all on function {enqueue}(text, text, timestamptz, integer, text) from public");
 
-  private static final SqlTemplate WAITING_INDEX =
-      new SqlTemplate("create wait index", "create index on {waiting} (run_at)");
+  private static final Sql WAITING_INDEX =
+      new Sql("create wait index", "create index on {waiting} (run_at)");
 
   /** Rows come and go fast and stay few, so they are vacuumed soon and at full speed. */
   private static final String OFTEN_VACUUMED =
       " with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0,"
           + " autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)";
 
-  private static final SqlTemplate KEYS =
-      new SqlTemplate(
+  private static final Sql KEYS =
+      new Sql(
           "create keys",
           """
           create table {keys} (
@@ -117,16 +115,15 @@ public final class TenantDdl {
             kind text, payload text)"""
               + OFTEN_VACUUMED);
 
-  private static final SqlTemplate KEYS_BY_END =
-      new SqlTemplate(
-          "create index of keys", "create index on {keys} (free_at) where free_at is not null");
+  private static final Sql KEYS_BY_END =
+      new Sql("create index of keys", "create index on {keys} (free_at) where free_at is not null");
 
   /** Finds what waits for a retry when a newer version comes. */
-  private static final SqlTemplate WAITING_BY_KEY =
-      new SqlTemplate("create wait index", "create index on {waiting} (key) where key is not null");
+  private static final Sql WAITING_BY_KEY =
+      new Sql("create wait index", "create index on {waiting} (key) where key is not null");
 
-  private static final SqlTemplate ASSIGNMENTS =
-      new SqlTemplate(
+  private static final Sql ASSIGNMENTS =
+      new Sql(
           "create assignments",
           """
           create table {assignments} (
@@ -136,8 +133,8 @@ public final class TenantDdl {
             primary key (task, pool), unique (worker, pool))"""
               + OFTEN_VACUUMED);
 
-  private static final SqlTemplate FREE =
-      new SqlTemplate(
+  private static final Sql FREE =
+      new Sql(
           "create free list",
           """
           create table {free} (
@@ -232,7 +229,7 @@ public final class TenantDdl {
         IntStream.range(0, priorities.size())
             .mapToObj(lane -> ring(tenant.slots(lane), priorities.get(lane)))
             .collect(Collectors.joining("\nunion all\n"));
-    return new SqlTemplate(
+    return new Sql(
             "create pending view",
             "create or replace view {view} (id, state, run_at, created_at, parent_id, attempt, kind,"
                 + " payload, key, priority) as\n"
@@ -268,7 +265,7 @@ public final class TenantDdl {
         segments.stream()
             .map(seq -> "select *, " + seq + " as segment from " + quoted(tenant.segment(seq)))
             .collect(Collectors.joining("\nunion all\n"));
-    return new SqlTemplate(
+    return new Sql(
             "create history view",
             """
             create or replace view {view} (id, state, attempt, kind, payload, parent_id, created_at,

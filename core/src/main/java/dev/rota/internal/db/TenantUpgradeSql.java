@@ -7,8 +7,8 @@ public final class TenantUpgradeSql {
    * Tenants that lack something: whether the wait table, which is altered with all others, lacks
    * the newest column, and whether the function that enqueues is missing. All tenants, or one.
    */
-  public static final SqlTemplate OUTDATED =
-      new SqlTemplate(
+  public static final Sql OUTDATED =
+      new Sql(
           "look for outdated tenants",
           """
           with tenant as (

@@ -7,8 +7,8 @@ public final class WaitSql {
    * Stores tasks that are to wait: until a time, given in microseconds since 1970, or for so many
    * microseconds from now.
    */
-  public static final SqlTemplate ENQUEUE =
-      new SqlTemplate(
+  public static final Sql ENQUEUE =
+      new Sql(
           "enqueue delayed",
           """
           insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload, key,
@@ -27,8 +27,8 @@ public final class WaitSql {
    * process has not heard of yet are left alone until it has. Asking for the lane beside the time
    * instead would cost the order of the index.
    */
-  public static final SqlTemplate PROMOTE =
-      new SqlTemplate(
+  public static final Sql PROMOTE =
+      new Sql(
           "promote",
           """
           with due as materialized (
@@ -43,8 +43,8 @@ public final class WaitSql {
            where (select pg_stat_force_next_flush()) is not null""");
 
   /** The same for a tenant with several lanes, each task into the ring of its own. */
-  public static final SqlTemplate PROMOTE_TO_LANES =
-      new SqlTemplate(
+  public static final Sql PROMOTE_TO_LANES =
+      new Sql(
           "promote",
           """
           with due as materialized (
@@ -61,8 +61,8 @@ public final class WaitSql {
    * How long until the next task is due, in microseconds, between a day ago and a day from now;
    * null when none waits. And whether one waits that never becomes due, which the index tells.
    */
-  public static final SqlTemplate NEXT_DUE =
-      new SqlTemplate(
+  public static final Sql NEXT_DUE =
+      new Sql(
           "next due",
           """
           select case when min(run_at) is not null then

@@ -4,8 +4,8 @@ package dev.rota.internal.db;
 public final class WorkerSql {
 
   /** Registers; sent again if its answer was lost. */
-  public static final SqlTemplate REGISTER =
-      new SqlTemplate(
+  public static final Sql REGISTER =
+      new Sql(
           "heartbeat",
           """
           insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token)
@@ -17,16 +17,15 @@ public final class WorkerSql {
    *
    * <p>Rejected: {@code insert ... on conflict}, which registers the worker of a lost past again.
    */
-  public static final SqlTemplate HEARTBEAT =
-      new SqlTemplate(
+  public static final Sql HEARTBEAT =
+      new Sql(
           "heartbeat",
           """
           update {workers} set heartbeat_at = now(), token = ?
            where id = ? and token = any (?::bigint[])""");
 
   /** Signs off. */
-  public static final SqlTemplate SIGN_OFF =
-      new SqlTemplate("sign off", "delete from {workers} where id = ?");
+  public static final Sql SIGN_OFF = new Sql("sign off", "delete from {workers} where id = ?");
 
   private WorkerSql() {}
 }

@@ -1,23 +1,23 @@
 package dev.rota.archive.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that let archived history be read as foreign tables. */
 final class ForeignSql {
 
   /** Comes with PostgreSQL itself. */
-  static final SqlTemplate EXTENSION =
-      new SqlTemplate("create file_fdw", "create extension if not exists file_fdw");
+  static final Sql EXTENSION =
+      new Sql("create file_fdw", "create extension if not exists file_fdw");
 
   /** One for all tenants; it has no options. */
-  static final SqlTemplate SERVER =
-      new SqlTemplate(
+  static final Sql SERVER =
+      new Sql(
           "create file server",
           "create server if not exists rota_archive foreign data wrapper file_fdw");
 
   /** Has no rows of its own. */
-  static final SqlTemplate PARENT =
-      new SqlTemplate(
+  static final Sql PARENT =
+      new Sql(
           "create archive table",
           """
           create table if not exists {parent} (
@@ -29,8 +29,8 @@ final class ForeignSql {
    * One file. The constraint is not checked by the server but believed, so that a query by time of
    * enqueue leaves the others closed. NULL is a backslash and N, which text in quotes is not.
    */
-  static final SqlTemplate CHILD =
-      new SqlTemplate(
+  static final Sql CHILD =
+      new Sql(
           "create archive part",
           """
           create foreign table {child} (
@@ -39,8 +39,8 @@ final class ForeignSql {
           options (filename {file}, format 'csv', null '\\N')""");
 
   /** Those that are there, each with its file. */
-  static final SqlTemplate CHILDREN =
-      new SqlTemplate(
+  static final Sql CHILDREN =
+      new Sql(
           "list archive parts",
           """
           select substring(c.relname from '[0-9]+$')::int,
@@ -50,15 +50,15 @@ final class ForeignSql {
                  join pg_foreign_table f on f.ftrelid = c.oid
            where i.inhparent = to_regclass(?) order by 1""");
 
-  static final SqlTemplate DROP_CHILD =
-      new SqlTemplate("drop archive part", "drop foreign table if exists {child}");
+  static final Sql DROP_CHILD =
+      new Sql("drop archive part", "drop foreign table if exists {child}");
 
-  static final SqlTemplate DROP_PARENT =
-      new SqlTemplate("drop archive table", "drop table if exists {parent} cascade");
+  static final Sql DROP_PARENT =
+      new Sql("drop archive table", "drop table if exists {parent} cascade");
 
   /** What is archived and no more in the database itself, with the times it lies between. */
-  static final SqlTemplate FILES =
-      new SqlTemplate(
+  static final Sql FILES =
+      new Sql(
           "list archived segments",
           """
           select a.seq, a.key, a.bytes, a.sha256, a.created_from::text, a.created_to::text

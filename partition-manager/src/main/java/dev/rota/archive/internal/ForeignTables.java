@@ -12,7 +12,7 @@ import dev.rota.internal.RotaView;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.spi.ArchivedRows;
 import dev.rota.spi.ArchivedSegment;
@@ -155,8 +155,7 @@ public final class ForeignTables implements ForeignHistory {
     return children;
   }
 
-  private static Call<Integer> on(
-      SqlTemplate statement, Map<String, ? extends org.jooq.QueryPart> parts) {
+  private static Call<Integer> on(Sql statement, Map<String, ? extends org.jooq.QueryPart> parts) {
     return Call.update(statement.call(), statement.on(parts));
   }
 

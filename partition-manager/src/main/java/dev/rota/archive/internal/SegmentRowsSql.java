@@ -1,6 +1,6 @@
 package dev.rota.archive.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that read segments of history whole. */
 final class SegmentRowsSql {
@@ -11,8 +11,8 @@ final class SegmentRowsSql {
    * them. The sum is a numeric unless told otherwise, of which no two quotients are equal, so that
    * each row would be a part.
    */
-  static final SqlTemplate PARTS =
-      new SqlTemplate(
+  static final Sql PARTS =
+      new Sql(
           "divide segment",
           """
           select min(p.place)::text, array_agg(distinct p.batch_id)
@@ -24,8 +24,8 @@ final class SegmentRowsSql {
            group by p.part order by min(p.place)""");
 
   /** The ends of batches, by primary key in each segment of the ledger. */
-  static final SqlTemplate BATCHES =
-      new SqlTemplate(
+  static final Sql BATCHES =
+      new Sql(
           "read batches",
           """
           select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
@@ -33,8 +33,8 @@ final class SegmentRowsSql {
             from {ledger} b where b.id = any (?::bigint[])""");
 
   /** Rows of a part, times in microseconds since 1970. */
-  static final SqlTemplate ROWS =
-      new SqlTemplate(
+  static final Sql ROWS =
+      new Sql(
           "read segment",
           """
           select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.error, h.key,

@@ -4,7 +4,7 @@ import dev.rota.ArchiveException;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.text.Shown;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,8 +17,7 @@ import java.util.Optional;
 public final class StoreOwner {
 
   /** Who this database is in an object store. */
-  private static final SqlTemplate SELF =
-      new SqlTemplate("read archive owner", "select id::text from {owner}");
+  private static final Sql SELF = new Sql("read archive owner", "select id::text from {owner}");
 
   private final ArchiveSettings archive;
   private final String prefix;

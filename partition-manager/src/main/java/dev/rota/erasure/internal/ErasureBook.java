@@ -10,7 +10,7 @@ import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -239,18 +239,16 @@ final class ErasureBook {
     return name.unquotedName().toString();
   }
 
-  private <T> List<T> query(
-      Session session, SqlTemplate statement, RowReader<T> reader, Object... binds)
+  private <T> List<T> query(Session session, Sql statement, RowReader<T> reader, Object... binds)
       throws SQLException {
     return session.run(calls.query(statement, reader, binds));
   }
 
-  private void update(Session session, SqlTemplate statement, Object... binds) throws SQLException {
+  private void update(Session session, Sql statement, Object... binds) throws SQLException {
     update(session, statement, Map.of(), binds);
   }
 
-  private void update(
-      Session session, SqlTemplate statement, Map<String, Name> places, Object... binds)
+  private void update(Session session, Sql statement, Map<String, Name> places, Object... binds)
       throws SQLException {
     int unused = session.run(calls.update(statement, places, binds));
   }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements on the manifest of the archive. */
 final class ArchiveSql {
@@ -9,8 +9,8 @@ final class ArchiveSql {
    * Segments whose rows do not change any more but by a redrive, and that are not archived yet.
    * Rejected: an outer join, for which the whole manifest may be read.
    */
-  static final SqlTemplate ARCHIVABLE =
-      new SqlTemplate(
+  static final Sql ARCHIVABLE =
+      new Sql(
           "find archivable segments",
           """
           select s.tenant, s.seq from {segments} s
@@ -31,8 +31,8 @@ final class ArchiveSql {
    * before. The key is that of {@link dev.rota.archive.internal.SegmentKey}, with the hour of the
    * database's clock.
    */
-  static final SqlTemplate BEGIN =
-      new SqlTemplate(
+  static final Sql BEGIN =
+      new Sql(
           "begin archiving",
           """
           insert into {archive} as a (tenant, seq, opened_at, sealed_at, key)
@@ -47,16 +47,16 @@ final class ArchiveSql {
                     (extract(epoch from a.sealed_at) * 1000000)::bigint, a.sha256""");
 
   /** Whether nobody else has finished it meanwhile. */
-  static final SqlTemplate BEGUN =
-      new SqlTemplate(
+  static final Sql BEGUN =
+      new Sql(
           "look whether it is still to be archived",
           """
           select 1 from {archive}
            where tenant = ? and seq = ? and archived_at is null and expired_at is null""");
 
   /** The object is there and was read back. */
-  static final SqlTemplate ARCHIVED =
-      new SqlTemplate(
+  static final Sql ARCHIVED =
+      new Sql(
           "note archived segment",
           """
           update {archive} a
@@ -70,8 +70,8 @@ final class ArchiveSql {
            where tenant = ? and seq = ? and expired_at is null""");
 
   /** Segments that were archived and are kept long enough in the database. */
-  static final SqlTemplate DROPPABLE =
-      new SqlTemplate(
+  static final Sql DROPPABLE =
+      new Sql(
           "find archived segments to drop",
           """
           select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.state_sum
@@ -88,8 +88,8 @@ final class ArchiveSql {
    * Whether a segment may still be dropped, in the transaction that drops it, with the tenant's row
    * locked: a policy may have changed, and another archiver may be at work.
    */
-  static final SqlTemplate STILL_DROPPABLE =
-      new SqlTemplate(
+  static final Sql STILL_DROPPABLE =
+      new Sql(
           "look for a legal hold",
           """
           select t.number from {tenants} t join {archive} a on a.tenant = t.number
@@ -98,13 +98,13 @@ final class ArchiveSql {
              for update of a""");
 
   /** Its rows changed after it was archived: it is archived again. */
-  static final SqlTemplate REOPEN =
-      new SqlTemplate(
+  static final Sql REOPEN =
+      new Sql(
           "archive again", "update {archive} set archived_at = null where tenant = ? and seq = ?");
 
   /** Why it failed. */
-  static final SqlTemplate TROUBLE =
-      new SqlTemplate(
+  static final Sql TROUBLE =
+      new Sql(
           "note trouble with the archive",
           """
           update {archive} set trouble = ?
@@ -119,8 +119,8 @@ final class ArchiveSql {
    * Rejected: one condition over all rows, which reads the whole manifest every ten seconds, a
    * million rows after some years.
    */
-  static final SqlTemplate EXPIRE =
-      new SqlTemplate(
+  static final Sql EXPIRE =
+      new Sql(
           "mark expired archive",
           """
           with recursive known (tenant) as (
@@ -160,8 +160,8 @@ final class ArchiveSql {
            where a.ctid = any (array(select d.place from due d)) and a.expired_at is null""");
 
   /** Objects to delete. */
-  static final SqlTemplate EXPIRED =
-      new SqlTemplate(
+  static final Sql EXPIRED =
+      new Sql(
           "list expired archive",
           """
           select a.tenant, a.seq, a.key from {archive} a
@@ -171,22 +171,22 @@ final class ArchiveSql {
            order by a.expired_at limit 100""");
 
   /** The object is gone. */
-  static final SqlTemplate FORGET =
-      new SqlTemplate(
+  static final Sql FORGET =
+      new Sql(
           "forget archived segment",
           "delete from {archive} where tenant = ? and seq = ? and expired_at is not null");
 
   /** What failed before has come to its end. */
-  static final SqlTemplate RECOVERED =
-      new SqlTemplate(
+  static final Sql RECOVERED =
+      new Sql(
           "note recovery of the archive",
           """
           update {archive} set trouble = null
            where tenant = ? and seq = ? and trouble is not null""");
 
   /** Tenants that were erased not long ago, and how many seconds ago. */
-  static final SqlTemplate ERASED =
-      new SqlTemplate(
+  static final Sql ERASED =
+      new Sql(
           "list erased tenants",
           """
           select e.tenant, extract(epoch from now() - e.finished_at)::bigint from {erasures} e
@@ -195,8 +195,8 @@ final class ArchiveSql {
            order by e.tenant""");
 
   /** Why it could not be told whether anything came after a tenant was erased, or null. */
-  static final SqlTemplate TROUBLE_AFTER_ERASURE =
-      new SqlTemplate(
+  static final Sql TROUBLE_AFTER_ERASURE =
+      new Sql(
           "note trouble after an erasure",
           """
           update {erasures} set trouble = ?

@@ -5,7 +5,7 @@ import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
@@ -135,8 +135,7 @@ final class AssignmentReaper implements Duty {
     return session.run(free).get(0);
   }
 
-  private static Call<List<Long>> numbers(
-      SqlTemplate template, String place, Name table, Object... binds) {
+  private static Call<List<Long>> numbers(Sql template, String place, Name table, Object... binds) {
     return Call.query(template.call(), template.on(place, table), row -> row.getLong(1), binds);
   }
 }

@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.AssignmentSql;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that find and end assignments of dead processes. */
 final class AssignmentReaperSql {
@@ -10,12 +10,12 @@ final class AssignmentReaperSql {
   static final int CHUNK = 5_000;
 
   /** Tenants that have pools. */
-  static final SqlTemplate TENANTS =
-      new SqlTemplate("find pools", "select distinct tenant from {pools} order by tenant");
+  static final Sql TENANTS =
+      new Sql("find pools", "select distinct tenant from {pools} order by tenant");
 
   /** Keeps the dead from waking up before their assignments have ended; see {@link ReaperSql}. */
-  static final SqlTemplate LOCK_DEAD =
-      new SqlTemplate(
+  static final Sql LOCK_DEAD =
+      new Sql(
           "lock dead workers",
           "select w.id from {workers} w"
               + " join unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) on u.id = w.id"
@@ -27,7 +27,7 @@ final class AssignmentReaperSql {
    * Ends assignments of the dead, and of processes that are not registered: their row was deleted
    * while an assignment was under way.
    */
-  static final SqlTemplate FREE =
+  static final Sql FREE =
       AssignmentSql.ending(
           "free assignments",
           "holder = any (?::bigint[])"

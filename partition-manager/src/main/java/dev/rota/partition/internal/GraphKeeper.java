@@ -5,7 +5,7 @@ import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -111,7 +111,7 @@ final class GraphKeeper implements Duty {
     return more || changed.get(1) > 0;
   }
 
-  private Call<Integer> on(TenantHandle tenant, SqlTemplate statement, Object... binds) {
+  private Call<Integer> on(TenantHandle tenant, Sql statement, Object... binds) {
     TenantTables tables = tenant.tables();
     String sql =
         statement.on(

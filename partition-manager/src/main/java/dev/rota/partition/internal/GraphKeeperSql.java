@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The daemon's statements on the tables of graphs. */
 final class GraphKeeperSql {
@@ -9,8 +9,8 @@ final class GraphKeeperSql {
   static final int TASKS = 5_000;
 
   /** Tenants that have graphs, by the catalog; the name of a table tells the number. */
-  static final SqlTemplate TENANTS =
-      new SqlTemplate(
+  static final Sql TENANTS =
+      new Sql(
           "find graphs",
           """
           select t.number from (
@@ -24,8 +24,8 @@ final class GraphKeeperSql {
            order by t.number""");
 
   /** Notes when graphs have finished, so that they can be kept for a while from then on. */
-  static final SqlTemplate FINISH =
-      new SqlTemplate(
+  static final Sql FINISH =
+      new Sql(
           "finish graphs",
           """
           update {graphs} g set finished_at = now()
@@ -41,8 +41,8 @@ final class GraphKeeperSql {
    * Forgets graphs that finished long enough ago, unless their tenant is under legal hold; one that
    * is too large, in several steps.
    */
-  static final SqlTemplate FORGET =
-      new SqlTemplate(
+  static final Sql FORGET =
+      new Sql(
           "forget graphs",
           """
           with expired as materialized (

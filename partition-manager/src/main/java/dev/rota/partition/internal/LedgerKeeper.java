@@ -7,7 +7,7 @@ import dev.rota.internal.db.LedgerDdl;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -227,12 +227,12 @@ final class LedgerKeeper implements Duty {
         .get(0);
   }
 
-  private void update(Session session, SqlTemplate statement, int seq) throws SQLException {
+  private void update(Session session, Sql statement, int seq) throws SQLException {
     session.run(
         Call.update(statement.call(), statement.on("segments", rota.ledgerSegments()), seq));
   }
 
-  private Call<Integer> on(SqlTemplate statement, int seq) {
+  private Call<Integer> on(Sql statement, int seq) {
     return Call.update(statement.call(), statement.on("ledger", rota.ledger(seq)));
   }
 

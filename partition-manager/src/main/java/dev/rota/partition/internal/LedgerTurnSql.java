@@ -1,13 +1,13 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that open and drop segments of the ledger, but their DDL. */
 final class LedgerTurnSql {
 
   /** The segments that exist, oldest first, each with how many periods ago it was opened. */
-  static final SqlTemplate SEGMENTS =
-      new SqlTemplate(
+  static final Sql SEGMENTS =
+      new Sql(
           "list ledger segments",
           """
           select s.seq,
@@ -21,26 +21,24 @@ final class LedgerTurnSql {
   static final String SIZE = "select coalesce(pg_relation_size(to_regclass(?)), 0)";
 
   /** Registers a segment: claims that see it write into it. */
-  static final SqlTemplate OPEN =
-      new SqlTemplate("open ledger segment", "insert into {segments} (seq) values (?)");
+  static final Sql OPEN = new Sql("open ledger segment", "insert into {segments} (seq) values (?)");
 
   /** From here on only claims of stale processes come. */
-  static final SqlTemplate SEAL =
-      new SqlTemplate(
+  static final Sql SEAL =
+      new Sql(
           "seal ledger segment",
           "update {segments} set sealed_at = now() where seq = ? and sealed_at is null");
 
   /** A batch that somebody holds. */
-  static final SqlTemplate OPEN_BATCH =
-      new SqlTemplate(
-          "look for open batches", "select id from {ledger} where closed_at is null limit 1");
+  static final Sql OPEN_BATCH =
+      new Sql("look for open batches", "select id from {ledger} where closed_at is null limit 1");
 
   /**
    * A batch of a segment that shall be archived and never was: its times are only here. The first
    * condition spares the rest where nobody archives.
    */
-  static final SqlTemplate NEEDED =
-      new SqlTemplate(
+  static final Sql NEEDED =
+      new Sql(
           "look for batches to archive",
           """
           select b.id from {ledger} b
@@ -57,8 +55,8 @@ final class LedgerTurnSql {
    * Rejected: keeping the segment for their sake, since each use of the view over the ledger has to
    * plan for all of them.
    */
-  static final SqlTemplate TAKE_ALONG =
-      new SqlTemplate(
+  static final Sql TAKE_ALONG =
+      new Sql(
           "take held batches along",
           """
           insert into {newest} (id, worker, claimed_at, closed_at, first_block, last_block, tenant,
@@ -71,15 +69,15 @@ final class LedgerTurnSql {
            where (select exists (select from {tenants} where legal_hold)) and s.dropped_at is null""");
 
   /** Waits for every claim and settle in the segment, and keeps new ones out. */
-  static final SqlTemplate LOCK =
-      new SqlTemplate("lock ledger segment", "lock table {ledger} in access exclusive mode");
+  static final Sql LOCK =
+      new Sql("lock ledger segment", "lock table {ledger} in access exclusive mode");
 
   /** Drops. */
-  static final SqlTemplate DROP = new SqlTemplate("drop ledger segment", "drop table {ledger}");
+  static final Sql DROP = new Sql("drop ledger segment", "drop table {ledger}");
 
   /** Forgets. */
-  static final SqlTemplate FORGET =
-      new SqlTemplate("forget ledger segment", "delete from {segments} where seq = ?");
+  static final Sql FORGET =
+      new Sql("forget ledger segment", "delete from {segments} where seq = ?");
 
   private LedgerTurnSql() {}
 }

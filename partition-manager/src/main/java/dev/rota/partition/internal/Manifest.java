@@ -4,7 +4,7 @@ import dev.rota.archive.internal.Staging;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.math.BigInteger;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -188,7 +188,7 @@ final class Manifest {
     return update(session, ArchiveSql.TROUBLE_AFTER_ERASURE, reason, tenant, reason);
   }
 
-  private int update(Session session, SqlTemplate statement, @Nullable Object... binds)
+  private int update(Session session, Sql statement, @Nullable Object... binds)
       throws SQLException {
     return session.run(calls.update(statement, binds));
   }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that find what dead workers held. */
 final class ReaperSql {
@@ -15,8 +15,8 @@ final class ReaperSql {
    * <p>Rejected: {@code heartbeat_at + lease < now()}. A step of the database's clock by more than
    * a lease took all tasks from workers that lived.
    */
-  static final SqlTemplate WORKERS =
-      new SqlTemplate(
+  static final Sql WORKERS =
+      new Sql(
           "find dead workers",
           "select w.id, "
               + HEARTBEAT
@@ -28,8 +28,8 @@ final class ReaperSql {
           + " order by b.id limit 100";
 
   /** Batches of workers that are not registered; the condition of a query on the ledger. */
-  static final SqlTemplate OF_NOBODY =
-      new SqlTemplate(
+  static final Sql OF_NOBODY =
+      new Sql(
           "batches of nobody",
           """
           where b.closed_at is null and b.id <> all (?::bigint[])
@@ -41,24 +41,24 @@ final class ReaperSql {
    * wake up before its batch has returned; one that is sending a heartbeat at this moment is passed
    * over.
    */
-  static final SqlTemplate STILL_DEAD =
-      new SqlTemplate(
+  static final Sql STILL_DEAD =
+      new Sql(
           "lock dead worker",
           "select w.id from {workers} w where w.id = ? and "
               + HEARTBEAT
               + " = ? for update skip locked");
 
   /** Whether a batch still belongs to nobody. */
-  static final SqlTemplate STILL_NOBODYS =
-      new SqlTemplate(
+  static final Sql STILL_NOBODYS =
+      new Sql(
           "look for worker",
           """
           select b.id from {ledger} b
            where b.id = ? and not exists (select from {workers} w where w.id = b.worker)""");
 
   /** Signs off the dead who hold nothing. */
-  static final SqlTemplate FORGET =
-      new SqlTemplate(
+  static final Sql FORGET =
+      new Sql(
           "forget dead workers",
           "delete from {workers} w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat)"
               + " where w.id = u.id and "

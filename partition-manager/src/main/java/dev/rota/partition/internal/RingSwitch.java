@@ -6,7 +6,7 @@ import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.List;
@@ -62,7 +62,7 @@ final class RingSwitch {
             number);
   }
 
-  private String on(SqlTemplate template) {
+  private String on(Sql template) {
     return template.on("tenants", rota.tenants());
   }
 
@@ -112,7 +112,7 @@ final class RingSwitch {
         .get(0);
   }
 
-  private static Call<Integer> statement(SqlTemplate template, Name slot) {
+  private static Call<Integer> statement(Sql template, Name slot) {
     return Call.update(template.call(), template.on("slot", slot));
   }
 }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /**
  * The statements of a ring switch; {@link RingSwitch} runs them in this order, in one transaction
@@ -12,37 +12,36 @@ import dev.rota.internal.db.SqlTemplate;
 final class RotationSql {
 
   /** Finds a row, if there is one. */
-  static final SqlTemplate LOOK = new SqlTemplate("look into slot", "select 1 from {slot} limit 1");
+  static final Sql LOOK = new Sql("look into slot", "select 1 from {slot} limit 1");
 
   /** Locks the tenant's row, and tells the level at which all that follows is going to look. */
-  static final SqlTemplate POINTER =
-      new SqlTemplate(
+  static final Sql POINTER =
+      new Sql(
           "lock slot pointer",
           """
           select current_slot, current_setting('transaction_isolation')
             from {tenants} where number = ? for update""");
 
   /** The same for another lane of the tenant than lane 0. */
-  static final SqlTemplate POINTER_OF_LANE =
-      new SqlTemplate(
+  static final Sql POINTER_OF_LANE =
+      new Sql(
           "lock slot pointer",
           """
           select lane_slots[?], current_setting('transaction_isolation')
             from {tenants} where number = ? for update""");
 
   /** Waits for every producer and consumer in the slot, and keeps new ones out. */
-  static final SqlTemplate LOCK =
-      new SqlTemplate("lock slot", "lock table {slot} in access exclusive mode");
+  static final Sql LOCK = new Sql("lock slot", "lock table {slot} in access exclusive mode");
 
   /** Whether there is anything to cut off: a needless TRUNCATE costs catalog rows and a file. */
   static final String SIZE = "select coalesce(pg_relation_size(to_regclass(?)), 0)";
 
   /** Throws the dead rows away. */
-  static final SqlTemplate TRUNCATE = new SqlTemplate("truncate slot", "truncate table {slot}");
+  static final Sql TRUNCATE = new Sql("truncate slot", "truncate table {slot}");
 
   /** Sends producers to the slot. */
-  static final SqlTemplate POINT =
-      new SqlTemplate(
+  static final Sql POINT =
+      new Sql(
           "switch slot",
           """
           update {tenants} set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
@@ -51,8 +50,8 @@ final class RotationSql {
            where number = ?""");
 
   /** Sends producers of another lane to the slot. */
-  static final SqlTemplate POINT_OF_LANE =
-      new SqlTemplate(
+  static final Sql POINT_OF_LANE =
+      new Sql(
           "switch slot",
           """
           update {tenants} set lane_slots[?] = ?, lane_rotated_at[?] = now(),
@@ -62,8 +61,8 @@ final class RotationSql {
            where number = ?""");
 
   /** Notes for people that a rotation was put off, and why. */
-  static final SqlTemplate POSTPONE =
-      new SqlTemplate(
+  static final Sql POSTPONE =
+      new Sql(
           "postpone rotation",
           "update {tenants} set postponed = postponed + 1, postponed_reason = ? where number = ?");
 

@@ -3,7 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
@@ -65,7 +65,7 @@ public final class SegmentDrop {
     return true;
   }
 
-  private static Call<Integer> statement(SqlTemplate template, Name segment) {
+  private static Call<Integer> statement(Sql template, Name segment) {
     return Call.update(template.call(), template.on("segment", segment));
   }
 }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that tell which tenants need a rotation or a new segment. */
 final class SurveySql {
@@ -10,8 +10,8 @@ final class SurveySql {
    * clock of the database. The longest not rotated come first. Touches no table of a tenant, so
    * nobody who locks one can hold it up.
    */
-  static final SqlTemplate TENANTS =
-      new SqlTemplate(
+  static final Sql TENANTS =
+      new Sql(
           "survey tenants",
           """
           select r.number, r.slot, r.current_segment,

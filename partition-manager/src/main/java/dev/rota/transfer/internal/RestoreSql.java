@@ -1,28 +1,27 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 
 /** The statements that bring the history of a tenant back from its archive. */
 final class RestoreSql {
 
   /** A tenant by its name. */
-  static final SqlTemplate FIND =
-      new SqlTemplate(
-          "find tenant to restore", "select number, importing from {tenants} where name = ?");
+  static final Sql FIND =
+      new Sql("find tenant to restore", "select number, importing from {tenants} where name = ?");
 
   /** Tenants with these numbers. */
-  static final SqlTemplate WITH_NUMBERS =
-      new SqlTemplate(
+  static final Sql WITH_NUMBERS =
+      new Sql(
           "look for tenants of an archive",
           "select number, name from {tenants} where number = any (?::integer[]) order by number");
 
   /** Whether a tenant of that number was erased, or is being erased. */
-  static final SqlTemplate ERASED =
-      new SqlTemplate("look for an erasure", "select name from {erasures} where tenant = ?");
+  static final Sql ERASED =
+      new Sql("look for an erasure", "select name from {erasures} where tenant = ?");
 
   /** Another tenant that has files under these keys. Reads the whole manifest, once. */
-  static final SqlTemplate HOLDER =
-      new SqlTemplate(
+  static final Sql HOLDER =
+      new Sql(
           "look for the holder of archived files",
           """
           select t.name from {archive} a join {tenants} t on t.number = a.tenant
@@ -32,8 +31,8 @@ final class RestoreSql {
    * Registers a tenant under the number that it had, which stands in the keys of its files. What
    * its policies were is in no archive, so that nothing may be deleted yet.
    */
-  static final SqlTemplate REGISTER =
-      new SqlTemplate(
+  static final Sql REGISTER =
+      new Sql(
           "restore tenant",
           """
           insert into {tenants} (number, name, closed, legal_hold, current_segment)
@@ -41,12 +40,12 @@ final class RestoreSql {
           on conflict do nothing""");
 
   /** Keeps others from changing the registry of tenants, and from drawing numbers for new ones. */
-  static final SqlTemplate HOLD_TENANTS =
-      new SqlTemplate("hold tenants", "lock table {tenants} in share row exclusive mode");
+  static final Sql HOLD_TENANTS =
+      new Sql("hold tenants", "lock table {tenants} in share row exclusive mode");
 
   /** Gives later tenants greater numbers. */
-  static final SqlTemplate SKIP_NUMBERS =
-      new SqlTemplate(
+  static final Sql SKIP_NUMBERS =
+      new Sql(
           "move tenant numbers",
           """
           select setval(s.name::regclass, s.last)
@@ -54,20 +53,20 @@ final class RestoreSql {
            where coalesce(pg_sequence_last_value(s.name::regclass), 0) < s.last""");
 
   /** Whether a segment has a row. */
-  static final SqlTemplate ANY_ROW =
-      new SqlTemplate("look whether segment is empty", "select 1 from {segment} limit 1");
+  static final Sql ANY_ROW =
+      new Sql("look whether segment is empty", "select 1 from {segment} limit 1");
 
   /** What the manifest says of a segment. */
-  static final SqlTemplate NOTED =
-      new SqlTemplate(
+  static final Sql NOTED =
+      new Sql(
           "look for archived segment",
           """
           select key, bytes, sha256, archived_at is not null and expired_at is null
             from {archive} where tenant = ? and seq = ?""");
 
   /** When a segment that stands in the database was opened and sealed. */
-  static final SqlTemplate SEGMENT =
-      new SqlTemplate(
+  static final Sql SEGMENT =
+      new Sql(
           "look for segment",
           """
           select (extract(epoch from opened_at) * 1000000)::bigint,
@@ -75,8 +74,8 @@ final class RestoreSql {
            where tenant = ? and seq = ? and dropped_at is null""");
 
   /** Keeps an erasure, and others who restore, from going on meanwhile. */
-  static final SqlTemplate HOLD =
-      new SqlTemplate(
+  static final Sql HOLD =
+      new Sql(
           "note restored ids",
           "update {tenants} set ids_above = greatest(ids_above, ?) where number = ?");
 
@@ -84,8 +83,8 @@ final class RestoreSql {
    * Notes an archived file. Files of older versions do not say when their segments were sealed: not
    * before the last time in them.
    */
-  static final SqlTemplate NOTE =
-      new SqlTemplate(
+  static final Sql NOTE =
+      new Sql(
           "note restored file",
           """
           insert into {archive} (tenant, seq, key, bytes, rows, id_sum, state_sum, sha256,

@@ -6,7 +6,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import dev.rota.transfer.TransferException;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -52,7 +52,7 @@ final class RestoredManifest {
     return ofSegment(RestoreSql.SEGMENT, seq, row -> new Segment(row.getLong(1), row.getLong(2)));
   }
 
-  private <T> Optional<T> ofSegment(SqlTemplate statement, int seq, RowReader<T> reader)
+  private <T> Optional<T> ofSegment(Sql statement, int seq, RowReader<T> reader)
       throws SQLException {
     return engine
         .database()

@@ -6,7 +6,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
@@ -113,7 +113,7 @@ final class Snapshots {
     return new Beginning(tables, open);
   }
 
-  private static List<Long> longs(Session session, SqlTemplate query, Name ledger, int tenant)
+  private static List<Long> longs(Session session, Sql query, Name ledger, int tenant)
       throws SQLException {
     return session.run(
         Call.query(query.call(), query.on("ledger", ledger), row -> row.getLong(1), tenant));

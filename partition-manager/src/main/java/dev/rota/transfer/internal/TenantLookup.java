@@ -4,7 +4,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -62,7 +62,7 @@ final class TenantLookup {
     return first(RestoreSql.HOLDER, row -> row.getString(1), prefix, name);
   }
 
-  private <T> Optional<T> first(SqlTemplate statement, RowReader<T> reader, Object... binds)
+  private <T> Optional<T> first(Sql statement, RowReader<T> reader, Object... binds)
       throws SQLException {
     return engine
         .database()

@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.SqlTemplate;
+import dev.rota.internal.db.Sql;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
@@ -9,8 +9,7 @@ import org.jooq.impl.DSL;
 final class TransferSql {
 
   /** Keeps a table from being truncated or dropped while a snapshot is read. */
-  static final SqlTemplate LOCK =
-      new SqlTemplate("lock for export", "lock table {table} in access share mode");
+  static final Sql LOCK = new Sql("lock for export", "lock table {table} in access share mode");
 
   /** Which of these tables of a schema are there. */
   static final String TABLES =
@@ -20,8 +19,8 @@ final class TransferSql {
        where n.nspname = ? and c.relkind = 'r'""";
 
   /** A tenant's row of the registry; spans of time in microseconds. */
-  static final SqlTemplate TENANT =
-      new SqlTemplate(
+  static final Sql TENANT =
+      new Sql(
           "read tenant",
           """
           select gen_random_uuid()::text, t.closed, t.importing, t.current_slot, t.current_segment,
@@ -34,31 +33,31 @@ final class TransferSql {
             from {tenants} t where t.number = ?""");
 
   /** The batches of a tenant that are open. */
-  static final SqlTemplate OPEN_BATCHES =
-      new SqlTemplate(
+  static final Sql OPEN_BATCHES =
+      new Sql(
           "find open batches",
           "select b.id from {ledger} b where b.closed_at is null and b.tenant = ?");
 
   /** Running tasks that were asked to end. */
-  static final SqlTemplate REQUESTS =
-      new SqlTemplate(
+  static final Sql REQUESTS =
+      new Sql(
           "count requests",
           "select count(*) from {requests} where tenant = ? and batch = any (?::bigint[])");
 
   /** Rows of a tenant in a table of the registry. */
-  static final SqlTemplate OF_TENANT =
-      new SqlTemplate(
+  static final Sql OF_TENANT =
+      new Sql(
           "read rows of tenant", "select {columns} from {table} h where h.tenant = ? {condition}");
 
   /** Whether an archived file is kept. */
-  static final SqlTemplate KEPT =
-      new SqlTemplate(
+  static final Sql KEPT =
+      new Sql(
           "look for archived file",
           "select 1 from {archive} where tenant = ? and seq = ? and expired_at is null");
 
   /** Divides a range of blocks into parts of some megabytes: where each begins. */
-  static final SqlTemplate PARTS =
-      new SqlTemplate(
+  static final Sql PARTS =
+      new Sql(
           "divide table",
           """
           select min(p.place)::text
@@ -68,16 +67,16 @@ final class TransferSql {
            group by p.part order by min(p.place)""");
 
   /** Rows of a part, in their order. */
-  static final SqlTemplate ROWS =
-      new SqlTemplate(
+  static final Sql ROWS =
+      new Sql(
           "read rows",
           """
           select {columns} from {table} h where h.ctid >= ?::tid and h.ctid < ?::tid
            order by h.ctid""");
 
   /** Adds rows; what is constant for all of them comes first. */
-  static final SqlTemplate INSERT =
-      new SqlTemplate(
+  static final Sql INSERT =
+      new Sql(
           "insert rows",
           """
           insert into {table} ({fixed}{columns}) select {fixed_values}{values}
@@ -85,16 +84,16 @@ final class TransferSql {
            order by u.place_of_row""");
 
   /** Whether a tenant was made, or is being made, out of an export, under a name. */
-  static final SqlTemplate FIND_IMPORT =
-      new SqlTemplate(
+  static final Sql FIND_IMPORT =
+      new Sql(
           "find import",
           """
           select number, importing from {tenants}
            where name = ? and imported_from = ?::uuid""");
 
   /** A tenant that is being imported: nobody sees anything of what it gets. */
-  static final SqlTemplate RESERVE =
-      new SqlTemplate(
+  static final Sql RESERVE =
+      new Sql(
           "reserve tenant",
           """
           insert into {tenants} (name, closed, legal_hold, importing, imported_from, ids_above,
@@ -102,25 +101,24 @@ final class TransferSql {
           values (?, true, true, true, ?::uuid, ?, ?) returning number""");
 
   /** The first segment of a new tenant. */
-  static final SqlTemplate FIRST_SEGMENT =
-      new SqlTemplate("open first segment", "insert into {segments} (tenant, seq) values (?, ?)");
+  static final Sql FIRST_SEGMENT =
+      new Sql("open first segment", "insert into {segments} (tenant, seq) values (?, ?)");
 
   /** Whether it is still being imported; others wait. */
-  static final SqlTemplate LOCK_IMPORT =
-      new SqlTemplate(
-          "lock import", "select importing from {tenants} where number = ? for no key update");
+  static final Sql LOCK_IMPORT =
+      new Sql("lock import", "select importing from {tenants} where number = ? for no key update");
 
   /** The objects of an imported tenant are under its own number. */
-  static final SqlTemplate OWN_KEYS =
-      new SqlTemplate(
+  static final Sql OWN_KEYS =
+      new Sql(
           "name archived files",
           """
           update {archive} set key = regexp_replace(key, '^tenant=[0-9]+/', 'tenant=' || tenant || '/')
            where tenant = ?""");
 
   /** The objects that are to be put. */
-  static final SqlTemplate OBJECTS =
-      new SqlTemplate(
+  static final Sql OBJECTS =
+      new Sql(
           "list archived files",
           "select seq, key, sha256 from {archive} where tenant = ? order by seq");
 
@@ -128,8 +126,8 @@ final class TransferSql {
    * What was the open segment is sealed now, since another one is open; those that were empty are
    * not there.
    */
-  static final SqlTemplate SETTLE_SEGMENTS =
-      new SqlTemplate(
+  static final Sql SETTLE_SEGMENTS =
+      new Sql(
           "settle segments",
           """
           update {segments} t
@@ -141,14 +139,14 @@ final class TransferSql {
            where t.tenant = s.tenant and seq <= s.last""");
 
   /** All objects are there. */
-  static final SqlTemplate ARCHIVED =
-      new SqlTemplate(
+  static final Sql ARCHIVED =
+      new Sql(
           "note archived files",
           "update {archive} set archived_at = now() where tenant = ? and archived_at is null");
 
   /** The tenant is there. */
-  static final SqlTemplate FINISH =
-      new SqlTemplate(
+  static final Sql FINISH =
+      new Sql(
           "finish import",
           """
           update {tenants}
@@ -160,8 +158,8 @@ final class TransferSql {
            where number = ?""");
 
   /** A pool, with the number that it gets here. */
-  static final SqlTemplate ADD_POOL =
-      new SqlTemplate(
+  static final Sql ADD_POOL =
+      new Sql(
           "add pool",
           """
           insert into {pools} (tenant, kind, name, created_at)
@@ -172,20 +170,18 @@ final class TransferSql {
   static final String DRAW = "select nextval(?::regclass) from generate_series(1, ?::bigint)";
 
   /** The segment of the ledger into which claims write. */
-  static final SqlTemplate NEWEST_LEDGER =
-      new SqlTemplate("find newest ledger", "select max(seq) from {segments}");
+  static final Sql NEWEST_LEDGER = new Sql("find newest ledger", "select max(seq) from {segments}");
 
   /** How far the sequence is; null before its first value. */
-  static final SqlTemplate LAST_ID =
-      new SqlTemplate("read last id", "select coalesce(pg_sequence_last_value({task_ids}), 0)");
+  static final Sql LAST_ID =
+      new Sql("read last id", "select coalesce(pg_sequence_last_value({task_ids}), 0)");
 
   /** Keeps others from drawing until the commit. */
-  static final SqlTemplate HOLD_IDS =
-      new SqlTemplate("hold sequence", "alter sequence {sequence} no cycle");
+  static final Sql HOLD_IDS = new Sql("hold sequence", "alter sequence {sequence} no cycle");
 
   /** Goes on with the block that ends with this id. */
-  static final SqlTemplate SKIP_IDS =
-      new SqlTemplate("move sequence", "alter sequence {sequence} restart with {next}");
+  static final Sql SKIP_IDS =
+      new Sql("move sequence", "alter sequence {sequence} restart with {next}");
 
   private TransferSql() {}
 

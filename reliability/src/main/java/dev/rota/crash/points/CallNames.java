@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
 
-  private static final String TEMPLATE = "SqlTemplate";
+  private static final String TEMPLATE = "Sql";
   private static final String CALL = "Call";
 
   /** Methods that take such a name first and another argument behind it, of any class. */

@@ -14,7 +14,7 @@ import org.jooq.QueryPart;
  *
  * <p>Templates are constants, told apart by identity.
  */
-public final class SqlTemplate {
+public final class Sql {
 
   private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
 
@@ -30,7 +30,7 @@ public final class SqlTemplate {
    * @param call the name under which it goes through the seam
    * @param text the statement
    */
-  public SqlTemplate(String call, String text) {
+  public Sql(String call, String text) {
     this.call = call;
     this.text = text;
     this.numbered = number(text);
