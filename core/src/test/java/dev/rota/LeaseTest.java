@@ -204,7 +204,7 @@ class LeaseTest {
                 "abandon",
                 session -> {
                   BatchRow row =
-                      session.run(BatchRow.find(daemon.tables(), "where b.id = ?", batch)).get(0);
+                      LedgerRows.find(session, daemon.tables(), "where b.id = ?", batch).get(0);
                   return daemon.batchReturn().abandon(session, row, "the holder is dead");
                 });
     assertThat(returned).isPositive();

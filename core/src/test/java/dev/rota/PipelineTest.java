@@ -468,7 +468,7 @@ class PipelineTest {
             "abandon",
             session -> {
               for (BatchRow batch :
-                  session.run(BatchRow.find(engine.tables(), "where b.closed_at is null"))) {
+                  LedgerRows.find(session, engine.tables(), "where b.closed_at is null")) {
                 engine.batchReturn().abandon(session, batch, "the holder is dead");
               }
             });

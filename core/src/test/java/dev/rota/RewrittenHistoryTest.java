@@ -312,7 +312,7 @@ class RewrittenHistoryTest {
             "abandon",
             session -> {
               BatchRow row =
-                  session.run(BatchRow.find(engine.tables(), "where b.id = ?", batch)).get(0);
+                  LedgerRows.find(session, engine.tables(), "where b.id = ?", batch).get(0);
               return engine.batchReturn().abandon(session, row, "the holder is dead");
             });
   }

@@ -14,8 +14,8 @@ import dev.rota.internal.Settler;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
-import dev.rota.internal.db.WaitSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -108,7 +108,7 @@ class SettlePlanTest {
   }
 
   private static void promote(Engine engine, TenantTables tables) {
-    String sql = WaitSql.PROMOTE.on("waiting", tables.waiting(), "slot", tables.slot(0));
+    String sql = Sql.named("promote").on("waiting", tables.waiting(), "slot", tables.slot(0));
     int promoted =
         engine
             .database()

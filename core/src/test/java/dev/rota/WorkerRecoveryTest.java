@@ -266,7 +266,7 @@ class WorkerRecoveryTest {
         .run(
             "abandon",
             session -> {
-              for (BatchRow batch : session.run(BatchRow.find(engine.tables(), open))) {
+              for (BatchRow batch : LedgerRows.find(session, engine.tables(), open)) {
                 engine.batchReturn().abandon(session, batch, "taken for dead");
               }
             });

@@ -62,11 +62,12 @@ public class DiscoveryBenchmark {
     trial = RotaTrial.open(tenants, CallObserver.NONE);
     String[] names = namesOfSlots();
     connection = DriverManager.getConnection(trial.url());
-    try (PreparedStatement lookUp = connection.prepareStatement(DiscoverySql.OIDS)) {
+    try (PreparedStatement lookUp =
+        connection.prepareStatement(DiscoverySql.LOOK_UP_TABLES.text())) {
       lookUp.setObject(1, names);
       tables = column(lookUp, 1);
     }
-    changed = connection.prepareStatement(DiscoverySql.CHANGED);
+    changed = connection.prepareStatement(DiscoverySql.DISCOVER.text());
     seen = new long[tables.length];
     RotaTrial.require("slots with tasks", 0, look());
   }

@@ -4,19 +4,23 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.jooq.impl.DSL;
 
 /**
  * Returns what an open batch holds to the ring: closes the batch first, since whoever closes it
  * owns the outcome, then moves what is still unsettled. Thread-safe.
  */
 public final class BatchReturn {
+
+  private static final Sql FIND_BATCHES = Sql.named("find_batches_of_segment");
 
   /** A scan of a segment costs about the same for any number of batches. */
   private static final int SCANNED_TOGETHER = 1_000;
@@ -62,8 +66,8 @@ public final class BatchReturn {
     List<Long> closed =
         session.run(
             Call.query(
-                LedgerSql.CLOSE.call(),
-                LedgerSql.CLOSE.on("ledger", tables.ledger(batch.ledger())),
+                Settler.CLOSE_BATCHES.call(),
+                Settler.CLOSE_BATCHES.on("ledger", tables.ledger(batch.ledger())),
                 row -> row.getLong(1),
                 verdict.end().code(),
                 new long[] {batch.id()},
@@ -146,10 +150,8 @@ public final class BatchReturn {
     private List<BatchRow> siblings(BatchRow batch) throws SQLException {
       return session.run(
           BatchRow.find(
-              tables,
-              "where b.worker = ? and b.tenant = ? and b.segment = ? and b.closed_at is null"
-                  + " limit "
-                  + SCANNED_TOGETHER,
+              FIND_BATCHES,
+              Map.of("ledger", tables.ledgerView(), "most", DSL.inline(SCANNED_TOGETHER)),
               batch.worker(),
               batch.tenant(),
               batch.segment()));

@@ -3,9 +3,12 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import org.jooq.QueryPart;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param blocks where in this segment, unless the segment was rewritten since
  */
 public record BatchRow(Identity identity, int ledger, int tenant, int segment, Blocks blocks) {
-
-  /** The columns of the ledger's view in the order in which {@link #read} takes them. */
-  private static final String COLUMNS =
-      "b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block," + " b.tasks";
 
   /**
    * What names a batch: its number alone may come again after a restore or a promotion.
@@ -100,14 +99,20 @@ public record BatchRow(Identity identity, int ledger, int tenant, int segment, B
     return new BatchRow(identity, ledger, tenant, segment, there);
   }
 
-  /** Looks up batches in the ledger. The condition names the ledger's view {@code b}. */
+  /**
+   * Looks up batches in the ledger.
+   *
+   * @param statement one that returns the columns of the fragment {@code batches}
+   */
   public static Call<List<BatchRow>> find(
-      RotaTables tables, String condition, @Nullable Object... binds) {
-    return Call.query(
-        "find batches",
-        "select " + COLUMNS + " from " + tables.ledgerViewSql() + " b " + condition,
-        BatchRow::read,
-        binds);
+      Sql statement, RotaTables tables, @Nullable Object... binds) {
+    return find(statement, Map.of("ledger", tables.ledgerView()), binds);
+  }
+
+  /** Like {@link #find(Sql, RotaTables, Object...)}, for a statement with further places. */
+  public static Call<List<BatchRow>> find(
+      Sql statement, Map<String, ? extends QueryPart> places, @Nullable Object... binds) {
+    return Call.query(statement.call(), statement.on(places), BatchRow::read, binds);
   }
 
   private static BatchRow read(ResultSet row) throws SQLException {

@@ -1,9 +1,9 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +17,10 @@ import java.util.Map;
  * transaction that holds the rows of these batches in the ledger. Thread-safe.
  */
 final class CancelRequests {
+
+  private static final Sql READ_CANCEL_REQUESTS = Sql.named("read_cancel_requests");
+  private static final Sql CANCEL_UNSETTLED = Sql.named("cancel_unsettled");
+  private static final Sql REMOVE_CANCEL_REQUESTS = Sql.named("remove_cancel_requests");
 
   private final RotaTables tables;
 
@@ -40,8 +44,8 @@ final class CancelRequests {
     Map<Long, String> reasons = new HashMap<>();
     session.run(
         Call.query(
-            CancelSql.OF_BATCHES.call(),
-            CancelSql.OF_BATCHES.on("requests", tables.cancelRequests()),
+            READ_CANCEL_REQUESTS.call(),
+            READ_CANCEL_REQUESTS.on("requests", tables.cancelRequests()),
             row -> reasons.put(row.getLong(1), row.getString(2)),
             (Object) batches));
     return reasons;
@@ -51,8 +55,8 @@ final class CancelRequests {
   void remove(Session session, long[] batches) throws SQLException {
     session.run(
         Call.update(
-            CancelSql.REMOVE.call(),
-            CancelSql.REMOVE.on("requests", tables.cancelRequests()),
+            REMOVE_CANCEL_REQUESTS.call(),
+            REMOVE_CANCEL_REQUESTS.on("requests", tables.cancelRequests()),
             (Object) batches));
   }
 
@@ -68,8 +72,8 @@ final class CancelRequests {
     binds.add(Traits.VERSIONED);
     return session.run(
         Call.query(
-            CancelSql.CANCEL_UNSETTLED.call(),
-            CancelSql.CANCEL_UNSETTLED.on(
+            CANCEL_UNSETTLED.call(),
+            CANCEL_UNSETTLED.on(
                 "segment",
                 tenant.tables().segment(batch.segment()),
                 "requests",

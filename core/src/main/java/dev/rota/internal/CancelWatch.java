@@ -2,9 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.util.HashSet;
 import java.util.Set;
@@ -16,6 +16,8 @@ import org.slf4j.Logger;
  * once a second. Thread-safe.
  */
 final class CancelWatch {
+
+  private static final Sql LOOK_FOR_CANCEL_REQUESTS = Sql.named("look_for_cancel_requests");
 
   private static final Logger log = Logs.of(CancelWatch.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -64,8 +66,8 @@ final class CancelWatch {
                   session ->
                       session.run(
                           Call.query(
-                              CancelSql.OF_WORKER.call(),
-                              CancelSql.OF_WORKER.on("requests", tables.cancelRequests()),
+                              LOOK_FOR_CANCEL_REQUESTS.call(),
+                              LOOK_FOR_CANCEL_REQUESTS.on("requests", tables.cancelRequests()),
                               row -> new Request(row.getLong(1), row.getLong(2)),
                               lease.worker()))));
       troubled = false;

@@ -3,8 +3,8 @@ package dev.rota.internal;
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.db.TenantTables;
 import java.sql.ResultSet;
@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * cancelled, some megabytes in each transaction.
  */
 final class Canceller {
+
+  private static final Sql CANCEL = Sql.named("cancel");
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -84,8 +86,8 @@ final class Canceller {
         session
             .run(
                 Call.query(
-                    RingSql.CANCEL.call(),
-                    RingSql.CANCEL.on(
+                    CANCEL.call(),
+                    CANCEL.on(
                         Map.of(
                             "table", source.table,
                             "lane", source.lane,

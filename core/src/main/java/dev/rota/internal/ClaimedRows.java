@@ -3,7 +3,6 @@ package dev.rota.internal;
 import dev.rota.internal.ClaimedTask.Contents;
 import dev.rota.internal.ClaimedTask.Numbers;
 import dev.rota.internal.db.Place;
-import dev.rota.internal.db.RingSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalLong;
@@ -90,7 +89,7 @@ final class ClaimedRows {
   private @Nullable Contents contents(ResultSet row) throws SQLException {
     String ownKind = row.getString(6);
     String payload = row.getString(7);
-    large |= payload == null ? !weighed : payload.length() > RingSql.LARGEST_LIGHT;
+    large |= payload == null ? !weighed : payload.length() > Claimer.LARGEST_LIGHT;
     bytes += payload == null ? 0 : payload.length();
     if (ownKind == null || payload == null || !isKind(ownKind)) {
       return null;

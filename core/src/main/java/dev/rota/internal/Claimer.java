@@ -4,10 +4,8 @@ import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.OtherHistoryException;
 import dev.rota.internal.db.RepeatedSql;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
@@ -36,6 +34,24 @@ import org.slf4j.Logger;
  * Alibaba Cloud published for task scheduling on RDS PostgreSQL (2017).
  */
 public final class Claimer {
+
+  private static final Sql GATE = Sql.named("gate");
+  static final Sql CLAIM = Sql.named("claim");
+  private static final Sql CLAIM_KINDS = Sql.named("claim", "and_kinds");
+  private static final Sql CLAIM_LANE = Sql.named("claim", "lane_column", "lane_value");
+  private static final Sql CLAIM_KINDS_LANE =
+      Sql.named("claim", "and_kinds", "lane_column", "lane_value");
+  private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
+  private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
+  private static final Sql CLAIM_WEIGHED_LANE =
+      Sql.named("claim_weighed", "lane_column", "lane_value");
+  private static final Sql CLAIM_WEIGHED_KINDS_LANE =
+      Sql.named("claim_weighed", "and_kinds", "lane_column", "lane_value");
+
+  /** A claim that does not weigh returns no payload of more bytes than this. */
+  static final int LARGEST_LIGHT = 4_096;
+
+  private static final Sql OPEN_BATCHES = Sql.named("open_batches");
 
   private static final Logger log = Logs.of(Claimer.class);
 
@@ -115,6 +131,7 @@ public final class Claimer {
       Map<String, QueryPart> parts = new HashMap<>(tables);
       parts.put("namespace", DSL.inline(lockNamespace));
       parts.put("lane", DSL.inline(lane));
+      parts.put("largest_light", DSL.inline(LARGEST_LIGHT));
       if (kinds != null) {
         parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
       }
@@ -123,14 +140,14 @@ public final class Claimer {
 
     private Sql light(boolean ofLane0) {
       return kinds == null
-          ? ofLane0 ? RingSql.CLAIM : RingSql.CLAIM_LANE
-          : ofLane0 ? RingSql.CLAIM_KINDS : RingSql.CLAIM_KINDS_LANE;
+          ? ofLane0 ? CLAIM : CLAIM_LANE
+          : ofLane0 ? CLAIM_KINDS : CLAIM_KINDS_LANE;
     }
 
     private Sql weighed(boolean ofLane0) {
       return kinds == null
-          ? ofLane0 ? RingSql.CLAIM_WEIGHED : RingSql.CLAIM_WEIGHED_LANE
-          : ofLane0 ? RingSql.CLAIM_WEIGHED_KINDS : RingSql.CLAIM_WEIGHED_KINDS_LANE;
+          ? ofLane0 ? CLAIM_WEIGHED : CLAIM_WEIGHED_LANE
+          : ofLane0 ? CLAIM_WEIGHED_KINDS : CLAIM_WEIGHED_KINDS_LANE;
     }
   }
 
@@ -327,7 +344,7 @@ public final class Claimer {
       boolean weighed =
           batches.weighed
               || boundOf(request.tenant()).isWeighed()
-              || (long) request.max() * RingSql.LARGEST_LIGHT > bytes;
+              || (long) request.max() * LARGEST_LIGHT > bytes;
       TenantVisit.Share share = new TenantVisit.Share(ids[i], bytes, weighed);
       visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, share));
     }
@@ -348,8 +365,8 @@ public final class Claimer {
     visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
     session.runAhead(
         Call.repeated(
-            RingSql.GATE.call(),
-            RingSql.GATE.repeated(),
+            GATE.call(),
+            GATE.repeated(),
             row -> {
               TenantVisit visit = byNumber.get(row.getInt(1));
               return row.getBoolean(2) && visit != null && visit.enter();
@@ -401,8 +418,8 @@ public final class Claimer {
         Call.storing(
             rows.size(),
             "batches " + rows.stream().map(BatchRow::id).limit(10).toList(),
-            LedgerSql.OPEN.call(),
-            LedgerSql.OPEN.on("ledger", engine.tables().ledger(rows.get(0).ledger())),
+            OPEN_BATCHES.call(),
+            OPEN_BATCHES.on("ledger", engine.tables().ledger(rows.get(0).ledger())),
             holder,
             end.code(),
             end.code(),

@@ -2,9 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.NewTask;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DaemonSql;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +23,13 @@ import org.slf4j.Logger;
  * tables looked at.
  */
 public final class DaemonWatch {
+
+  private static final Sql LOOK_FOR_A_DAEMON = Sql.named("look_for_a_daemon");
+  private static final Sql LOOK_FOR_WAIT_TABLES = Sql.named("look_for_wait_tables");
+  private static final Sql LOOK_FOR_WAITING_TASKS = Sql.named("look_for_waiting_tasks");
+
+  /** The second key of the leader's lock. */
+  public static final int LEADER = -1;
 
   private static final Logger log = Logs.of(DaemonWatch.class);
   private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -97,11 +104,10 @@ public final class DaemonWatch {
             session ->
                 session.run(
                     Call.query(
-                        "look for a daemon",
-                        DaemonSql.LEADS,
+                        LOOK_FOR_A_DAEMON,
                         row -> row.getBoolean(1),
                         (long) engine.settings().lockNamespace(),
-                        (long) DaemonSql.LEADER)))
+                        (long) LEADER)))
         .get(0);
   }
 
@@ -121,9 +127,7 @@ public final class DaemonWatch {
             .map(tenant -> DiscoverySql.text(tenant.tables().waiting()))
             .toArray(String[]::new);
     List<Integer> filled =
-        session.run(
-            Call.query(
-                "look for wait tables", DaemonSql.FILLED, row -> row.getInt(1), (Object) names));
+        session.run(Call.query(LOOK_FOR_WAIT_TABLES, row -> row.getInt(1), (Object) names));
     for (int place : filled.subList(0, Math.min(filled.size(), MOST_LOOKED_AT))) {
       TenantHandle tenant = tenants.get(place - 1);
       if (waits(session, tenant)) {
@@ -137,8 +141,8 @@ public final class DaemonWatch {
     return session
         .run(
             Call.query(
-                DaemonSql.WAITS.call(),
-                DaemonSql.WAITS.on("waiting", tenant.tables().waiting()),
+                LOOK_FOR_WAITING_TASKS.call(),
+                LOOK_FOR_WAITING_TASKS.on("waiting", tenant.tables().waiting()),
                 row -> row.getBoolean(1)))
         .get(0);
   }

@@ -2,8 +2,8 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +14,8 @@ import java.util.List;
  * dead rows there, 40,000 blocks in 25 ms, until the next switch.
  */
 final class EmptySlots {
+
+  private static final Sql MEASURE_SLOTS = Sql.named("measure_slots");
 
   private EmptySlots() {}
 
@@ -33,8 +35,7 @@ final class EmptySlots {
             .map(slot -> DiscoverySql.text(slot.visit.tenant().tables().slot(slot.number)))
             .toArray(String[]::new);
     List<Long> lengths =
-        session.run(
-            Call.query("measure slots", RingSql.LENGTHS, row -> row.getLong(1), (Object) names));
+        session.run(Call.query(MEASURE_SLOTS, row -> row.getLong(1), (Object) names));
     for (int i = 0; i < slots.size(); i++) {
       slots.get(i).visit.learnLength(slots.get(i).number, lengths.get(i));
     }

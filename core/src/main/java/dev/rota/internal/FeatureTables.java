@@ -83,8 +83,7 @@ final class FeatureTables {
     return session
             .run(
                 Call.query(
-                    "look for tables",
-                    DiscoverySql.EXISTS,
+                    DiscoverySql.LOOK_FOR_TABLES,
                     row -> row.getLong(1),
                     table.qualifier().last(),
                     table.last()))

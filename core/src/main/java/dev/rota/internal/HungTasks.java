@@ -10,6 +10,7 @@ import dev.rota.Attempt;
 import dev.rota.TaskState;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.jooq.types.DayToSecond;
 /** Tasks that run for too long, and how they are taken from their holders. */
 final class HungTasks {
 
+  private static final Sql FIND_BATCHES = Sql.named("find_long_running_batches");
   private static final int MOST_LISTED = 10_000;
 
   private final Engine engine;
@@ -87,9 +89,8 @@ final class HungTasks {
             session ->
                 session.run(
                     BatchRow.find(
+                        FIND_BATCHES,
                         engine.tables(),
-                        "where b.tenant = ? and b.closed_at is null"
-                            + " and b.claimed_at <= now() - ? * interval '1 microsecond'",
                         tenant.number(),
                         longerThan.toNanos() / 1_000)));
   }

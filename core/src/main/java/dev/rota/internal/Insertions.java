@@ -7,8 +7,7 @@ import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.internal.Lanes.Lane;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.RingSql;
-import dev.rota.internal.db.WaitSql;
+import dev.rota.internal.db.Sql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** The statements that store tasks of one tenant: in its ring, or in its wait table if delayed. */
 final class Insertions {
 
+  static final Sql ENQUEUE = Sql.named("enqueue");
+  static final Sql ENQUEUE_MARKED = Sql.named("enqueue_marked");
+  static final Sql ENQUEUE_ONE = Sql.named("enqueue_one");
+  static final Sql ENQUEUE_DELAYED = Sql.named("enqueue_delayed");
+
   private Insertions() {}
 
   /** Of one task that is not delayed, in a transaction that reports its counters by itself. */
@@ -29,7 +33,7 @@ final class Insertions {
     return Call.storing(
         1,
         tenant.label(),
-        RingSql.ENQUEUE_ONE.call(),
+        ENQUEUE_ONE.call(),
         tenant.enqueueOneSql(laneOf(tenant, task).currentSlot()),
         id,
         parentOf(task),
@@ -126,7 +130,7 @@ final class Insertions {
       return Call.storing(
           columns.ids.length,
           tenant.label(),
-          RingSql.ENQUEUE_MARKED.call(),
+          ENQUEUE_MARKED.call(),
           tenant.enqueueMarkedSql(slot),
           columns.ids,
           columns.parents,
@@ -138,7 +142,7 @@ final class Insertions {
     return Call.storing(
         columns.ids.length,
         tenant.label(),
-        RingSql.ENQUEUE.call(),
+        ENQUEUE.call(),
         tenant.enqueueSql(slot),
         columns.ids,
         columns.parents,
@@ -162,7 +166,7 @@ final class Insertions {
     return Call.storing(
         count,
         tenant.label(),
-        WaitSql.ENQUEUE.call(),
+        ENQUEUE_DELAYED.call(),
         tenant.enqueueDelayedSql(),
         columns.ids,
         absolute,

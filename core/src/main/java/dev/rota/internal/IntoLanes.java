@@ -2,11 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.internal.Lanes.Lane;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.LaneSql;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
-import dev.rota.internal.db.WaitSql;
 import java.util.HashMap;
 import java.util.Map;
 import org.jooq.Name;
@@ -20,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IntoLanes {
 
+  private static final Sql RETURN_BATCH = Sql.named("return_batch");
+  private static final Sql RETURN_BATCH_TO_LANES = Sql.named("return_batch_to_lanes");
+  private static final Sql PROMOTE = Sql.named("promote");
+  private static final Sql PROMOTE_TO_LANES = Sql.named("promote_to_lanes");
+  private static final Sql REDRIVE = Sql.named("redrive");
+  private static final Sql REDRIVE_TO_LANES = Sql.named("redrive_to_lanes");
+
   private IntoLanes() {}
 
   /**
@@ -31,7 +36,7 @@ public final class IntoLanes {
   public static Call<Integer> promotion(TenantHandle tenant, int most) {
     return call(
         tenant,
-        new Texts(WaitSql.PROMOTE, WaitSql.PROMOTE_TO_LANES),
+        new Texts(PROMOTE, PROMOTE_TO_LANES),
         Map.of("waiting", tenant.tables().waiting()),
         most);
   }
@@ -40,7 +45,7 @@ public final class IntoLanes {
   static Call<Integer> returned(TenantHandle tenant, int segment, @Nullable Object... binds) {
     return call(
         tenant,
-        new Texts(HistorySql.RETURN_BATCH, HistorySql.RETURN_BATCH_TO_LANES),
+        new Texts(RETURN_BATCH, RETURN_BATCH_TO_LANES),
         Map.of("segment", tenant.tables().segment(segment)),
         binds);
   }
@@ -49,7 +54,7 @@ public final class IntoLanes {
   static Call<Integer> redriven(TenantHandle tenant, int segment, @Nullable Object... binds) {
     return call(
         tenant,
-        new Texts(HistorySql.REDRIVE, HistorySql.REDRIVE_TO_LANES),
+        new Texts(REDRIVE, REDRIVE_TO_LANES),
         Map.of("segment", tenant.tables().segment(segment)),
         binds);
   }

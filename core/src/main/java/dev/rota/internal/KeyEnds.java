@@ -1,7 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
@@ -19,6 +18,11 @@ import java.util.function.Predicate;
  */
 final class KeyEnds implements EndEffect {
 
+  private static final Sql END_KEYS = Sql.named("end_keys");
+  private static final Sql END_KEPT_KEYS = Sql.named("end_kept_keys");
+  private static final Sql END_VERSIONS = Sql.named("end_versions");
+  private static final Sql CANCEL_VERSIONS = Sql.named("cancel_versions");
+
   private final Doorbell doorbell;
 
   KeyEnds(Doorbell doorbell) {
@@ -28,10 +32,10 @@ final class KeyEnds implements EndEffect {
   @Override
   public void apply(Session session, TenantHandle tenant, List<Ending> ended) throws SQLException {
     List<Call<Integer>> calls = new ArrayList<>();
-    add(calls, tenant, KeySql.END_KEPT, select(ended, ending -> ending.has(Traits.KEY_KEPT)));
-    add(calls, tenant, KeySql.END, select(ended, ending -> !ending.has(Traits.VERSIONED)));
+    add(calls, tenant, END_KEPT_KEYS, select(ended, ending -> ending.has(Traits.KEY_KEPT)));
+    add(calls, tenant, END_KEYS, select(ended, ending -> !ending.has(Traits.VERSIONED)));
     List<Ending> versioned = select(ended, ending -> ending.has(Traits.VERSIONED));
-    add(calls, tenant, KeySql.CANCEL_VERSIONS, select(versioned, KeyEnds::isCancelled));
+    add(calls, tenant, CANCEL_VERSIONS, select(versioned, KeyEnds::isCancelled));
     if (!calls.isEmpty()) {
       session.runTogether(calls);
     }
@@ -52,8 +56,8 @@ final class KeyEnds implements EndEffect {
     int again =
         session.run(
             Call.counting(
-                KeySql.END_VERSIONS.call(),
-                KeySql.END_VERSIONS.on(
+                END_VERSIONS.call(),
+                END_VERSIONS.on(
                     Map.of(
                         "keys",
                         tenant.tables().keys(),

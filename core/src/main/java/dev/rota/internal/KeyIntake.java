@@ -5,7 +5,6 @@ import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.text.Shown;
@@ -21,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /** One list of tasks with keys on its way into the database, in one transaction. */
 final class KeyIntake {
+
+  private static final Sql FREE_EXPIRED_KEYS = Sql.named("free_expired_keys");
+  private static final Sql TAKE_KEYS = Sql.named("take_keys");
+  private static final Sql RENEW_KEYS = Sql.named("renew_keys");
+  private static final Sql FIND_KEYS = Sql.named("find_keys");
+  private static final Sql WAKE_KEYS = Sql.named("wake_keys");
 
   /** A key is found taken, and free when it is looked up, only if its task ended in between. */
   private static final int TRIES = 20;
@@ -101,13 +106,13 @@ final class KeyIntake {
   private void look(List<Wish> open) throws SQLException {
     String[] keys = texts(open);
     session.runAhead(
-        Call.update(KeySql.FREE_EXPIRED.call(), tenant.sql(KeySql.FREE_EXPIRED), (Object) keys));
+        Call.update(FREE_EXPIRED_KEYS.call(), tenant.sql(FREE_EXPIRED_KEYS), (Object) keys));
     List<Wish> versioned = open.stream().filter(wish -> wish.key().version().isPresent()).toList();
     List<Call<List<Found>>> calls = new ArrayList<>(List.of(take(open)));
     if (!versioned.isEmpty()) {
       calls.add(renew(versioned));
     }
-    calls.add(query(KeySql.FIND, (Object) keys));
+    calls.add(query(FIND_KEYS, (Object) keys));
     List<List<Found>> results = session.runTogether(calls);
     note(results.get(0), wish -> wish.added = true);
     if (!versioned.isEmpty()) {
@@ -156,12 +161,12 @@ final class KeyIntake {
       versions[i] = key.version().isPresent() ? key.version().getAsLong() : null;
       kinds[i] = versions[i] == null ? null : wish.task.kind();
     }
-    return query(KeySql.TAKE, texts(open), ids, kept, versions, kinds, lanes(open));
+    return query(TAKE_KEYS, texts(open), ids, kept, versions, kinds, lanes(open));
   }
 
   private Call<List<Found>> renew(List<Wish> versioned) {
     return query(
-        KeySql.RENEW,
+        RENEW_KEYS,
         texts(versioned),
         versioned.stream().mapToLong(wish -> wish.key().version().getAsLong()).toArray(),
         versioned.stream().map(wish -> wish.task.kind()).toArray(String[]::new),
@@ -191,8 +196,8 @@ final class KeyIntake {
 
   private Call<Integer> wake(List<Wish> woken) {
     return Call.counting(
-        KeySql.WAKE.call(),
-        KeySql.WAKE.on(
+        WAKE_KEYS.call(),
+        WAKE_KEYS.on(
             Map.of(
                 "waiting", tenant.tables().waiting(), "insertions", IntoLanes.insertions(tenant))),
         (Object) texts(woken));

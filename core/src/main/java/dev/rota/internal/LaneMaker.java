@@ -91,8 +91,8 @@ final class LaneMaker {
     int unused =
         session.run(
             Call.update(
-                LaneSql.REGISTER.call(),
-                LaneSql.REGISTER.on("tenants", tables.tenants()),
+                LaneSql.REGISTER_LANE.call(),
+                LaneSql.REGISTER_LANE.on("tenants", tables.tenants()),
                 priority,
                 more.get(lane).currentSlot(),
                 tenant.number()));
@@ -106,8 +106,7 @@ final class LaneMaker {
       grants.addAll(
           session.run(
               Call.query(
-                  LaneSql.GRANTS.call(),
-                  LaneSql.GRANTS.text(),
+                  LaneSql.GRANTS_ON_FIRST_SLOT,
                   row -> row.getString(1),
                   DiscoverySql.text(slot),
                   DiscoverySql.text(own.slot(0)))));

@@ -4,7 +4,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.WorkerSql;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -26,6 +26,11 @@ import org.slf4j.Logger;
  * settled. Nobody else would find them while this process lives.
  */
 public final class Lease implements AutoCloseable {
+
+  private static final Sql FIND_BATCHES = Sql.named("find_batches_of_worker");
+  private static final Sql REGISTER_WORKER = Sql.named("register_worker");
+  private static final Sql HEARTBEAT = Sql.named("heartbeat");
+  private static final Sql SIGN_OFF = Sql.named("sign_off");
 
   private static final Logger log = Logs.of(Lease.class);
   private static final int BEATS_PER_LEASE = 5;
@@ -124,16 +129,11 @@ public final class Lease implements AutoCloseable {
   }
 
   private void deleteRow(Session session) throws SQLException {
-    session.run(
-        Call.update(
-            WorkerSql.SIGN_OFF.call(),
-            WorkerSql.SIGN_OFF.on("workers", tables.workers()),
-            workerId));
+    session.run(Call.update(SIGN_OFF.call(), SIGN_OFF.on("workers", tables.workers()), workerId));
   }
 
   private List<BatchRow> findOpen(Session session) throws SQLException {
-    return session.run(
-        BatchRow.find(tables, "where b.worker = ? and b.closed_at is null", workerId));
+    return session.run(BatchRow.find(FIND_BATCHES, tables, workerId));
   }
 
   synchronized void beat() {
@@ -183,8 +183,8 @@ public final class Lease implements AutoCloseable {
             session ->
                 session.run(
                     Call.update(
-                        WorkerSql.HEARTBEAT.call(),
-                        WorkerSql.HEARTBEAT.on("workers", tables.workers()),
+                        HEARTBEAT.call(),
+                        HEARTBEAT.on("workers", tables.workers()),
                         identity.next(),
                         identity.worker(),
                         new long[] {identity.token(), identity.next()})))
@@ -194,8 +194,8 @@ public final class Lease implements AutoCloseable {
   private void register(Session session) throws SQLException {
     session.run(
         Call.update(
-            WorkerSql.REGISTER.call(),
-            WorkerSql.REGISTER.on("workers", tables.workers()),
+            REGISTER_WORKER.call(),
+            REGISTER_WORKER.on("workers", tables.workers()),
             identity.worker(),
             hostAndProcess(),
             length.toMillis(),

@@ -1,7 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.OddRowSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -26,7 +25,15 @@ import org.slf4j.Logger;
  */
 public final class OddRows {
 
+  private static final Sql SET_ASIDE_PENDING = Sql.named("set_aside_pending");
+  private static final Sql SET_ASIDE_WAITING = Sql.named("set_aside_waiting");
+  private static final Sql SET_ASIDE_FIRST = Sql.named("set_aside_first");
+  private static final Sql SET_ASIDE_FIRST_OF_KINDS = Sql.named("set_aside_first", "and_kinds");
+  private static final Sql SET_ASIDE_CLAIMED = Sql.named("set_aside_claimed");
+  private static final Sql COUNT_ROWS_SET_ASIDE = Sql.named("count_rows_set_aside");
+
   private static final Logger log = Logs.of(OddRows.class);
+  private static final String PREFIX = "set aside, never run: ";
   private static final int MOST = 1_000;
   private static final int ALL_TRAITS = Traits.NODE | Traits.KEY_KEPT | Traits.VERSIONED;
   private static final int OF_KEYS = Traits.KEY_KEPT | Traits.VERSIONED;
@@ -90,7 +97,7 @@ public final class OddRows {
       throws SQLException {
     Map<String, QueryPart> parts = parts(session, tenant, batch.segment());
     String[] places = odd.stream().map(task -> task.place().toString()).toArray(String[]::new);
-    List<Aside> ended = run(session, OddRowSql.END_CLAIMED, parts, places, batch.id());
+    List<Aside> ended = run(session, SET_ASIDE_CLAIMED, parts, places, batch.id());
     if (ended.size() != odd.size()) {
       throw new SQLException(
           "%d of %d rows of %s that cannot be run were found again in batch %d"
@@ -106,7 +113,7 @@ public final class OddRows {
    */
   int move(Session session, TenantHandle tenant, int slot) throws SQLException {
     Map<String, QueryPart> parts = ofSlot(session, tenant, slot);
-    return note(session, tenant, run(session, OddRowSql.MOVE, parts, MOST));
+    return note(session, tenant, run(session, SET_ASIDE_PENDING, parts, MOST));
   }
 
   /**
@@ -121,7 +128,7 @@ public final class OddRows {
     if (kinds != null) {
       parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), SQLDataType.CLOB.array()));
     }
-    Sql template = kinds == null ? OddRowSql.MOVE_FIRST : OddRowSql.MOVE_FIRST_OF_KINDS;
+    Sql template = kinds == null ? SET_ASIDE_FIRST : SET_ASIDE_FIRST_OF_KINDS;
     return note(session, tenant, run(session, template, parts, refused.bytes(), refused.reason()));
   }
 
@@ -149,7 +156,7 @@ public final class OddRows {
     parts.put(
         "lane",
         DSL.field("case when r.lane between 1 and {0} - 1 then r.lane end", DSL.inline(lanes)));
-    return note(session, tenant, run(session, OddRowSql.MOVE_WAITING, parts, MOST));
+    return note(session, tenant, run(session, SET_ASIDE_WAITING, parts, MOST));
   }
 
   /** Whether there may be more than so many. */
@@ -172,6 +179,7 @@ public final class OddRows {
     Features features = features(session, tenant, true, ALL_TRAITS);
     Map<String, QueryPart> parts = new HashMap<>();
     parts.put("segment", tenant.tables().segment(segment));
+    parts.put("prefix", DSL.inline(PREFIX));
     parts.put("keyed", DSL.inline(features.keys()));
     parts.put("known", DSL.inline(features.traits()));
     return parts;
@@ -190,8 +198,8 @@ public final class OddRows {
     Name counters = tables.setAside();
     session.run(
         Call.update(
-            OddRowSql.COUNT.call(),
-            OddRowSql.COUNT.on("set_aside", counters),
+            COUNT_ROWS_SET_ASIDE.call(),
+            COUNT_ROWS_SET_ASIDE.on("set_aside", counters),
             tenant.number(),
             rows.stream().map(Aside::reason).toArray(String[]::new),
             rows.stream().mapToLong(row -> row.ending().id()).toArray()));

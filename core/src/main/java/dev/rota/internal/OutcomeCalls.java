@@ -1,7 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -17,6 +16,12 @@ import java.util.Objects;
  * by one thread.
  */
 final class OutcomeCalls {
+
+  static final Sql MARK = Sql.named("mark");
+  private static final Sql RETRY = Sql.named("retry");
+  private static final Sql RELEASE = Sql.named("release");
+  private static final Sql MOVE = Sql.named("move");
+  private static final Sql MOVE_DELAYED = Sql.named("move_delayed");
 
   private final Map<Key, List<Outcome>> groups = new LinkedHashMap<>();
 
@@ -75,7 +80,7 @@ final class OutcomeCalls {
   /** Lets workers know, once the transaction has committed, where tasks are pending again. */
   void announce(Session session, Doorbell doorbell) {
     groups.keySet().stream()
-        .filter(key -> key.statement == HistorySql.MOVE)
+        .filter(key -> key.statement == MOVE)
         .map(key -> key.tenant.number())
         .distinct()
         .forEach(tenant -> session.afterCommit(() -> doorbell.ring(tenant)));
@@ -83,12 +88,12 @@ final class OutcomeCalls {
 
   private static Sql statementFor(Outcome outcome) {
     if (outcome.move() != null) {
-      return outcome.pause().isZero() ? HistorySql.MOVE : HistorySql.MOVE_DELAYED;
+      return outcome.pause().isZero() ? MOVE : MOVE_DELAYED;
     }
     return switch (outcome.state()) {
-      case FAILED -> HistorySql.RETRY;
-      case RELEASED -> HistorySql.RELEASE;
-      case DONE, DEAD, CANCELLED -> HistorySql.MARK;
+      case FAILED -> RETRY;
+      case RELEASED -> RELEASE;
+      case DONE, DEAD, CANCELLED -> MARK;
       case AS_BATCH, LOST ->
           throw new IllegalArgumentException(
               outcome.state() + " is not an outcome that a worker reports");
@@ -144,13 +149,13 @@ final class OutcomeCalls {
 
   /** Whether its tasks stand in the ring of their lane afterwards. */
   private static boolean intoRing(Sql statement) {
-    return statement == HistorySql.RELEASE || statement == HistorySql.MOVE;
+    return statement == RELEASE || statement == MOVE;
   }
 
   private record Key(TenantHandle tenant, int segment, Sql statement, int lane) {
 
     String sql() {
-      if (statement == HistorySql.RETRY || statement == HistorySql.MOVE_DELAYED) {
+      if (statement == RETRY || statement == MOVE_DELAYED) {
         return tenant.intoWaiting(statement, segment);
       }
       return intoRing(statement)

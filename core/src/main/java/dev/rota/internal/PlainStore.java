@@ -2,14 +2,16 @@ package dev.rota.internal;
 
 import dev.rota.NewTask;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Stores tasks without keys, those of many tenants in one flush. Thread-safe. */
 final class PlainStore implements GroupStore {
+
+  private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
 
   private static final int TENANTS_PER_FLUSH = 32;
 
@@ -25,7 +27,8 @@ final class PlainStore implements GroupStore {
     for (List<PendingTask> tenant : tenants) {
       insertions.addAll(insertions(session, tenant));
     }
-    session.runAhead(Call.repeated(RingSql.REPORT.call(), RingSql.REPORT.repeated(), row -> true));
+    session.runAhead(
+        Call.repeated(REPORT_COUNTERS.call(), REPORT_COUNTERS.repeated(), row -> true));
     for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
       int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
       session.runTogether(insertions.subList(from, to));

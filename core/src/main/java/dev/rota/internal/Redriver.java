@@ -4,8 +4,8 @@ import dev.rota.Redrive;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.List;
@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * megabytes in each transaction.
  */
 final class Redriver {
+
+  private static final Sql COUNT_DEAD = Sql.named("count_dead");
+  private static final Sql RETAKE_KEYS = Sql.named("retake_keys");
+  private static final Sql LOOK_FOR_TASKS_THAT_STAYED_DEAD =
+      Sql.named("look_for_tasks_that_stayed_dead");
+  private static final Sql REDRIVE_SPREAD = Sql.named("redrive_spread");
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -60,8 +66,8 @@ final class Redriver {
     return session
         .run(
             Call.query(
-                HistorySql.COUNT_DEAD.call(),
-                HistorySql.COUNT_DEAD.on("segment", tenant.tables().segment(segment)),
+                COUNT_DEAD.call(),
+                COUNT_DEAD.on("segment", tenant.tables().segment(segment)),
                 row -> row.getLong(1),
                 Conditions.of(what).toArray()))
         .get(0);
@@ -100,9 +106,10 @@ final class Redriver {
     if (keyed.length == 0) {
       return;
     }
-    String sql = HistorySql.STILL_DEAD.on("segment", tenant.tables().segment(segment));
+    String sql = LOOK_FOR_TASKS_THAT_STAYED_DEAD.on("segment", tenant.tables().segment(segment));
     Call<List<Long>> look =
-        Call.query(HistorySql.STILL_DEAD.call(), sql, row -> row.getLong(1), (Object) keyed);
+        Call.query(
+            LOOK_FOR_TASKS_THAT_STAYED_DEAD.call(), sql, row -> row.getLong(1), (Object) keyed);
     long dead = session.run(look).get(0);
     if (dead > 0) {
       throw new RotaException(
@@ -122,8 +129,8 @@ final class Redriver {
     return session
         .run(
             Call.query(
-                HistorySql.RETAKE.call(),
-                HistorySql.RETAKE.on("segment", tables.segment(segment), "keys", tables.keys()),
+                RETAKE_KEYS.call(),
+                RETAKE_KEYS.on("segment", tables.segment(segment), "keys", tables.keys()),
                 row -> row.getString(1),
                 binds.toArray()))
         .toArray(String[]::new);
@@ -132,10 +139,8 @@ final class Redriver {
   private Call<Integer> redriveLater(Redrive what, int segment, List<@Nullable Object> binds) {
     TenantTables tables = tenant.tables();
     binds.add(what.spread().toNanos() / 1_000);
-    String sql =
-        HistorySql.REDRIVE_SPREAD.on(
-            "segment", tables.segment(segment), "waiting", tables.waiting());
-    return Call.update(HistorySql.REDRIVE_SPREAD.call(), sql, binds.toArray());
+    String sql = REDRIVE_SPREAD.on("segment", tables.segment(segment), "waiting", tables.waiting());
+    return Call.update(REDRIVE_SPREAD.call(), sql, binds.toArray());
   }
 
   private interface Work {

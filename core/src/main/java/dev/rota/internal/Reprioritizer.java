@@ -4,7 +4,7 @@ import dev.rota.TaskFilter;
 import dev.rota.internal.Lanes.Lane;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.LaneSql;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * transaction. Rows of a ring are deleted and inserted, never updated.
  */
 final class Reprioritizer {
+
+  private static final Sql CHANGE_PENDING_PRIORITY = Sql.named("change_pending_priority");
+  private static final Sql CHANGE_WAITING_PRIORITY = Sql.named("change_waiting_priority");
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -55,14 +58,14 @@ final class Reprioritizer {
   private long changeWaiting(String purpose, List<@Nullable Object> conditions, int lane)
       throws SQLException {
     Name table = tenant.tables().waiting();
-    String sql = LaneSql.CHANGE_WAITING.on(Map.of("table", table, "lane", Lanes.valueOf(lane)));
+    String sql = CHANGE_WAITING_PRIORITY.on(Map.of("table", table, "lane", Lanes.valueOf(lane)));
     return new BlockSteps(engine, table)
         .run(
             purpose,
             (session, range) ->
                 session.run(
                     Call.update(
-                        LaneSql.CHANGE_WAITING.call(), sql, range.after(conditions).toArray())));
+                        CHANGE_WAITING_PRIORITY.call(), sql, range.after(conditions).toArray())));
   }
 
   private long changePending(String purpose, List<@Nullable Object> conditions, int priority)
@@ -86,7 +89,7 @@ final class Reprioritizer {
     TenantTables tables = tenant.tables();
     int current = tenant.state().lanes().get(target).currentSlot();
     String sql =
-        LaneSql.CHANGE_PENDING.on("table", tables.slot(slot), "slot", tables.slot(current));
-    return Call.update(LaneSql.CHANGE_PENDING.call(), sql, binds.toArray());
+        CHANGE_PENDING_PRIORITY.on("table", tables.slot(slot), "slot", tables.slot(current));
+    return Call.update(CHANGE_PENDING_PRIORITY.call(), sql, binds.toArray());
   }
 }

@@ -3,7 +3,6 @@ package dev.rota.internal;
 import dev.rota.RotaException;
 import dev.rota.internal.BatchRow.Blocks;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -27,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Reads the whole segment. Used by one thread, in one transaction.
  */
 final class RowFinder {
+
+  private static final Sql FIND_TASKS_OF_BATCHES = Sql.named("find_tasks_of_batches");
+  private static final Sql FIND_ROWS_OF_BATCHES = Sql.named("find_rows_of_batches");
+  private static final Sql FIND_ROWS_IN_BLOCKS = Sql.named("find_rows_in_blocks");
 
   private static final Blocks NOWHERE = new Blocks(0, 0, 0);
 
@@ -98,8 +101,8 @@ final class RowFinder {
     session.runAhead(TransactionSettings.readingLong());
     session.run(
         Call.query(
-            HistorySql.FIND_TASKS.call(),
-            on(HistorySql.FIND_TASKS),
+            FIND_TASKS_OF_BATCHES.call(),
+            on(FIND_TASKS_OF_BATCHES),
             row ->
                 found.put(
                     new RowKey(row.getLong(1), row.getLong(2)),
@@ -142,7 +145,7 @@ final class RowFinder {
   private Map<Long, Extent> extentsOf(List<BatchRow> batches) throws SQLException {
     long[] ids = batches.stream().mapToLong(BatchRow::id).toArray();
     session.runAhead(TransactionSettings.readingLong());
-    return extents(HistorySql.FIND_BATCHES, (Object) ids);
+    return extents(FIND_ROWS_OF_BATCHES, (Object) ids);
   }
 
   private void requireAll(List<BatchRow> batches, Map<Long, Extent> found) {
@@ -162,7 +165,7 @@ final class RowFinder {
   boolean isInItsBlocks(BatchRow batch) throws SQLException {
     Map<Long, Extent> found =
         extents(
-            HistorySql.FIND_BATCHES_IN_RANGE,
+            FIND_ROWS_IN_BLOCKS,
             new long[] {batch.id()},
             batch.blocks().start(),
             batch.blocks().end());

@@ -2,10 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * not where they were claimed are looked for together: that reads their whole segment.
  */
 final class RunningCanceller {
+
+  private static final Sql FIND_OPEN_BATCHES = Sql.named("find_open_batches_of_tenant");
+  private static final Sql FIND_BATCHES = Sql.named("find_batches");
+  private static final Sql REQUEST_CANCEL = Sql.named("request_cancel");
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -86,9 +89,7 @@ final class RunningCanceller {
   }
 
   private List<BatchRow> openBatches(Session session) throws SQLException {
-    return session.run(
-        BatchRow.find(
-            engine.tables(), "where b.tenant = ? and b.closed_at is null", tenant.number()));
+    return session.run(BatchRow.find(FIND_OPEN_BATCHES, engine.tables(), tenant.number()));
   }
 
   /** How many tasks were asked; -1 if rows of the batch are somewhere else. */
@@ -130,19 +131,15 @@ final class RunningCanceller {
   private List<BatchRow> lockOpen(Session session, List<BatchRow> batches) throws SQLException {
     List<BatchRow> open =
         session.run(
-            BatchRow.find(
-                engine.tables(),
-                "where b.id = any (?::bigint[]) and b.worker = ? and b.closed_at is null",
-                ids(batches),
-                batches.get(0).worker()));
+            BatchRow.find(FIND_BATCHES, engine.tables(), ids(batches), batches.get(0).worker()));
     if (open.isEmpty()) {
       return open;
     }
     List<Long> locked =
         session.run(
             Call.query(
-                LedgerSql.FENCE.call(),
-                LedgerSql.FENCE.on("ledger", ledger(open)),
+                Settler.FENCE_BATCHES.call(),
+                Settler.FENCE_BATCHES.on("ledger", ledger(open)),
                 row -> row.getLong(1),
                 ids(open),
                 open.get(0).worker()));
@@ -155,8 +152,8 @@ final class RunningCanceller {
     binds.addAll(BatchRow.Blocks.around(batches).places());
     return session.run(
         Call.update(
-            CancelSql.REQUEST.call(),
-            CancelSql.REQUEST.on(
+            REQUEST_CANCEL.call(),
+            REQUEST_CANCEL.on(
                 Map.of(
                     "requests", engine.tables().cancelRequests(),
                     "ledger", ledger(batches),

@@ -6,7 +6,6 @@ import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.LedgerSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -27,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * still holds, then the exceptions of those alone. Thread-safe.
  */
 public final class Settler {
+
+  static final Sql CLOSE_BATCHES = Sql.named("close_batches");
+  static final Sql FENCE_BATCHES = Sql.named("fence_batches");
+  private static final Sql LOOK_UP_BATCHES = Sql.named("look_up_batches");
 
   private final Engine engine;
   private final CancelRequests requests;
@@ -144,7 +147,7 @@ public final class Settler {
         session.run(
             Call.query(
                 "look for a ledger segment",
-                DiscoverySql.EXISTS,
+                DiscoverySql.LOOK_FOR_TABLES.text(),
                 row -> row.getLong(1),
                 table.first(),
                 table.last()));
@@ -175,11 +178,11 @@ public final class Settler {
 
   private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
     short end = BatchEnd.SETTLED.code();
-    return find(session, LedgerSql.CLOSE, group, ids, end, ids, group.worker());
+    return find(session, CLOSE_BATCHES, group, ids, end, ids, group.worker());
   }
 
   private List<Long> fence(Session session, Group group, long[] ids) throws SQLException {
-    return find(session, LedgerSql.FENCE, group, ids, ids, group.worker());
+    return find(session, FENCE_BATCHES, group, ids, ids, group.worker());
   }
 
   /** Only the holder settles: a batch that is settled already is one whose answer was lost. */
@@ -187,7 +190,7 @@ public final class Settler {
       throws SQLException {
     long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();
     short end = BatchEnd.SETTLED.code();
-    return find(session, LedgerSql.ENDED, group, missing, missing, group.worker(), end);
+    return find(session, LOOK_UP_BATCHES, group, missing, missing, group.worker(), end);
   }
 
   private List<Long> find(

@@ -1,11 +1,8 @@
 package dev.rota.internal;
 
-import dev.rota.internal.db.HistorySql;
 import dev.rota.internal.db.RepeatedSql;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
-import dev.rota.internal.db.WaitSql;
 import dev.rota.internal.text.Shown;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,7 +51,8 @@ public final class TenantHandle {
 
   String enqueueSql(int slot) {
     return rendered(
-        new Key(RingSql.ENQUEUE, slot, 0), () -> RingSql.ENQUEUE.on("slot", tables.slot(slot)));
+        new Key(Insertions.ENQUEUE, slot, 0),
+        () -> Insertions.ENQUEUE.on("slot", tables.slot(slot)));
   }
 
   /** A statement on the tenant's table of keys. */
@@ -64,19 +62,20 @@ public final class TenantHandle {
 
   String enqueueMarkedSql(int slot) {
     return rendered(
-        new Key(RingSql.ENQUEUE_MARKED, slot, 0),
-        () -> RingSql.ENQUEUE_MARKED.on("slot", tables.slot(slot)));
+        new Key(Insertions.ENQUEUE_MARKED, slot, 0),
+        () -> Insertions.ENQUEUE_MARKED.on("slot", tables.slot(slot)));
   }
 
   String enqueueOneSql(int slot) {
     return rendered(
-        new Key(RingSql.ENQUEUE_ONE, slot, 0),
-        () -> RingSql.ENQUEUE_ONE.on("slot", tables.slot(slot)));
+        new Key(Insertions.ENQUEUE_ONE, slot, 0),
+        () -> Insertions.ENQUEUE_ONE.on("slot", tables.slot(slot)));
   }
 
   String enqueueDelayedSql() {
     return rendered(
-        new Key(WaitSql.ENQUEUE, 0, 0), () -> WaitSql.ENQUEUE.on("waiting", tables.waiting()));
+        new Key(Insertions.ENQUEUE_DELAYED, 0, 0),
+        () -> Insertions.ENQUEUE_DELAYED.on("waiting", tables.waiting()));
   }
 
   RepeatedSql claimSql(Claimer.Terms terms, boolean weighed, int slot, int segment) {
@@ -95,14 +94,14 @@ public final class TenantHandle {
 
   String unknownKindSql(int slot) {
     return rendered(
-        new Key(RingSql.UNKNOWN_KIND, slot, 0),
-        () -> RingSql.UNKNOWN_KIND.on("slot", tables.slot(slot)));
+        new Key(UnknownKinds.LOOK_FOR_UNKNOWN_KINDS, slot, 0),
+        () -> UnknownKinds.LOOK_FOR_UNKNOWN_KINDS.on("slot", tables.slot(slot)));
   }
 
   String markSql(int segment) {
     return rendered(
-        new Key(HistorySql.MARK, 0, segment),
-        () -> HistorySql.MARK.on("segment", tables.segment(segment)));
+        new Key(OutcomeCalls.MARK, 0, segment),
+        () -> OutcomeCalls.MARK.on("segment", tables.segment(segment)));
   }
 
   /** Of a statement that takes tasks of a segment into the wait table. */

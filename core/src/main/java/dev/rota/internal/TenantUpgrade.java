@@ -4,8 +4,8 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantDdl;
-import dev.rota.internal.db.TenantUpgradeSql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -18,6 +18,8 @@ import org.slf4j.Logger;
  * columns, which are null, so that no row is touched, and the function that enqueues for them.
  */
 final class TenantUpgrade {
+
+  private static final Sql LOOK_FOR_OUTDATED_TENANTS = Sql.named("look_for_outdated_tenants");
 
   private static final Logger log = Logs.of(TenantUpgrade.class);
 
@@ -54,8 +56,8 @@ final class TenantUpgrade {
   private List<Lack> outdated(Session session, @Nullable Integer tenant) throws SQLException {
     return session.run(
         Call.query(
-            TenantUpgradeSql.OUTDATED.call(),
-            TenantUpgradeSql.OUTDATED.on("tenants", engine.tables().tenants()),
+            LOOK_FOR_OUTDATED_TENANTS.call(),
+            LOOK_FOR_OUTDATED_TENANTS.on("tenants", engine.tables().tenants()),
             row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3)),
             engine.tables().schema(),
             tenant,

@@ -3,7 +3,6 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RepeatedSql;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -130,8 +129,8 @@ final class TenantVisit {
     RepeatedSql sql = request.tenant().claimSql(terms, share.weighed(), slot(), segment);
     return share.weighed()
         ? Call.repeated(
-            RingSql.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
-        : Call.repeated(RingSql.CLAIM.call(), sql, this::read, start, limit, batchId);
+            Claimer.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
+        : Call.repeated(Claimer.CLAIM.call(), sql, this::read, start, limit, batchId);
   }
 
   /** Of the bytes as of the tasks, a part is kept for lower lanes. */

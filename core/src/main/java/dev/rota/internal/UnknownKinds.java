@@ -1,8 +1,8 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.RingSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.Shown;
 import java.sql.SQLException;
@@ -26,6 +26,8 @@ import org.slf4j.Logger;
  * Thread-safe.
  */
 final class UnknownKinds {
+
+  static final Sql LOOK_FOR_UNKNOWN_KINDS = Sql.named("look_for_unknown_kinds");
 
   private static final Logger log = Logs.of(UnknownKinds.class);
 
@@ -106,7 +108,7 @@ final class UnknownKinds {
             .map(
                 slot ->
                     Call.query(
-                        RingSql.UNKNOWN_KIND.call(),
+                        LOOK_FOR_UNKNOWN_KINDS.call(),
                         tenant.unknownKindSql(slot),
                         row -> new Kind(row.getString(1)),
                         (Object) expected))

@@ -2,10 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.HistorySql;
-import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * enqueue into their rows of history, in the transaction of the claim.
  */
 final class VersionLookup {
+
+  private static final Sql REPLACE_PAYLOADS = Sql.named("replace_payloads");
+  private static final Sql START_VERSIONS = Sql.named("start_versions");
 
   private VersionLookup() {}
 
@@ -66,7 +68,7 @@ final class VersionLookup {
     for (Newest row :
         session.run(
             Call.query(
-                KeySql.START.call(), tenant.sql(KeySql.START), Newest::read, (Object) keys))) {
+                START_VERSIONS.call(), tenant.sql(START_VERSIONS), Newest::read, (Object) keys))) {
       found.put(row.task(), row);
     }
     return found;
@@ -81,8 +83,8 @@ final class VersionLookup {
     List<Moved> moved =
         session.run(
             Call.query(
-                HistorySql.REPLACE.call(),
-                HistorySql.REPLACE.on("segment", tenant.tables().segment(segment)),
+                REPLACE_PAYLOADS.call(),
+                REPLACE_PAYLOADS.on("segment", tenant.tables().segment(segment)),
                 row -> new Moved(row.getLong(1), Place.parse(row.getString(2))),
                 replaced.stream().map(task -> task.place().toString()).toArray(String[]::new),
                 replaced.stream().mapToLong(ClaimedTask::id).toArray(),

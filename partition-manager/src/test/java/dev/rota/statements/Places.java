@@ -98,6 +98,10 @@ final class Places {
     parts.put("number", DSL.inline(tenant.number()));
     parts.put("kinds", DSL.inline(new String[] {"email.send", "search.index"}));
     parts.put("lane", DSL.inline(1));
+    parts.put("largest_light", DSL.inline(4_096));
+    parts.put("prefix", DSL.inline("set aside, never run: "));
+    parts.put("most", DSL.inline(1_000));
+    parts.put("most_tasks", DSL.inline(5_000));
     parts.put("trait", DSL.inline(1));
     parts.put("keyed", DSL.inline(true));
     parts.put("known", DSL.inline(7));
@@ -127,6 +131,7 @@ final class Places {
             "find newest ledger")
         .forEach(call -> all.put(call, Map.of("segments", rota.ledgerSegments())));
     all.put("find batches", Map.of("ledger", rota.ledgerView()));
+    all.put("free assignments", Map.of("most", DSL.inline(5_000)));
     all.put("note rows to erase", Map.of("table", rota.tenants()));
     all.put("read rows of tenant", Map.of("table", rota.schedules()));
     all.put(

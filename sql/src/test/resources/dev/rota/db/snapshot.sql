@@ -80,6 +80,10 @@ update "rota"."schedule" s
    and exists (select from "rota"."tenant" t where t.number = s.tenant and not t.closed)
 returning s.id
 
+-- aged
+select c.oid::bigint from pg_class c
+ where c.oid::bigint = any (?::bigint[]) and age(c.relfrozenxid) > ?
+
 -- archive again
 update "rota"."archive" set archived_at = null where tenant = ? and seq = ?
 
@@ -157,11 +161,6 @@ with changing as materialized (
 select 1 from "rota_7"."task_assignment_7"
  where pool = ? and task = ? and token = ? and exists (select from changing)
    for no key update
-
--- batches of nobody
-where b.closed_at is null and b.id <> all (?::bigint[])
-  and not exists (select from "rota"."worker" w where w.id = b.worker)
-order by b.id limit 100
 
 -- begin archiving
 insert into "rota"."archive" as a (tenant, seq, opened_at, sealed_at, key)
@@ -434,6 +433,12 @@ update "rota"."task_batch_1" set closed_at = now(), ended = ?::smallint
  where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
 returning id
 
+-- confirm
+select pg_backend_pid()
+
+-- consumed
+select pg_stat_get_tuples_deleted(?::oid), pg_stat_get_dead_tuples(?::oid) > 0
+
 -- count dead
 select count(*) from "rota_7"."task_hist_7_1" h
 where h.state = 3
@@ -575,6 +580,11 @@ create table "rota_7"."task_wait_7" (
 
 -- delete tenant
 delete from "rota"."tenant" where number = ?
+
+-- discover
+select u.oid, pg_stat_get_tuples_inserted(u.oid::oid)
+  from unnest(?::bigint[], ?::bigint[]) as u (oid, seen)
+ where pg_stat_get_tuples_inserted(u.oid::oid) <> u.seen
 
 -- divide segment
 select min(p.place)::text, array_agg(distinct p.batch_id)
@@ -832,6 +842,29 @@ select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.stat
 -- find assignment
 select worker, task, token from "rota_7"."task_assignment_7" where pool = ? and "worker" = ?
 
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.closed_at is null and b.id <> all (?::bigint[])
+  and not exists (select from "rota"."worker" w where w.id = b.worker)
+order by b.id limit 100
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.id = any (?::bigint[]) and b.worker = ? and b.closed_at is null
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.tenant = ? and b.closed_at is null
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.tenant = ? and b.closed_at is null and b.claimed_at <= now() - ? * interval '1 microsecond'
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.worker = ? and b.closed_at is null
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.worker = ? and b.closed_at is null and b.id <> all (?::bigint[]) order by b.id limit 100
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.worker = ? and b.tenant = ? and b.segment = ? and b.closed_at is null limit 1000
+
 -- find dead workers
 select w.id, (extract(epoch from w.heartbeat_at) * 1000000)::bigint, (extract(epoch from w.lease) * 1000000)::bigint from "rota"."worker" w
 
@@ -911,6 +944,20 @@ select number from "rota"."tenant" where name = ?
 
 -- find tenant to restore
 select number, importing from "rota"."tenant" where name = ?
+
+-- find the leader
+select 'session ' || l.pid || ' ('
+       || concat_ws(', ', 'application ' || quote_literal(a.application_name),
+                    'role ' || quote_literal(a.usename), 'address ' || host(a.client_addr),
+                    'connected since '
+                    || to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')
+                    || ' UTC')
+       || ')'
+  from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+ where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.classid::bigint = (?::bigint & 4294967295)
+   and l.objid::bigint = (?::bigint & 4294967295)
 
 -- finish
 with ending as materialized (
@@ -1061,6 +1108,9 @@ update "rota_7"."task_assignment_7" a set returns = u.id, spot = u.spot
   from unnest(?::int[], ?::bigint[]) as u (spot, id)
  where a.pool = ? and a."task" = u.id and a.returns is null
 
+-- lead
+select pg_try_advisory_lock(?, ?), pg_backend_pid()
+
 -- let assigned go
 update "rota_7"."task_assignment_7" set returns = null
  where pool = ? and "task" = any (?::bigint[]) and returns is not null
@@ -1208,6 +1258,20 @@ select t.closed, t.legal_hold, to_regclass(?) is not null,
        (select count(*) from "rota"."archive" a where a.tenant = t.number)
   from "rota"."tenant" t where t.number = ? for update of t
 
+-- locked
+select distinct l.relation::bigint from pg_locks l
+ where l.locktype = 'relation' and l.mode = 'AccessExclusiveLock'
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.relation::bigint = any (?::bigint[])
+
+-- look for a daemon
+select exists (select from pg_locks l
+                where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+                  and l.database = (select d.oid from pg_database d
+                                     where d.datname = current_database())
+                  and l.classid::bigint = (?::bigint & 4294967295)
+                  and l.objid::bigint = (?::bigint & 4294967295))
+
 -- look for a legal hold
 select t.number from "rota"."tenant" t join "rota"."archive" a on a.tenant = t.number
  where t.number = ? and a.seq = ? and a.sha256 = ? and a.archived_at is not null
@@ -1286,6 +1350,14 @@ select (extract(epoch from opened_at) * 1000000)::bigint,
        (extract(epoch from sealed_at) * 1000000)::bigint from "rota"."segment"
  where tenant = ? and seq = ? and dropped_at is null
 
+-- look for tables
+select count(*) from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where n.nspname = ? and c.relname = ?
+
+-- look for tasks
+select u.oid from unnest(?::bigint[]) as u (oid) where pg_relation_size(u.oid::oid) > 0
+
 -- look for tasks that stayed dead
 select count(*) from "rota_7"."task_hist_7_1" h
  where h.ctid = any (?::text[]::tid[]) and h.state = 3
@@ -1305,6 +1377,10 @@ select b.id, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_b
 
 -- look for unknown kinds
 select kind from "rota_7"."task_init_7_0" where ctid >= '(0,0)'::tid and (kind is null or kind <> all (?::text[])) limit 1
+
+-- look for wait tables
+select u.place from unnest(?::text[]) with ordinality as u (name, place)
+ where pg_relation_size(to_regclass(u.name)) > 0 order by u.place
 
 -- look for waiting tasks
 select exists (select from "rota_7"."task_wait_7")
@@ -1398,6 +1474,10 @@ select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
   from pg_namespace n join pg_roles o on o.rolname = ?
  where n.nspname ~ ? and n.nspowner <> o.oid
 
+-- look up tables
+select coalesce(to_regclass(u.name)::oid, 0)::bigint
+  from unnest(?::text[]) with ordinality as u (name, place) order by u.place
+
 -- look whether it is still to be archived
 select 1 from "rota"."archive"
  where tenant = ? and seq = ? and archived_at is null and expired_at is null
@@ -1447,6 +1527,11 @@ with recursive known (tenant) as (
                              and s.dropped_at is null))
 update "rota"."archive" a set expired_at = now()
  where a.ctid = any (array(select d.place from due d)) and a.expired_at is null
+
+-- measure slots
+select coalesce(pg_relation_size(to_regclass(u.name)), 0)
+       / current_setting('block_size')::bigint
+  from unnest(?::text[]) with ordinality as u (name, place) order by u.place
 
 -- move
 with moved as (
@@ -1835,6 +1920,9 @@ insert into "rota"."tenant" (name, closed, legal_hold, importing, imported_from,
                        current_segment)
 values (?, true, true, true, ?::uuid, ?, ?) returning number
 
+-- resign
+select pg_advisory_unlock(?, ?)
+
 -- restore tenant
 insert into "rota"."tenant" (number, name, closed, legal_hold, current_segment)
 overriding system value values (?, ?, true, true, ?)
@@ -2053,6 +2141,16 @@ update "rota"."segment" t
 -- sign off
 delete from "rota"."worker" where id = ?
 
+-- size of ledger segment
+select coalesce(pg_relation_size(to_regclass(?)), 0)
+
+-- size of slot
+select coalesce(pg_relation_size(to_regclass(?)), 0)
+
+-- sizes
+select u.oid, coalesce(pg_relation_size(u.oid::oid), 0)
+  from unnest(?::bigint[]) as u (oid)
+
 -- spread
 insert into "rota_7"."task_spread_7" (id, reason) select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)
 
@@ -2136,6 +2234,9 @@ returning id, reason
 -- truncate slot
 truncate table "rota_7"."task_init_7_0"
 
+-- unwatch
+reset tcp_keepalives_idle; reset tcp_keepalives_interval; reset tcp_keepalives_count
+
 -- wake keys
 with moved as (
        delete from "rota_7"."task_wait_7" where key = any (?::text[])
@@ -2145,3 +2246,8 @@ into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, atte
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
 select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- watch
+select set_config('tcp_keepalives_idle', '30', false),
+       set_config('tcp_keepalives_interval', '10', false),
+       set_config('tcp_keepalives_count', '3', false)

@@ -36,6 +36,11 @@ public record Call<T>(
     return new Call<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
   }
 
+  /** Like {@link #update(String, String, Object...)}, for a statement without places. */
+  public static Call<Integer> update(Sql statement, @Nullable Object... binds) {
+    return update(statement.call(), statement.text(), binds);
+  }
+
   /**
    * A statement that stores rows: it fails unless it stored as many as it was given.
    *
@@ -70,6 +75,12 @@ public record Call<T>(
   public static <T> Call<List<T>> query(
       String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
     return new Call<>(name, sql, null, listOf(binds), statement -> readAll(statement, reader));
+  }
+
+  /** Like {@link #query(String, String, RowReader, Object...)}, for one without places. */
+  public static <T> Call<List<T>> query(
+      Sql statement, RowReader<T> reader, @Nullable Object... binds) {
+    return query(statement.call(), statement.text(), reader, binds);
   }
 
   /** A statement that returns rows, and is sent so often that it should stay prepared. */

@@ -1,6 +1,7 @@
 package dev.rota.internal.db;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -9,10 +10,11 @@ import org.jooq.Name;
 import org.jooq.QueryPart;
 
 /**
- * A named statement with places for names of tables, such as <code>{slot}</code>, and for what
- * never changes, such as the number of the tenant. All other values are bound.
+ * A statement with places for names of tables, such as <code>{slot}</code>, and for constants, such
+ * as the number of the tenant. All other values are bound.
  *
- * <p>Templates are constants, told apart by identity.
+ * <p>Statements are constants and are compared by identity. They stand in the files of {@link
+ * SqlFiles}; only generators of DDL make theirs from a text.
  */
 public final class Sql {
 
@@ -42,6 +44,18 @@ public final class Sql {
 
   public String text() {
     return text;
+  }
+
+  /**
+   * A statement of the files in {@code dev/rota/db/statements}.
+   *
+   * @param name the name under which it stands there
+   * @param options the options of that file that the text is to have; all others are left out
+   * @throws IllegalArgumentException if there is no such statement, or it has no such option
+   */
+  public static Sql named(String name, String... options) {
+    SqlFile.Statement statement = SqlFiles.statement(name);
+    return new Sql(statement.call(), statement.text(List.of(options)));
   }
 
   /** Fills the one place of the statement. */

@@ -17,21 +17,15 @@ public record TableExtent(long file, long blocks) {
    * Both facts of one table. They are certain once a statement of the same transaction has locked
    * the table, before this one is sent.
    */
-  private static final Sql READ =
-      new Sql(
-          "read extent",
-          """
-          select pg_relation_filenode(u.name::regclass)::bigint,
-                 pg_relation_size(u.name::regclass) / current_setting('block_size')::bigint
-            from (select ?::text as name) u""");
+  private static final Sql READ_EXTENT = Sql.named("read_extent");
 
   /** Reads them. */
   public static TableExtent of(Session session, Name table) throws SQLException {
     return session
         .run(
             Call.query(
-                READ.call(),
-                READ.text(),
+                READ_EXTENT.call(),
+                READ_EXTENT.text(),
                 row -> new TableExtent(row.getLong(1), row.getLong(2)),
                 DiscoverySql.text(table)))
         .get(0);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>JIT is off: up to PostgreSQL 17 a sequential scan that is disabled counts as so expensive that
  * even one of an empty table is compiled first, for 50 ms.
  *
- * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@link
- * RingSql#CLAIM}), and READ COMMITTED whenever something waits for a lock and then looks.
+ * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@code hot-path.sql}),
+ * and READ COMMITTED whenever something waits for a lock and then looks.
  */
 public final class TransactionSettings {
 

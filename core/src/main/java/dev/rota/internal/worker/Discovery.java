@@ -8,6 +8,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,6 +32,8 @@ import org.slf4j.Logger;
  * at its commit; the sizes of the tables add nothing but the cost of opening each one.
  */
 final class Discovery {
+
+  private static final Sql LOOK_FOR_TASKS = Sql.named("look_for_tasks");
 
   private static final Logger log = Logs.of(Discovery.class);
 
@@ -159,7 +162,7 @@ final class Discovery {
             .map(slot -> DiscoverySql.text(slot.tenant().tables().slot(slot.number())))
             .toArray(String[]::new);
     return session.run(
-        Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) names));
+        Call.query(DiscoverySql.LOOK_UP_TABLES, row -> row.getLong(1), (Object) names));
   }
 
   /** What new slots hold is looked at once in any case, after their counters were read. */
@@ -184,8 +187,7 @@ final class Discovery {
   private void compare(Session session) throws SQLException {
     session.run(
         Call.query(
-            "discover",
-            DiscoverySql.CHANGED,
+            DiscoverySql.DISCOVER,
             row -> {
               changed(row.getLong(1), row.getLong(2));
               return true;
@@ -251,8 +253,7 @@ final class Discovery {
 
   private List<Long> filled(Session session, long[] tables) throws SQLException {
     session.opens(tables.length, oids.length);
-    return session.run(
-        Call.query("look for tasks", DiscoverySql.FILLED, row -> row.getLong(1), tables));
+    return session.run(Call.query(LOOK_FOR_TASKS, row -> row.getLong(1), tables));
   }
 
   /** Lets every tenant be visited. */

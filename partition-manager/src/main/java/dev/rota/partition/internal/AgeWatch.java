@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.Lanes;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -16,6 +17,8 @@ import java.util.stream.LongStream;
  * by default. Used by one thread.
  */
 final class AgeWatch implements Duty {
+
+  private static final Sql AGED_TABLES = Sql.named("aged_tables");
 
   private static final Duration INTERVAL = Duration.ofMinutes(1);
   private static final long OLD = 100_000_000;
@@ -62,8 +65,7 @@ final class AgeWatch implements Duty {
     List<Long> aged =
         mandate.transaction(
             name(),
-            session ->
-                session.run(Call.query("aged", SurveySql.AGED, row -> row.getLong(1), slots, OLD)));
+            session -> session.run(Call.query(AGED_TABLES, row -> row.getLong(1), slots, OLD)));
     if (aged.isEmpty()) {
       return Set.of();
     }

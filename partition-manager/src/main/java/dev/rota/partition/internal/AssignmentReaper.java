@@ -26,6 +26,8 @@ import org.slf4j.Logger;
  */
 final class AssignmentReaper implements Duty {
 
+  private static final Sql LOCK_DEAD_WORKERS = Sql.named("lock_dead_workers");
+
   private static final Logger log = Logs.of(AssignmentReaper.class);
 
   /** After so long the other duties have a turn. */
@@ -124,7 +126,7 @@ final class AssignmentReaper implements Duty {
     List<Long> locked =
         session.run(
             numbers(
-                AssignmentReaperSql.LOCK_DEAD,
+                LOCK_DEAD_WORKERS,
                 "workers",
                 tables.workers(),
                 SilenceWatch.workers(dead),

@@ -13,16 +13,6 @@ final class AssignmentReaperSql {
   static final Sql TENANTS =
       new Sql("find pools", "select distinct tenant from {pools} order by tenant");
 
-  /** Keeps the dead from waking up before their assignments have ended; see {@link ReaperSql}. */
-  static final Sql LOCK_DEAD =
-      new Sql(
-          "lock dead workers",
-          "select w.id from {workers} w"
-              + " join unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) on u.id = w.id"
-              + " where "
-              + ReaperSql.HEARTBEAT
-              + " = u.heartbeat for update of w skip locked");
-
   /**
    * Ends assignments of the dead, and of processes that are not registered: their row was deleted
    * while an assignment was under way.

@@ -2,7 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.RingSql;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
  * it. They lose their place in the queue. Used by one thread.
  */
 final class CarryOver {
+
+  private static final Sql CONSUMED = Sql.named("consumed");
+  private static final Sql CARRY_OVER = Sql.named("carry_over");
 
   private static final int BATCH = 1_000;
   private static final int BATCHES = 10;
@@ -77,8 +80,7 @@ final class CarryOver {
             session
                 .run(
                     Call.query(
-                        "consumed",
-                        RotationSql.CONSUMED,
+                        CONSUMED,
                         row -> new Consumption(row.getLong(1), row.getBoolean(2)),
                         standing.entry().slots().get(TenantTables.after(slot)),
                         standing.entry().slots().get(slot)))
@@ -99,12 +101,10 @@ final class CarryOver {
     var tables = standing.entry().tenant().tables();
     int slot = standing.ring().slot();
     String sql =
-        RingSql.CARRY_OVER.on(
-            "slot", tables.slot(TenantTables.after(slot)), "current", tables.slot(slot));
+        CARRY_OVER.on("slot", tables.slot(TenantTables.after(slot)), "current", tables.slot(slot));
     return mandate.transaction(
         "carry over tasks of " + standing.label(),
         session ->
-            session.run(
-                Call.update(RingSql.CARRY_OVER.call(), sql, namespace, standing.number(), BATCH)));
+            session.run(Call.update(CARRY_OVER.call(), sql, namespace, standing.number(), BATCH)));
   }
 }

@@ -4,6 +4,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * meanwhile may be counted twice. Used by one thread.
  */
 final class HistoryRetirer implements Duty {
+
+  private static final Sql FIND_RETIRABLE_SEGMENTS = Sql.named("find_retirable_segments");
 
   private static final String COUNTING = "count a segment of ";
 
@@ -99,8 +102,8 @@ final class HistoryRetirer implements Duty {
         session ->
             session.run(
                 Call.query(
-                    SegmentSql.RETIRABLE.call(),
-                    SegmentSql.RETIRABLE.on(
+                    FIND_RETIRABLE_SEGMENTS.call(),
+                    FIND_RETIRABLE_SEGMENTS.on(
                         Map.of(
                             "segments", rota.segments(),
                             "tenants", rota.tenants(),

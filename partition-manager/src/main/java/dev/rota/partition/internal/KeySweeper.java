@@ -2,8 +2,8 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.KeySql;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +18,8 @@ import org.jooq.Name;
  * Used by one thread.
  */
 final class KeySweeper implements Duty {
+
+  private static final Sql SWEEP_KEYS = Sql.named("sweep_keys");
 
   /** After so long the other duties have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -86,9 +88,9 @@ final class KeySweeper implements Duty {
   }
 
   private int sweepSome(TenantHandle tenant) throws SQLException {
-    String sql = KeySql.SWEEP.on("keys", tenant.tables().keys(), "tenants", tenants);
+    String sql = SWEEP_KEYS.on("keys", tenant.tables().keys(), "tenants", tenants);
     return mandate.transaction(
         "forget old keys of " + tenant.label(),
-        session -> session.run(Call.update(KeySql.SWEEP.call(), sql, tenant.number(), CHUNK)));
+        session -> session.run(Call.update(SWEEP_KEYS.call(), sql, tenant.number(), CHUNK)));
   }
 }

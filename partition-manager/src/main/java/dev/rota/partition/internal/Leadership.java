@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.text.Shown;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leadership {
 
+  private static final Sql LEAD = Sql.named("lead");
+  private static final Sql WATCH = Sql.named("watch");
+  private static final Sql CONFIRM = Sql.named("confirm");
+  private static final Sql FIND_THE_LEADER = Sql.named("find_the_leader");
+  private static final Sql RESIGN = Sql.named("resign");
+  private static final Sql UNWATCH = Sql.named("unwatch");
+
   private static final int NETWORK_TIMEOUT_MILLIS =
       (int) Mandate.LONG_STATEMENT.plusSeconds(30).toMillis();
 
@@ -29,7 +37,7 @@ final class Leadership {
 
   private record Answer(boolean granted, int process) {}
 
-  /** Of the daemons that ask for the lock of this number; see {@link LeaderSql}. */
+  /** Of the daemons that ask for the lock of this number; see {@code leader.sql}. */
   Leadership(Engine engine, int lock) {
     this.database = engine.database();
     this.namespace = engine.settings().lockNamespace();
@@ -69,8 +77,7 @@ final class Leadership {
             session ->
                 session.run(
                     Call.query(
-                        "find the leader",
-                        LeaderSql.HOLDER,
+                        FIND_THE_LEADER,
                         row -> Shown.of(row.getString(1)),
                         (long) namespace,
                         (long) lock)))
@@ -83,8 +90,7 @@ final class Leadership {
     int present =
         mandate.transaction(
             "confirm the leadership",
-            session ->
-                session.run(Call.query("confirm", LeaderSql.PROCESS, row -> row.getInt(1))).get(0));
+            session -> session.run(Call.query(CONFIRM, row -> row.getInt(1))).get(0));
     if (present != process) {
       throw new LeadershipLostException(
           new SQLException(
@@ -126,17 +132,12 @@ final class Leadership {
     return on(
         candidate,
         "ask for the leadership",
-        Call.query(
-            "lead",
-            LeaderSql.LEAD,
-            row -> new Answer(row.getBoolean(1), row.getInt(2)),
-            namespace,
-            lock));
+        Call.query(LEAD, row -> new Answer(row.getBoolean(1), row.getInt(2)), namespace, lock));
   }
 
   private void keep(Connection candidate, int serverProcess) throws SQLException {
     candidate.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
-    on(candidate, "watch the leader", Call.query("watch", LeaderSql.WATCH, row -> true));
+    on(candidate, "watch the leader", Call.query(WATCH, row -> true));
     connection = candidate;
     process = serverProcess;
     held = true;
@@ -144,18 +145,12 @@ final class Leadership {
 
   private void release(Connection leaders) throws SQLException {
     boolean released =
-        on(
-            leaders,
-            "resign",
-            Call.query("resign", LeaderSql.RESIGN, row -> row.getBoolean(1), namespace, lock));
+        on(leaders, "resign", Call.query(RESIGN, row -> row.getBoolean(1), namespace, lock));
     if (!released) {
       throw new SQLException("the session did not hold the leader's lock");
     }
     database.transactionOn(
-        leaders,
-        database.settings(),
-        "resign",
-        session -> session.run(Call.update("unwatch", LeaderSql.UNWATCH)));
+        leaders, database.settings(), "resign", session -> session.run(Call.update(UNWATCH)));
     leaders.setNetworkTimeout(Runnable::run, 0);
   }
 

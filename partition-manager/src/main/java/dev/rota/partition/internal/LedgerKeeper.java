@@ -22,6 +22,18 @@ import org.slf4j.Logger;
  */
 final class LedgerKeeper implements Duty {
 
+  private static final Sql LIST_LEDGER_SEGMENTS = Sql.named("list_ledger_segments");
+  private static final Sql SIZE_OF_LEDGER_SEGMENT = Sql.named("size_of_ledger_segment");
+  private static final Sql OPEN_LEDGER_SEGMENT = Sql.named("open_ledger_segment");
+  private static final Sql SEAL_LEDGER_SEGMENT = Sql.named("seal_ledger_segment");
+  private static final Sql LOOK_FOR_OPEN_BATCHES_IN_LEDGER =
+      Sql.named("look_for_open_batches_in_ledger");
+  private static final Sql LOOK_FOR_BATCHES_TO_ARCHIVE = Sql.named("look_for_batches_to_archive");
+  private static final Sql TAKE_HELD_BATCHES_ALONG = Sql.named("take_held_batches_along");
+  private static final Sql LOCK_LEDGER_SEGMENT = Sql.named("lock_ledger_segment");
+  private static final Sql DROP_LEDGER_SEGMENT = Sql.named("drop_ledger_segment");
+  private static final Sql FORGET_LEDGER_SEGMENT = Sql.named("forget_ledger_segment");
+
   private static final Logger log = Logs.of(LedgerKeeper.class);
 
   /** The view over the ledger is planned at every use: more segments would make that slow. */
@@ -82,8 +94,8 @@ final class LedgerKeeper implements Duty {
   private List<Segment> segments(Session session) throws SQLException {
     return session.run(
         Call.query(
-            LedgerTurnSql.SEGMENTS.call(),
-            LedgerTurnSql.SEGMENTS.on("segments", rota.ledgerSegments()),
+            LIST_LEDGER_SEGMENTS.call(),
+            LIST_LEDGER_SEGMENTS.on("segments", rota.ledgerSegments()),
             row -> new Segment(row.getInt(1), row.getLong(2), row.getBoolean(3)),
             period.toMillis(),
             keep.toMillis()));
@@ -102,8 +114,8 @@ final class LedgerKeeper implements Duty {
     int opened = sealed + 1;
     session.run(RoleSql.actAsKeeper(rota));
     session.execute("create ledger segment", ddl.createSegment(opened));
-    update(session, LedgerTurnSql.OPEN, opened);
-    update(session, LedgerTurnSql.SEAL, sealed);
+    update(session, OPEN_LEDGER_SEGMENT, opened);
+    update(session, SEAL_LEDGER_SEGMENT, sealed);
     renewView(session, opened + 1);
     return true;
   }
@@ -152,7 +164,7 @@ final class LedgerKeeper implements Duty {
 
   private boolean isNeeded(Session session, int seq) throws SQLException {
     String sql =
-        LedgerTurnSql.NEEDED.on(
+        LOOK_FOR_BATCHES_TO_ARCHIVE.on(
             Map.of(
                 "ledger", rota.ledger(seq),
                 "segments", rota.segments(),
@@ -160,7 +172,8 @@ final class LedgerKeeper implements Duty {
                 "archive", rota.archive()));
     return !session
         .run(
-            Call.query(LedgerTurnSql.NEEDED.call(), sql, row -> row.getLong(1), archives, archives))
+            Call.query(
+                LOOK_FOR_BATCHES_TO_ARCHIVE.call(), sql, row -> row.getLong(1), archives, archives))
         .isEmpty();
   }
 
@@ -175,14 +188,14 @@ final class LedgerKeeper implements Duty {
    * its batch is seen, or fails on the dropped table and goes to the newest segment.
    */
   private boolean drop(Session session, int seq) throws SQLException {
-    session.run(on(LedgerTurnSql.LOCK, seq));
+    session.run(on(LOCK_LEDGER_SEGMENT, seq));
     if (isInUse(session, seq)) {
       return false;
     }
     takeAlong(session, seq);
     renewView(session, seq);
-    session.run(on(LedgerTurnSql.DROP, seq));
-    update(session, LedgerTurnSql.FORGET, seq);
+    session.run(on(DROP_LEDGER_SEGMENT, seq));
+    update(session, FORGET_LEDGER_SEGMENT, seq);
     return true;
   }
 
@@ -190,21 +203,21 @@ final class LedgerKeeper implements Duty {
     List<Segment> segments = segments(session);
     int newest = segments.get(segments.size() - 1).seq();
     String sql =
-        LedgerTurnSql.TAKE_ALONG.on(
+        TAKE_HELD_BATCHES_ALONG.on(
             Map.of(
                 "newest", rota.ledger(newest),
                 "ledger", rota.ledger(seq),
                 "segments", rota.segments(),
                 "tenants", rota.tenants()));
-    int unused = session.run(Call.update(LedgerTurnSql.TAKE_ALONG.call(), sql));
+    int unused = session.run(Call.update(TAKE_HELD_BATCHES_ALONG.call(), sql));
   }
 
   private boolean isInUse(Session session, int seq) throws SQLException {
     return !session
         .run(
             Call.query(
-                LedgerTurnSql.OPEN_BATCH.call(),
-                LedgerTurnSql.OPEN_BATCH.on("ledger", rota.ledger(seq)),
+                LOOK_FOR_OPEN_BATCHES_IN_LEDGER.call(),
+                LOOK_FOR_OPEN_BATCHES_IN_LEDGER.on("ledger", rota.ledger(seq)),
                 row -> row.getLong(1)))
         .isEmpty();
   }
@@ -220,10 +233,7 @@ final class LedgerKeeper implements Duty {
     return session
         .run(
             Call.query(
-                "size of ledger segment",
-                LedgerTurnSql.SIZE,
-                row -> row.getLong(1),
-                DiscoverySql.text(rota.ledger(seq))))
+                SIZE_OF_LEDGER_SEGMENT, row -> row.getLong(1), DiscoverySql.text(rota.ledger(seq))))
         .get(0);
   }
 

@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +14,8 @@ import java.util.Set;
  * period however often it is tried. Used by one thread.
  */
 final class Postponements {
+
+  private static final Sql POSTPONE_ROTATION = Sql.named("postpone_rotation");
 
   private final Mandate mandate;
   private final RotaTables tables;
@@ -67,8 +70,8 @@ final class Postponements {
         session ->
             session.run(
                 Call.update(
-                    RotationSql.POSTPONE.call(),
-                    RotationSql.POSTPONE.on("tenants", tables.tenants()),
+                    POSTPONE_ROTATION.call(),
+                    POSTPONE_ROTATION.on("tenants", tables.tenants()),
                     standing.id().prefix() + reason,
                     standing.number())));
   }

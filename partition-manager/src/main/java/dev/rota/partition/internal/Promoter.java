@@ -5,7 +5,7 @@ import dev.rota.internal.IntoLanes;
 import dev.rota.internal.OddRows;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.WaitSql;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
  * transaction. Used by one thread.
  */
 final class Promoter implements Duty {
+
+  private static final Sql NEXT_DUE = Sql.named("next_due");
 
   private static final int BATCH = 5_000;
 
@@ -160,8 +162,8 @@ final class Promoter implements Duty {
 
   private static Call<List<Next>> nextDue(WaitBook.Waiting waiting) {
     return Call.query(
-        WaitSql.NEXT_DUE.call(),
-        WaitSql.NEXT_DUE.on("waiting", waiting.entry().tenant().tables().waiting()),
+        NEXT_DUE.call(),
+        NEXT_DUE.on("waiting", waiting.entry().tenant().tables().waiting()),
         Promoter::next);
   }
 

@@ -5,10 +5,12 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
@@ -17,6 +19,12 @@ import org.slf4j.Logger;
  * thread.
  */
 final class Reaper implements Duty {
+
+  private static final Sql FIND_BATCHES = Sql.named("find_batches_of_dead_worker");
+  private static final Sql FIND_ORPHANED_BATCHES = Sql.named("find_orphaned_batches");
+  private static final Sql LOCK_DEAD_WORKER = Sql.named("lock_dead_worker");
+  private static final Sql FORGET_DEAD_WORKERS = Sql.named("forget_dead_workers");
+  private static final Sql LOOK_FOR_WORKER = Sql.named("look_for_worker");
 
   private static final Logger log = Logs.of(Reaper.class);
 
@@ -73,7 +81,7 @@ final class Reaper implements Duty {
 
   private boolean reapWorker(SilenceWatch.Dead worker, long startedAt) throws SQLException {
     while (!isLate(startedAt)) {
-      List<BatchRow> batches = find(ReaperSql.OF_WORKER, worker.worker(), avoided());
+      List<BatchRow> batches = find(FIND_BATCHES, worker.worker(), avoided());
       if (batches.isEmpty()) {
         return true;
       }
@@ -85,17 +93,21 @@ final class Reaper implements Duty {
   }
 
   private boolean reapNobodys(long startedAt) throws SQLException {
-    List<BatchRow> batches =
-        find(ReaperSql.OF_NOBODY.on("workers", tables.workers()), (Object) avoided());
+    List<BatchRow> batches = find(FIND_ORPHANED_BATCHES, (Object) avoided());
     reap(batches, startedAt, this::isStillNobodys);
     nobodyAt = System.nanoTime() + Pauses.jittered(NOBODY_NANOS);
     return !isLate(startedAt);
   }
 
-  private List<BatchRow> find(String condition, Object... binds) throws SQLException {
+  private List<BatchRow> find(Sql statement, Object... binds) throws SQLException {
     return mandate.transaction(
         "find batches of dead workers",
-        session -> session.run(BatchRow.find(tables, condition, binds)));
+        session ->
+            session.run(
+                BatchRow.find(
+                    statement,
+                    Map.of("ledger", tables.ledgerView(), "workers", tables.workers()),
+                    binds)));
   }
 
   private long[] avoided() {
@@ -148,8 +160,8 @@ final class Reaper implements Duty {
     return !session
         .run(
             Call.query(
-                ReaperSql.STILL_DEAD.call(),
-                ReaperSql.STILL_DEAD.on("workers", tables.workers()),
+                LOCK_DEAD_WORKER.call(),
+                LOCK_DEAD_WORKER.on("workers", tables.workers()),
                 row -> row.getLong(1),
                 worker.worker(),
                 worker.heartbeat()))
@@ -160,8 +172,8 @@ final class Reaper implements Duty {
     return !session
         .run(
             Call.query(
-                ReaperSql.STILL_NOBODYS.call(),
-                ReaperSql.STILL_NOBODYS.on(
+                LOOK_FOR_WORKER.call(),
+                LOOK_FOR_WORKER.on(
                     "ledger", tables.ledger(batch.ledger()), "workers", tables.workers()),
                 row -> row.getLong(1),
                 batch.id()))
@@ -174,8 +186,9 @@ final class Reaper implements Duty {
         session ->
             session.run(
                 Call.update(
-                    ReaperSql.FORGET.call(),
-                    ReaperSql.FORGET.on("workers", tables.workers(), "ledger", tables.ledgerView()),
+                    FORGET_DEAD_WORKERS.call(),
+                    FORGET_DEAD_WORKERS.on(
+                        "workers", tables.workers(), "ledger", tables.ledgerView()),
                     SilenceWatch.workers(dead),
                     SilenceWatch.heartbeats(dead))));
   }

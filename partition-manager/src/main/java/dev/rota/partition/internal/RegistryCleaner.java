@@ -1,9 +1,9 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.CancelSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StatisticSql;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,6 +15,11 @@ import java.util.concurrent.TimeUnit;
  * thread.
  */
 final class RegistryCleaner implements Duty {
+
+  private static final Sql FORGET_SEGMENTS = Sql.named("forget_segments");
+
+  private static final Sql LOOK_FOR_ANY_CANCEL_REQUEST = Sql.named("look_for_any_cancel_request");
+  private static final Sql CLEAN_CANCEL_REQUESTS = Sql.named("clean_cancel_requests");
 
   private static final long INTERVAL = TimeUnit.HOURS.toNanos(1);
 
@@ -55,14 +60,14 @@ final class RegistryCleaner implements Duty {
 
   /** Most were removed when their batches ended; those of tasks that succeeded are left. */
   private int cleanRequests(Session session) throws SQLException {
-    String any = CancelSql.ANY.on("requests", tables.cancelRequests());
-    if (session.run(Call.query(CancelSql.ANY.call(), any, row -> true)).isEmpty()) {
+    String any = LOOK_FOR_ANY_CANCEL_REQUEST.on("requests", tables.cancelRequests());
+    if (session.run(Call.query(LOOK_FOR_ANY_CANCEL_REQUEST.call(), any, row -> true)).isEmpty()) {
       return 0;
     }
     return session.run(
         Call.update(
-            CancelSql.CLEAN.call(),
-            CancelSql.CLEAN.on(
+            CLEAN_CANCEL_REQUESTS.call(),
+            CLEAN_CANCEL_REQUESTS.on(
                 "requests", tables.cancelRequests(), "ledger", tables.ledgerView())));
   }
 
@@ -76,7 +81,7 @@ final class RegistryCleaner implements Duty {
 
   private Call<Integer> oldSegments() {
     return Call.update(
-        SegmentSql.FORGET.call(),
-        SegmentSql.FORGET.on("segments", tables.segments(), "tenants", tables.tenants()));
+        FORGET_SEGMENTS.call(),
+        FORGET_SEGMENTS.on("segments", tables.segments(), "tenants", tables.tenants()));
   }
 }

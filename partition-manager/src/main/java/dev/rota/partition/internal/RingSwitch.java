@@ -15,6 +15,15 @@ import org.jooq.Name;
 /** One switch of one ring of a tenant: the sequence of statements that must never lose a row. */
 final class RingSwitch {
 
+  private static final Sql LOCK_SLOT_POINTER = Sql.named("lock_slot_pointer");
+  private static final Sql LOCK_SLOT_POINTER_OF_LANE = Sql.named("lock_slot_pointer_of_lane");
+  private static final Sql LOCK_SLOT = Sql.named("lock_slot");
+  private static final Sql LOOK_INTO_SLOT = Sql.named("look_into_slot");
+  private static final Sql SIZE_OF_SLOT = Sql.named("size_of_slot");
+  private static final Sql TRUNCATE_SLOT = Sql.named("truncate_slot");
+  private static final Sql SWITCH_SLOT = Sql.named("switch_slot");
+  private static final Sql SWITCH_SLOT_OF_LANE = Sql.named("switch_slot_of_lane");
+
   private static final String LEVEL = "read committed";
 
   private final RotaTables rota;
@@ -39,11 +48,11 @@ final class RingSwitch {
     int lane = Lanes.of(believed);
     int next = TenantTables.after(lockPointer(session, tenant.number(), lane));
     Name slot = tenant.slot(next);
-    session.run(statement(RotationSql.LOCK, slot));
+    session.run(statement(LOCK_SLOT, slot));
     // The lock is held and this statement takes a new snapshot: whoever was in the slot is seen.
     refuseUnlessEmpty(session, tenant, next);
     if (size(session, slot) > 0) {
-      session.run(statement(RotationSql.TRUNCATE, slot));
+      session.run(statement(TRUNCATE_SLOT, slot));
     }
     session.run(point(tenant.number(), lane, next));
     return next;
@@ -51,10 +60,10 @@ final class RingSwitch {
 
   private Call<Integer> point(int number, int lane, int next) {
     return lane == 0
-        ? Call.update(RotationSql.POINT.call(), on(RotationSql.POINT), next, number)
+        ? Call.update(SWITCH_SLOT.call(), on(SWITCH_SLOT), next, number)
         : Call.update(
-            RotationSql.POINT_OF_LANE.call(),
-            on(RotationSql.POINT_OF_LANE),
+            SWITCH_SLOT_OF_LANE.call(),
+            on(SWITCH_SLOT_OF_LANE),
             lane,
             next,
             lane,
@@ -69,13 +78,9 @@ final class RingSwitch {
   private Call<List<Pointer>> pointer(int number, int lane) {
     RowReader<Pointer> reader = row -> new Pointer(row.getInt(1), row.getString(2));
     return lane == 0
-        ? Call.query(RotationSql.POINTER.call(), on(RotationSql.POINTER), reader, number)
+        ? Call.query(LOCK_SLOT_POINTER.call(), on(LOCK_SLOT_POINTER), reader, number)
         : Call.query(
-            RotationSql.POINTER_OF_LANE.call(),
-            on(RotationSql.POINTER_OF_LANE),
-            reader,
-            lane,
-            number);
+            LOCK_SLOT_POINTER_OF_LANE.call(), on(LOCK_SLOT_POINTER_OF_LANE), reader, lane, number);
   }
 
   private int lockPointer(Session session, int number, int lane) throws SQLException {
@@ -96,9 +101,7 @@ final class RingSwitch {
     List<Boolean> found =
         session.run(
             Call.query(
-                RotationSql.LOOK.call(),
-                RotationSql.LOOK.on("slot", tenant.slot(slot)),
-                row -> true));
+                LOOK_INTO_SLOT.call(), LOOK_INTO_SLOT.on("slot", tenant.slot(slot)), row -> true));
     if (!found.isEmpty()) {
       throw PostponedException.notDrained(slot);
     }
@@ -106,9 +109,7 @@ final class RingSwitch {
 
   private static long size(Session session, Name slot) throws SQLException {
     return session
-        .run(
-            Call.query(
-                "size of slot", RotationSql.SIZE, row -> row.getLong(1), DiscoverySql.text(slot)))
+        .run(Call.query(SIZE_OF_SLOT, row -> row.getLong(1), DiscoverySql.text(slot)))
         .get(0);
   }
 

@@ -1,6 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.archive.ArchiveStatistics;
+import dev.rota.internal.DaemonWatch;
 import dev.rota.internal.Engine;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
@@ -25,7 +26,7 @@ final class RunningDaemon implements RotationDaemon {
         new Reign(
             "the Rota daemon of schema \"" + engine.tables().schema() + "\"",
             "rota-daemon",
-            new Leadership(engine, LeaderSql.LEADER),
+            new Leadership(engine, DaemonWatch.LEADER),
             settings,
             this::duties);
     this.archiver =

@@ -15,6 +15,9 @@ import org.jooq.Name;
 /** Drops a sealed segment in one transaction, under its lock. */
 public final class SegmentDrop {
 
+  private static final Sql LOCK_SEGMENT = Sql.named("lock_segment");
+  private static final Sql DROP_SEGMENT = Sql.named("drop_segment");
+
   private final TenantDdl ddl;
   private final SegmentRegister register;
 
@@ -36,7 +39,7 @@ public final class SegmentDrop {
    * look takes long, so that the tenant's row is not locked for as long.
    */
   void lock(Session session, Name segment) throws SQLException {
-    session.run(statement(SegmentSql.LOCK, segment));
+    session.run(statement(LOCK_SEGMENT, segment));
   }
 
   /**
@@ -60,7 +63,7 @@ public final class SegmentDrop {
     List<Integer> kept = new ArrayList<>(register.kept(session, tenant.number()));
     kept.remove(Integer.valueOf(seq));
     session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
-    session.run(statement(SegmentSql.DROP, segment));
+    session.run(statement(DROP_SEGMENT, segment));
     register.dropped(session, tenant.number(), seq, rows.getAsLong());
     return true;
   }

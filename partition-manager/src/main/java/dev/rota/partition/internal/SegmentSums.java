@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TableExtent;
 import java.math.BigInteger;
 import java.sql.SQLException;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * rewritten between two ranges has its rows elsewhere, and is added up anew. Used by one thread.
  */
 final class SegmentSums {
+
+  private static final Sql SUM_UP_SEGMENT = Sql.named("sum_up_segment");
 
   /** Thirty-two megabytes: added up in a fraction of a second. */
   private static final long BLOCKS_TOGETHER = 4_096;
@@ -72,8 +75,8 @@ final class SegmentSums {
         session
             .run(
                 Call.query(
-                    SegmentSql.SUMS.call(),
-                    SegmentSql.SUMS.on("segment", segment),
+                    SUM_UP_SEGMENT.call(),
+                    SUM_UP_SEGMENT.on("segment", segment),
                     row ->
                         new Sums(row.getLong(1), new BigInteger(row.getString(2)), row.getLong(3)),
                     Place.startOf(blocks),

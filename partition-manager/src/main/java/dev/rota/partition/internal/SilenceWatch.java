@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +17,8 @@ import java.util.Map;
  * a change of the leader therefore end no lease. Used by one thread.
  */
 final class SilenceWatch {
+
+  private static final Sql FIND_DEAD_WORKERS = Sql.named("find_dead_workers");
 
   /** Each makes a few statements in one round. */
   private static final int MOST_DEAD = 1_000;
@@ -63,8 +66,8 @@ final class SilenceWatch {
     List<Row> rows =
         session.run(
             Call.query(
-                ReaperSql.WORKERS.call(),
-                ReaperSql.WORKERS.on("workers", tables.workers()),
+                FIND_DEAD_WORKERS.call(),
+                FIND_DEAD_WORKERS.on("workers", tables.workers()),
                 row -> new Row(row.getLong(1), row.getLong(2), row.getLong(3))));
     follow(rows, asked, System.nanoTime());
     return silences.values().stream()

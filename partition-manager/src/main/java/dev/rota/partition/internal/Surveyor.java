@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import org.jooq.Name;
  * stand. Used by one thread.
  */
 final class Surveyor implements Duty {
+
+  private static final Sql SURVEY_TENANTS = Sql.named("survey_tenants");
 
   private final Mandate mandate;
   private final RotaTables tables;
@@ -88,8 +91,8 @@ final class Surveyor implements Duty {
 
   private Call<List<Optional<Row>>> tenants() {
     return Call.query(
-        SurveySql.TENANTS.call(),
-        SurveySql.TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
+        SURVEY_TENANTS.call(),
+        SURVEY_TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
         this::read,
         settings.rotateEvery().toMillis(),
         settings.segmentAge().toMillis(),

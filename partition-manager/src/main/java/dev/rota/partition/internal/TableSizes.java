@@ -2,6 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  * a few seconds, so that it does not hide the others. Used by one thread.
  */
 final class TableSizes {
+
+  private static final Sql SIZES_OF_TABLES = Sql.named("sizes_of_tables");
+  private static final Sql LOCKED_TABLES = Sql.named("locked_tables");
 
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -53,10 +57,7 @@ final class TableSizes {
             session ->
                 session.run(
                     Call.query(
-                        "sizes",
-                        SurveySql.SIZES,
-                        row -> new Size(row.getLong(1), row.getLong(2)),
-                        open)));
+                        SIZES_OF_TABLES, row -> new Size(row.getLong(1), row.getLong(2)), open)));
     Map<Long, Long> byTable = new HashMap<>();
     sizes.forEach(size -> byTable.put(size.table(), size.bytes()));
     return byTable;
@@ -66,9 +67,7 @@ final class TableSizes {
     avoided.addAll(
         mandate.transaction(
             "find locked tables",
-            session ->
-                session.run(
-                    Call.query("locked", SurveySql.LOCKED, row -> row.getLong(1), tables))));
+            session -> session.run(Call.query(LOCKED_TABLES, row -> row.getLong(1), tables))));
     avoidedAt = System.nanoTime();
   }
 }

@@ -144,7 +144,7 @@ final class TenantBook implements Duty {
   static List<Long> oids(Session session, List<Name> names) throws SQLException {
     String[] texts = names.stream().map(DiscoverySql::text).toArray(String[]::new);
     return session.run(
-        Call.query("look up tables", DiscoverySql.OIDS, row -> row.getLong(1), (Object) texts));
+        Call.query(DiscoverySql.LOOK_UP_TABLES, row -> row.getLong(1), (Object) texts));
   }
 
   /** For log lines about several tenants. */

@@ -87,7 +87,7 @@ final class WaitBook {
     session.run(
         Call.query(
             "look for waiting tasks",
-            DiscoverySql.CHANGED,
+            DiscoverySql.DISCOVER.text(),
             row -> changed(row.getLong(1), row.getLong(2)),
             tables,
             seen));

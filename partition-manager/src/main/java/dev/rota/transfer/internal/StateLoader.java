@@ -118,8 +118,7 @@ final class StateLoader {
       List<String> grants =
           session.run(
               Call.query(
-                  LaneSql.GRANTS.call(),
-                  LaneSql.GRANTS.text(),
+                  LaneSql.GRANTS_ON_FIRST_SLOT,
                   row -> row.getString(1),
                   DiscoverySql.text(slot),
                   DiscoverySql.text(own.slot(0))));
@@ -129,8 +128,8 @@ final class StateLoader {
     }
     session.run(
         Call.update(
-            LaneSql.REGISTER.call(),
-            LaneSql.REGISTER.on("tenants", rota.tenants()),
+            LaneSql.REGISTER_LANE.call(),
+            LaneSql.REGISTER_LANE.on("tenants", rota.tenants()),
             lanes.get(lane),
             lane * TenantTables.SLOTS,
             own.number()));

@@ -7,6 +7,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.CallObserver;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -122,12 +123,13 @@ class ArchiveReadsTest {
     List<SegmentId> found =
         session.run(
             Call.query(
-                SegmentSql.RETIRABLE.call(),
-                SegmentSql.RETIRABLE.on(
-                    Map.of(
-                        "segments", TABLES.segments(),
-                        "tenants", TABLES.tenants(),
-                        "ledger", TABLES.ledgerView())),
+                Sql.named("find_retirable_segments").call(),
+                Sql.named("find_retirable_segments")
+                    .on(
+                        Map.of(
+                            "segments", TABLES.segments(),
+                            "tenants", TABLES.tenants(),
+                            "ledger", TABLES.ledgerView())),
                 row -> new SegmentId(row.getInt(1), row.getInt(2)),
                 new int[0],
                 true,

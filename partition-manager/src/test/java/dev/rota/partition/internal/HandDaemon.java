@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.internal.DaemonWatch;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import java.sql.SQLException;
@@ -56,7 +57,7 @@ public final class HandDaemon {
     Engine engine = RotaView.engineOf(rota);
     return new HandDaemon(
         engine,
-        LeaderSql.LEADER,
+        DaemonWatch.LEADER,
         mandate -> {
           LeaderDuties duties = new LeaderDuties(mandate, engine, settings(), new Tally());
           duties.begin();

@@ -10,6 +10,7 @@ import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
+import dev.rota.internal.db.Sql;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,6 +35,9 @@ final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
 
   private static final String TEMPLATE = "Sql";
   private static final String CALL = "Call";
+
+  /** The method that takes a statement from a file, which has its name. */
+  private static final String NAMED = "Sql.named";
 
   /** Methods that take such a name first and another argument behind it, of any class. */
   private static final Set<String> MAKERS = Set.of("execute", "ending", "roundTrip");
@@ -97,7 +101,9 @@ final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
     ExpressionTree method = call.getMethodSelect();
     if (method instanceof MemberSelectTree member) {
       boolean ofCall = member.getExpression().toString().equals(CALL);
-      if (ofCall || isMaker(member.getIdentifier().toString(), call)) {
+      if (call.getMethodSelect().toString().equals(NAMED)) {
+        names.add(Sql.named(String.valueOf(text(call.getArguments().get(0)))).call());
+      } else if (ofCall || isMaker(member.getIdentifier().toString(), call)) {
         addFirst(call.getArguments(), names);
       }
     } else if (isMaker(method.toString(), call)) {

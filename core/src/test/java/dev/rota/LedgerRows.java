@@ -1,0 +1,26 @@
+package dev.rota;
+
+import dev.rota.internal.BatchRow;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Looks up batches under conditions of a test's own. */
+final class LedgerRows {
+
+  private LedgerRows() {}
+
+  /** The condition names the ledger's view {@code b}. */
+  static List<BatchRow> find(Session session, RotaTables tables, String condition, Object... binds)
+      throws SQLException {
+    Sql statement =
+        new Sql(
+            "find batches",
+            "select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block,"
+                + " b.tasks from {ledger} b "
+                + condition);
+    return session.run(BatchRow.find(statement, tables, binds));
+  }
+}

@@ -1,0 +1,172 @@
+-- Workers and their leases, the return of batches, and the promotion of due tasks.
+
+-- name: register_worker
+-- call: heartbeat
+-- Registers a worker; the worker repeats it if the answer was lost.
+insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?)
+on conflict (id) do update set heartbeat_at = now(), token = excluded.token
+
+-- name: heartbeat
+-- Sends a heartbeat. It changes no row if the worker's row is gone or belongs to an older history.
+--
+-- Rejected: insert ... on conflict, which would register a worker of a lost history again.
+update {workers} set heartbeat_at = now(), token = ?
+ where id = ? and token = any (?::bigint[])
+
+-- name: sign_off
+-- Deletes the row of a worker that ends.
+delete from {workers} where id = ?
+
+-- fragment: heartbeat_micros
+-- A heartbeat in microseconds since 1970: tells two heartbeats apart, exactly.
+(extract(epoch from w.heartbeat_at) * 1000000)::bigint
+
+-- name: find_dead_workers
+-- Reads all workers with their last heartbeats and leases, in microseconds. SilenceWatch decides
+-- which are dead.
+--
+-- Rejected: heartbeat_at + lease < now(). A step of the database's clock by more than a lease took
+-- all tasks from workers that lived.
+select w.id, {heartbeat_micros}, (extract(epoch from w.lease) * 1000000)::bigint from {workers} w
+
+-- name: lock_dead_worker
+-- Checks that a worker has sent no other heartbeat, and locks its row, so that it cannot wake up
+-- before its batch has returned. A worker that is sending a heartbeat at this moment is passed
+-- over.
+select w.id from {workers} w where w.id = ? and {heartbeat_micros} = ? for update skip locked
+
+-- name: lock_dead_workers
+-- Locks the rows of workers that have sent no other heartbeat, so that none wakes up before its
+-- assignments have ended.
+select w.id from {workers} w join unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) on u.id = w.id where {heartbeat_micros} = u.heartbeat for update of w skip locked
+
+-- name: forget_dead_workers
+-- Deletes dead workers that hold no open batch.
+delete from {workers} w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) where w.id = u.id and {heartbeat_micros} = u.heartbeat and not exists (select from {ledger} b where b.worker = w.id and b.closed_at is null)
+
+-- name: look_for_worker
+-- Checks that the worker of a batch is still not registered.
+select b.id from {ledger} b
+ where b.id = ? and not exists (select from {workers} w where w.id = b.worker)
+
+-- fragment: batches
+-- Batches b of the view over the ledger, with the columns in the order in which BatchRow reads them.
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from {ledger} b
+
+-- name: find_batches_of_dead_worker
+-- call: find batches
+-- Finds open batches of a dead worker, without those whose return failed lately.
+{batches} where b.worker = ? and b.closed_at is null and b.id <> all (?::bigint[]) order by b.id limit 100
+
+-- name: find_orphaned_batches
+-- call: find batches
+-- Finds open batches whose worker is not registered, without those whose return failed lately.
+{batches} where b.closed_at is null and b.id <> all (?::bigint[])
+  and not exists (select from {workers} w where w.id = b.worker)
+order by b.id limit 100
+
+-- name: find_batches_of_worker
+-- call: find batches
+-- Finds the open batches of a worker.
+{batches} where b.worker = ? and b.closed_at is null
+
+-- name: find_batches_of_segment
+-- call: find batches
+-- Finds open batches of a worker in one segment of history.
+{batches} where b.worker = ? and b.tenant = ? and b.segment = ? and b.closed_at is null limit {most}
+
+-- name: find_open_batches_of_tenant
+-- call: find batches
+-- Finds the open batches of a tenant.
+{batches} where b.tenant = ? and b.closed_at is null
+
+-- name: find_long_running_batches
+-- call: find batches
+-- Finds the batches of a tenant that are open for longer than a number of microseconds.
+{batches} where b.tenant = ? and b.closed_at is null and b.claimed_at <= now() - ? * interval '1 microsecond'
+
+-- name: find_batches
+-- Finds batches by number, if they still are open and belong to the worker.
+{batches} where b.id = any (?::bigint[]) and b.worker = ? and b.closed_at is null
+
+-- name: return_batch
+-- Returns the unsettled tasks of a closed batch to the ring. Rows are looked for in a range of
+-- blocks, first in that of the batch's row in the ledger.
+with returned as (
+       update {segment} set state = ?::smallint, error = ?, finished_at = now()
+        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt - ?::int, kind, payload, key, traits
+  from returned where (select pg_stat_force_next_flush()) is not null
+
+-- name: return_batch_to_lanes
+-- call: return batch
+-- Like return_batch, for a tenant with several lanes: each task returns to the ring of its lane.
+with moved as (
+       update {segment} set state = ?::smallint, error = ?, finished_at = now()
+        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
+       returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
+                 key, traits, lane){insertions}
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- name: find_tasks_of_batches
+-- Finds the places and states of tasks of some batches. Reads the whole segment.
+select h.batch_id, h.id, h.ctid, h.state from {segment} h
+ where h.batch_id = any (?::bigint[]) and h.id = any (?::bigint[])
+
+-- fragment: rows_of_batches
+-- How many rows of batches there are, how many are unsettled, and where the latter stand.
+select h.batch_id, count(*), count(*) filter (where h.state = 0),
+       min(h.ctid) filter (where h.state = 0), max(h.ctid) filter (where h.state = 0)
+  from {segment} h
+ where h.batch_id = any (?::bigint[])
+
+-- name: find_rows_of_batches
+-- Counts the rows of batches in the whole segment.
+{rows_of_batches} group by h.batch_id
+
+-- name: find_rows_in_blocks
+-- Counts the rows of batches in a range of blocks.
+{rows_of_batches} and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id
+
+-- name: promote
+-- Moves due tasks from the wait table into the ring, the longest due first. Tasks of a lane that
+-- this process does not know yet stay until it does. A condition on the lane beside the time would
+-- cost the order of the index.
+with due as materialized (
+       select ctid, lane from {waiting} where run_at <= now()
+        order by run_at limit ? for update skip locked),
+     moved as (
+       delete from {waiting}
+        where ctid = any (array(select ctid from due where lane is null))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
+ where (select pg_stat_force_next_flush()) is not null
+
+-- name: promote_to_lanes
+-- call: promote
+-- Like promote, for a tenant with several lanes: each task moves into the ring of its lane.
+with due as materialized (
+       select ctid, lane from {waiting} where run_at <= now()
+        order by run_at limit ? for update skip locked),
+     moved as (
+       delete from {waiting}
+        where ctid = any (array(select ctid from due where coalesce(lane, 0) < {lanes}))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
+       {insertions}
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- name: next_due
+-- Reads how long until the next task is due, in microseconds, between a day ago and a day from now;
+-- null when none waits. The second column says whether a task waits that never becomes due, which
+-- the index tells.
+select case when min(run_at) is not null then
+         (extract(epoch from least(greatest(min(run_at), now() - interval '1 day'),
+                                   now() + interval '1 day') - now()) * 1000000)::bigint
+       end,
+       coalesce(max(run_at) = 'infinity', false)
+         or exists (select from {waiting} where run_at is null)
+  from {waiting}

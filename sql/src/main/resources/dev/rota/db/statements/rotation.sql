@@ -1,0 +1,115 @@
+-- The survey of rings, and the statements of a ring switch. RingSwitch runs the latter in one
+-- transaction at READ COMMITTED.
+--
+-- Rejected: insert-select-then-truncate, and any snapshot older than the lock (REPEATABLE READ, or
+-- a procedure that is CALLed). Both lose the rows of every producer in flight.
+
+-- name: survey_tenants
+-- Reads for every ring of every tenant in which period it was rotated. Periods are counted from
+-- 1970 in UTC by the clock of the database. The ring that was not rotated for longest comes first.
+-- It touches no table of a tenant, so that a lock on one does not delay it.
+select r.number, r.slot, r.current_segment,
+       floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
+       floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
+       floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
+       s.opened_at + coalesce(r.segment_age, p.age * interval '1 millisecond') <= now(),
+       r.keep_history is not null
+       and s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
+       coalesce(r.segment_bytes, p.bytes)
+  from (select number, current_slot as slot, current_segment, rotated_at, keep_history,
+               segment_age, segment_bytes
+          from {tenants}
+         union all
+        select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history,
+               t.segment_age, t.segment_bytes
+          from {tenants} t, unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
+         where t.lane_slots is not null) r
+  left join {segments} s on s.tenant = r.number and s.seq = r.current_segment
+ cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
+ order by r.rotated_at
+
+-- name: sizes_of_tables
+-- call: sizes
+-- Reads sizes of tables, in bytes. It opens each table, and so waits for a lock that keeps readers
+-- out.
+select u.oid, coalesce(pg_relation_size(u.oid::oid), 0)
+  from unnest(?::bigint[]) as u (oid)
+
+-- name: locked_tables
+-- call: locked
+-- Finds which tables a session keeps readers out of, or is about to.
+select distinct l.relation::bigint from pg_locks l
+ where l.locktype = 'relation' and l.mode = 'AccessExclusiveLock'
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.relation::bigint = any (?::bigint[])
+
+-- name: aged_tables
+-- call: aged
+-- Finds tables with row versions so old that transaction numbers may wrap around.
+select c.oid::bigint from pg_class c
+ where c.oid::bigint = any (?::bigint[]) and age(c.relfrozenxid) > ?
+
+-- name: lock_slot_pointer
+-- Locks the tenant's row, and reads the isolation level of the statements that follow.
+select current_slot, current_setting('transaction_isolation')
+  from {tenants} where number = ? for update
+
+-- name: lock_slot_pointer_of_lane
+-- call: lock slot pointer
+-- Like lock_slot_pointer, for a lane other than lane 0.
+select lane_slots[?], current_setting('transaction_isolation')
+  from {tenants} where number = ? for update
+
+-- name: lock_slot
+-- Waits for every producer and consumer in the slot, and keeps new ones out.
+lock table {slot} in access exclusive mode
+
+-- name: look_into_slot
+-- Finds a row, if the slot has one.
+select 1 from {slot} limit 1
+
+-- name: size_of_slot
+-- Reads the size of a slot. A needless TRUNCATE costs catalog rows and a file.
+select coalesce(pg_relation_size(to_regclass(?)), 0)
+
+-- name: truncate_slot
+-- Removes the dead rows.
+truncate table {slot}
+
+-- name: switch_slot
+-- Directs producers to the slot.
+update {tenants} set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
+       postponed_reason =
+         case when postponed_reason like 'lane %' then postponed_reason end
+ where number = ?
+
+-- name: switch_slot_of_lane
+-- call: switch slot
+-- Directs producers of a lane other than lane 0 to the slot.
+update {tenants} set lane_slots[?] = ?, lane_rotated_at[?] = now(),
+       rotations = rotations + 1,
+       postponed_reason =
+         case when starts_with(postponed_reason, ?) then null else postponed_reason end
+ where number = ?
+
+-- name: postpone_rotation
+-- Counts a postponed rotation, with the reason, for rota status.
+update {tenants} set postponed = postponed + 1, postponed_reason = ? where number = ?
+
+-- name: consumed
+-- Reads how many rows consumers deleted in the slot that is to be emptied, and whether they deleted
+-- any in the current one.
+select pg_stat_get_tuples_deleted(?::oid), pg_stat_get_dead_tuples(?::oid) > 0
+
+-- name: carry_over
+-- Moves tasks that no worker runs from a slot that is to be emptied into the current one, under the
+-- tenant's gate, a few at a time.
+with picked as materialized (
+       select ctid from {slot}
+        where ctid >= '(0,0)'::tid and (select pg_try_advisory_xact_lock(?, ?)) limit ?),
+     moved as (
+       delete from {slot} where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into {current} (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
+ where (select pg_stat_force_next_flush()) is not null

@@ -1,0 +1,40 @@
+-- The registry of tenants beyond its simple statements, which jOOQ builds.
+
+-- name: register_lane
+-- Registers one more lane of a tenant, whose row is locked.
+update {tenants} set lane_priorities = array_append(lane_priorities, ?::smallint),
+       lane_slots = array_append(lane_slots, ?::smallint),
+       lane_rotated_at = array_append(lane_rotated_at, now())
+ where number = ?
+
+-- name: grants_on_first_slot
+-- call: look up grants
+-- Writes the statements that grant on one slot the rights on another. A role that may write into
+-- the first ring of a tenant may write into all of them.
+select format('grant %s on %s to %s', a.privilege_type, ?::text,
+              coalesce(quote_ident(r.rolname), 'public'))
+  from pg_class c
+ cross join aclexplode(c.relacl) a
+  left join pg_roles r on r.oid = a.grantee
+ where c.oid = ?::text::regclass and a.grantee <> c.relowner
+
+-- name: look_for_outdated_tenants
+-- Finds tenants whose tables an older version made, all or one. The second column says whether the
+-- wait table, which is altered together with the others, lacks the newest column. The third says
+-- whether the function enqueue is missing.
+with tenant as (
+       select r.number, n.oid as schema,
+              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
+         from {tenants} r
+         join pg_namespace n on n.nspname = ?::text || '_' || r.number
+        where ?::integer is null or r.number = ?::integer),
+     lacking as (
+       select t.number,
+              not exists (select from pg_attribute a
+                           where a.attrelid = t.waiting and a.attname = 'lane') as columns,
+              not exists (select from pg_proc p
+                           where p.pronamespace = t.schema and p.proname = 'enqueue')
+                as enqueue
+         from tenant t where t.waiting is not null)
+select l.number, l.columns, l.enqueue from lacking l
+ where l.columns or l.enqueue order by l.number
