@@ -3,8 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.db.NamePatterns;
-import dev.rota.internal.db.PreflightSql;
 import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.MatchResult;
@@ -49,15 +49,15 @@ class PreflightCostTest {
 
   private static String rights() {
     String schemas = NAMES.schemas();
-    return bound(PreflightSql.PUBLIC_RIGHTS, schemas, NAMES.tenantTables(), schemas, schemas);
+    return bound(Sql.named("rights_of_public"), schemas, NAMES.tenantTables(), schemas, schemas);
   }
 
   private static String locks() {
-    return bound(PreflightSql.LOCKS, NAMES.tenantSchemas());
+    return bound(Sql.named("room_for_locks"), NAMES.tenantSchemas());
   }
 
-  private static String bound(String sql, String... patterns) {
-    String bound = sql;
+  private static String bound(Sql statement, String... patterns) {
+    String bound = statement.text();
     for (String pattern : patterns) {
       int place = bound.indexOf("~ ?") + 2;
       bound = bound.substring(0, place) + "'" + pattern + "'" + bound.substring(place + 1);

@@ -8,7 +8,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.ScheduleRow;
 import dev.rota.internal.ScheduleRunner;
-import dev.rota.internal.db.ScheduleSql;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -331,11 +331,11 @@ class ScheduleRunnerTest {
     fixture.execute("analyze rota.schedule");
     var tables = engine.tables();
     String due =
-        ScheduleSql.DUE
+        Sql.named("due_schedules")
             .on("schedules", tables.schedules(), "tenants", tables.tenants())
             .replace("?::bigint[]", "'{}'::bigint[]")
             .replace("limit ?", "limit 1000");
-    String next = ScheduleSql.NEXT_DUE.on("schedules", tables.schedules());
+    String next = Sql.named("next_schedule").on("schedules", tables.schedules());
     for (String sql : List.of(due, next)) {
       assertThat(fixture.texts("explain " + sql))
           .anyMatch(line -> line.contains("using schedule_due"))

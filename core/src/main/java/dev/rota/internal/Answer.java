@@ -6,24 +6,35 @@ import dev.rota.AssignmentResult.AlreadyAssigned;
 import dev.rota.AssignmentResult.Assigned;
 import dev.rota.AssignmentResult.Busy;
 import dev.rota.AssignmentResult.Reason;
-import dev.rota.internal.db.AssignmentSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
  * A row of what a question to an assignment pool is answered by.
  *
- * @param code one of those of {@link AssignmentSql}
+ * @param code the first column of the answer
  * @param assignment the new or older one, if the code speaks of one
  */
 record Answer(int code, Assignment assignment) {
 
+  /** The worker and the task are assigned to each other. */
+  private static final int ASSIGNED = 1;
+
+  /** The worker or the task is in the assignment that is returned. */
+  private static final int HELD = 2;
+
+  /** No free member was left. */
+  private static final int NONE_FREE = 3;
+
+  /** Another transaction decided after this statement had begun: ask again. */
+  static final int RACED = 5;
+
   /** What it means to the one who asked. */
   AssignmentResult result() {
     return switch (code) {
-      case AssignmentSql.ASSIGNED -> new Assigned(assignment);
-      case AssignmentSql.HELD -> new AlreadyAssigned(assignment);
-      case AssignmentSql.NONE_FREE -> new Busy(Reason.NONE_FREE);
+      case ASSIGNED -> new Assigned(assignment);
+      case HELD -> new AlreadyAssigned(assignment);
+      case NONE_FREE -> new Busy(Reason.NONE_FREE);
       default -> new Busy(Reason.CONTENDED);
     };
   }

@@ -6,13 +6,13 @@ import static org.jooq.impl.DSL.table;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.log.Logs;
@@ -30,6 +30,8 @@ import org.slf4j.Logger;
  * tables. A pool never changes, so what is known stays true. Thread-safe.
  */
 final class AssignmentPools {
+
+  private static final Sql HAND_BACK_ASSIGNMENTS = Sql.named("hand_back_assignments");
 
   private static final Logger log = Logs.of(AssignmentPools.class);
 
@@ -102,9 +104,9 @@ final class AssignmentPools {
   private static List<Long> handBack(Session session, TenantTables tenant, long holder)
       throws SQLException {
     String sql =
-        AssignmentSql.HAND_BACK.on("assignments", tenant.assignments(), "free", tenant.free());
+        HAND_BACK_ASSIGNMENTS.on("assignments", tenant.assignments(), "free", tenant.free());
     return session.run(
-        Call.query(AssignmentSql.HAND_BACK.call(), sql, row -> row.getLong(1), holder));
+        Call.query(HAND_BACK_ASSIGNMENTS.call(), sql, row -> row.getLong(1), holder));
   }
 
   private Pool findOrMake(TenantHandle tenant, String pool, PoolKind kind) {

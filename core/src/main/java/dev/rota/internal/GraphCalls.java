@@ -2,7 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.NewTask;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.GraphSql;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the rows of a new graph into statements, each of at most some thousand rows. */
 final class GraphCalls {
+
+  private static final Sql ADD_GRAPH = Sql.named("add_graph");
+  private static final Sql ADD_NODES = Sql.named("add_nodes");
+  private static final Sql ADD_EDGES = Sql.named("add_edges");
+  private static final Sql HOLD_TASKS = Sql.named("hold_tasks");
+  private static final Sql SPREAD = Sql.named("spread");
 
   private static final int CHUNK = 5_000;
 
@@ -41,8 +47,8 @@ final class GraphCalls {
         Call.storing(
             1,
             tenant.label(),
-            GraphSql.ADD_GRAPH.call(),
-            GraphSql.ADD_GRAPH.on("graphs", tables.graphs()),
+            ADD_GRAPH.call(),
+            ADD_GRAPH.on("graphs", tables.graphs()),
             graph,
             graph,
             last));
@@ -65,8 +71,8 @@ final class GraphCalls {
         Call.storing(
             to - from,
             tenant.label(),
-            GraphSql.ADD_NODES.call(),
-            GraphSql.ADD_NODES.on("nodes", tables.nodes()),
+            ADD_NODES.call(),
+            ADD_NODES.on("nodes", tables.nodes()),
             graph,
             Arrays.copyOfRange(rows.ids, from, to),
             Arrays.copyOfRange(rows.culprits, from, to),
@@ -81,8 +87,8 @@ final class GraphCalls {
         Call.storing(
             to - from,
             tenant.label(),
-            GraphSql.ADD_EDGES.call(),
-            GraphSql.ADD_EDGES.on("edges", tables.edges()),
+            ADD_EDGES.call(),
+            ADD_EDGES.on("edges", tables.edges()),
             edges.stream().mapToLong(edge -> edge[0]).toArray(),
             edges.stream().mapToLong(edge -> edge[1]).toArray()));
   }
@@ -109,8 +115,8 @@ final class GraphCalls {
         Call.storing(
             count,
             tenant.label(),
-            GraphSql.HOLD.call(),
-            GraphSql.HOLD.on("held", tables.held()),
+            HOLD_TASKS.call(),
+            HOLD_TASKS.on("held", tables.held()),
             ids,
             times,
             pauses,
@@ -130,8 +136,8 @@ final class GraphCalls {
         Call.storing(
             to - from,
             tenant.label(),
-            GraphSql.SPREAD.call(),
-            GraphSql.SPREAD.on("spread", tables.spread()),
+            SPREAD.call(),
+            SPREAD.on("spread", tables.spread()),
             idsOf(indices),
             reasons));
   }

@@ -2,8 +2,8 @@ package dev.rota.internal;
 
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +13,9 @@ import java.util.Map;
  * what is pending or waiting.
  */
 final class GraphCanceller {
+
+  private static final Sql CANCEL_BLOCKED_NODES = Sql.named("cancel_blocked_nodes");
+  private static final Sql LIST_ACTIVE_NODES = Sql.named("list_active_nodes");
 
   private static final int TOGETHER = 5_000;
 
@@ -47,19 +50,19 @@ final class GraphCanceller {
 
   private int cancelSome(Session session, long graph, String reason) throws SQLException {
     String sql =
-        GraphSql.CANCEL_BLOCKED.on(
+        CANCEL_BLOCKED_NODES.on(
             Map.of(
                 "graphs", tenant.tables().graphs(),
                 "nodes", tenant.tables().nodes(),
                 "spread", tenant.tables().spread()));
-    return session.run(Call.update(GraphSql.CANCEL_BLOCKED.call(), sql, graph, TOGETHER, reason));
+    return session.run(Call.update(CANCEL_BLOCKED_NODES.call(), sql, graph, TOGETHER, reason));
   }
 
   private List<Long> active(Session session, long graph) throws SQLException {
     return session.run(
         Call.query(
-            GraphSql.ACTIVE_TASKS.call(),
-            GraphSql.ACTIVE_TASKS.on(
+            LIST_ACTIVE_NODES.call(),
+            LIST_ACTIVE_NODES.on(
                 "graphs", tenant.tables().graphs(), "nodes", tenant.tables().nodes()),
             row -> row.getLong(1),
             graph));

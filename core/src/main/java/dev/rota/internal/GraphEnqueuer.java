@@ -7,9 +7,9 @@ import dev.rota.TaskGraph;
 import dev.rota.UnknownParentException;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.NodeCode;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -19,6 +19,8 @@ import java.util.Map;
 
 /** Stores graphs of one tenant, in a transaction of Rota's own or in the caller's. */
 final class GraphEnqueuer {
+
+  private static final Sql LOCK_PARENTS = Sql.named("lock_parents");
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -96,8 +98,8 @@ final class GraphEnqueuer {
       session
           .run(
               Call.query(
-                  GraphSql.LOCK_PARENTS.call(),
-                  GraphSql.LOCK_PARENTS.on("nodes", tenant.tables().nodes()),
+                  LOCK_PARENTS.call(),
+                  LOCK_PARENTS.on("nodes", tenant.tables().nodes()),
                   row -> Map.entry(row.getLong(1), NodeCode.of(row.getInt(2))),
                   parents))
           .forEach(parent -> found.put(parent.getKey(), parent.getValue()));

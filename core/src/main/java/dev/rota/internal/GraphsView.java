@@ -7,7 +7,6 @@ import dev.rota.NodeState;
 import dev.rota.TaskGraph;
 import dev.rota.UnknownGraphException;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.NodeCode;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -26,6 +25,9 @@ import org.jooq.DSLContext;
 
 /** The graphs of a tenant in the hands of a user. */
 final class GraphsView implements Graphs {
+
+  private static final Sql FIND_GRAPH = Sql.named("find_graph");
+  private static final Sql LIST_GRAPHS = Sql.named("list_graphs");
 
   private static final int MOST_LISTED = 10_000;
 
@@ -56,12 +58,12 @@ final class GraphsView implements Graphs {
 
   @Override
   public Optional<GraphProgress> find(long id) {
-    return read(GraphSql.FIND, id).stream().findFirst();
+    return read(FIND_GRAPH, id).stream().findFirst();
   }
 
   @Override
   public List<GraphProgress> list(int limit) {
-    return read(GraphSql.LIST, RotaSettings.within("limit", limit, 1, MOST_LISTED));
+    return read(LIST_GRAPHS, RotaSettings.within("limit", limit, 1, MOST_LISTED));
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.rota.internal.BatchRow.Blocks;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.ScheduleSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import java.sql.Array;
 import java.sql.ResultSet;
@@ -26,6 +26,10 @@ import java.util.Set;
  * rewritten.
  */
 final class LastTask {
+
+  private static final Sql LOOK_FOR_THE_LAST_TASK = Sql.named("look_for_the_last_task");
+  private static final Sql LOOK_INTO_A_BATCH = Sql.named("look_into_a_batch");
+  private static final Sql LOOK_FOR_ROWS_OF_BATCHES = Sql.named("look_for_rows_of_batches");
 
   private final RotaTables rota;
   private final TenantHandle tenant;
@@ -94,8 +98,8 @@ final class LastTask {
   private List<OpenBatch> whereabouts(Session session) throws SQLException {
     return session.run(
         Call.query(
-            ScheduleSql.WHEREABOUTS.call(),
-            ScheduleSql.WHEREABOUTS.on(
+            LOOK_FOR_THE_LAST_TASK.call(),
+            LOOK_FOR_THE_LAST_TASK.on(
                 "pending", tenant.tables().pendingView(), "ledger", rota.ledgerView()),
             OpenBatch::read,
             task,
@@ -160,8 +164,8 @@ final class LastTask {
   private Call<List<Found>> inBlocks(OpenBatch batch) {
     List<Place> places = batch.blocks().places();
     return Call.query(
-        ScheduleSql.STATES_IN_BLOCKS.call(),
-        ScheduleSql.STATES_IN_BLOCKS.on("segment", tenant.tables().segment(batch.segment())),
+        LOOK_INTO_A_BATCH.call(),
+        LOOK_INTO_A_BATCH.on("segment", tenant.tables().segment(batch.segment())),
         Found::read,
         task,
         new long[] {batch.id()},
@@ -171,8 +175,8 @@ final class LastTask {
 
   private Call<List<Found>> inSegment(int segment, List<OpenBatch> batches) {
     return Call.query(
-        ScheduleSql.STATES_IN_SEGMENT.call(),
-        ScheduleSql.STATES_IN_SEGMENT.on("segment", tenant.tables().segment(segment)),
+        LOOK_FOR_ROWS_OF_BATCHES.call(),
+        LOOK_FOR_ROWS_OF_BATCHES.on("segment", tenant.tables().segment(segment)),
         Found::read,
         task,
         batches.stream()

@@ -1,7 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
@@ -21,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeEnds implements EndEffect {
 
+  private static final Sql LOCK_NODES = Sql.named("lock_nodes");
+  private static final Sql END_NODES = Sql.named("end_nodes");
+  private static final Sql END_UNRUN_NODES = Sql.named("end_unrun_nodes");
+
   private final Engine engine;
 
   NodeEnds(Engine engine) {
@@ -38,7 +41,7 @@ final class NodeEnds implements EndEffect {
     for (int i = 0; i < ids.length; i++) {
       states[i] = Nodes.codeOf(nodes.get(i).state()).code();
     }
-    tell(session, tenant, ids, told(GraphSql.END, places(tenant), ids, states));
+    tell(session, tenant, ids, told(END_NODES, places(tenant), ids, states));
   }
 
   /** Ends nodes that never ran, and moves them into history. */
@@ -48,15 +51,15 @@ final class NodeEnds implements EndEffect {
     int segment = engine.registry().get(session, tenant.number()).state().currentSegment();
     Map<String, QueryPart> places = places(tenant);
     places.put("segment", tenant.tables().segment(segment));
-    tell(session, tenant, ids, told(GraphSql.END_UNRUN, places, ids, reasons));
+    tell(session, tenant, ids, told(END_UNRUN_NODES, places, ids, reasons));
   }
 
   private void tell(Session session, TenantHandle tenant, long[] ids, Call<List<Told>> telling)
       throws SQLException {
     Call<List<Told>> locking =
         Call.query(
-            GraphSql.LOCK.call(),
-            GraphSql.LOCK.on("nodes", tenant.tables().nodes(), "edges", tenant.tables().edges()),
+            LOCK_NODES.call(),
+            LOCK_NODES.on("nodes", tenant.tables().nodes(), "edges", tenant.tables().edges()),
             row -> Told.NOTHING,
             ids,
             ids);

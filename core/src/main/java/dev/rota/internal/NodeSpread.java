@@ -2,8 +2,8 @@ package dev.rota.internal;
 
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.GraphSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,6 +17,8 @@ import org.slf4j.Logger;
  * on with them, and the daemon with what a process that died has left. Thread-safe.
  */
 public final class NodeSpread {
+
+  private static final Sql TAKE_SPREAD = Sql.named("take_spread");
 
   private static final Logger log = Logs.of(NodeSpread.class);
 
@@ -40,8 +42,8 @@ public final class NodeSpread {
     List<Unrun> taken =
         session.run(
             Call.query(
-                GraphSql.TAKE_SPREAD.call(),
-                GraphSql.TAKE_SPREAD.on("spread", tenant.tables().spread()),
+                TAKE_SPREAD.call(),
+                TAKE_SPREAD.on("spread", tenant.tables().spread()),
                 row -> new Unrun(row.getLong(1), row.getString(2)),
                 TOGETHER));
     if (taken.isEmpty()) {

@@ -1,7 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.Assignment;
-import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.RotaTables;
@@ -23,6 +22,19 @@ import org.jooq.impl.DSL;
 /** One assignment pool and the calls that can be made to it. Thread-safe. */
 final class Pool {
 
+  private static final Sql ASSIGN = Sql.named("assign");
+  private static final Sql ASSIGN_PAIRS = Sql.named("assign_pairs");
+  private static final Sql FIND_ASSIGNMENT = Sql.named("find_assignment");
+  private static final Sql RELEASE_ASSIGNMENT = Sql.named("release_assignment");
+  private static final Sql FINISH_ASSIGNMENT = Sql.named("finish_assignment");
+  private static final Sql AWAIT_CHANGE_OF_MEMBERSHIP = Sql.named("await_change_of_membership");
+  private static final Sql LOCK_MEMBERSHIP = Sql.named("lock_membership");
+  private static final Sql ADD_TO_POOL = Sql.named("add_to_pool");
+  private static final Sql KEEP_ASSIGNED = Sql.named("keep_assigned");
+  private static final Sql REMOVE_FREE = Sql.named("remove_free");
+  private static final Sql LET_ASSIGNED_GO = Sql.named("let_assigned_go");
+  private static final Sql COUNT_FREE = Sql.named("count_free");
+
   /** Above the second keys of workers and tasks, and below those of the daemon's duties. */
   private static final int MEMBERSHIP_KEYS = -(1 << Spots.BITS);
 
@@ -37,10 +49,10 @@ final class Pool {
   final SharedStatement<Pair, Answer> pairing = this::assignPairs;
 
   /** Ends an assignment, and whoever is known is free again; false if it had ended before. */
-  final SharedStatement<Assignment, Boolean> releasing = held -> end(AssignmentSql.RELEASE, held);
+  final SharedStatement<Assignment, Boolean> releasing = held -> end(RELEASE_ASSIGNMENT, held);
 
   /** Ends an assignment for good; false if it had ended before. */
-  final SharedStatement<Assignment, Boolean> finishing = held -> end(AssignmentSql.FINISH, held);
+  final SharedStatement<Assignment, Boolean> finishing = held -> end(FINISH_ASSIGNMENT, held);
 
   /** Who is to be assigned to what, and by which process. */
   record Pair(long worker, long task, long holder) {}
@@ -84,7 +96,7 @@ final class Pool {
   Call<List<Answer>> assign(long asker, long holder) {
     int start = Spots.random(ThreadLocalRandom.current());
     return repeated(
-        AssignmentSql.ASSIGN,
+        ASSIGN,
         Answer::read,
         entry.number(),
         asker,
@@ -102,7 +114,7 @@ final class Pool {
     long[] wanted = pairs.stream().mapToLong(Pair::worker).toArray();
     long[] asking = pairs.stream().mapToLong(Pair::task).toArray();
     return repeated(
-        AssignmentSql.ASSIGN_PAIRS,
+        ASSIGN_PAIRS,
         Answer::read,
         wanted,
         asking,
@@ -134,8 +146,8 @@ final class Pool {
     long task = assignment.task();
     long token = assignment.token();
     return Call.query(
-        AssignmentSql.AWAIT_CHANGE.call(),
-        AssignmentSql.AWAIT_CHANGE.on(parts),
+        AWAIT_CHANGE_OF_MEMBERSHIP.call(),
+        AWAIT_CHANGE_OF_MEMBERSHIP.on(parts),
         row -> true,
         entry.number(),
         task,
@@ -150,22 +162,22 @@ final class Pool {
     Map<String, QueryPart> finding = new HashMap<>(parts);
     finding.put("side", DSL.name(side));
     return Call.query(
-        AssignmentSql.FIND.call(),
-        AssignmentSql.FIND.on(finding),
+        FIND_ASSIGNMENT.call(),
+        FIND_ASSIGNMENT.on(finding),
         row -> new Assignment(row.getLong(1), row.getLong(2), row.getLong(3)),
         entry.number(),
         id);
   }
 
   Call<List<Long>> countFree() {
-    return repeated(AssignmentSql.COUNT_FREE, row -> row.getLong(1), entry.number());
+    return repeated(COUNT_FREE, row -> row.getLong(1), entry.number());
   }
 
   /** To be sent ahead of {@link #add} and {@link #remove}. */
   Call<List<Boolean>> lockMembership() {
     return Call.query(
-        AssignmentSql.MEMBERSHIP.call(),
-        AssignmentSql.MEMBERSHIP.on(parts),
+        LOCK_MEMBERSHIP.call(),
+        LOCK_MEMBERSHIP.on(parts),
         row -> true,
         MEMBERSHIP_KEYS + entry.number());
   }
@@ -176,16 +188,15 @@ final class Pool {
     int[] spots = givens().of(known);
     int number = entry.number();
     return List.of(
-        change(AssignmentSql.KEEP, spots, known, number),
-        change(AssignmentSql.ADD, number, spots, known, number, number));
+        change(KEEP_ASSIGNED, spots, known, number),
+        change(ADD_TO_POOL, number, spots, known, number, number));
   }
 
   /** Takes them out; asked twice about those that are assigned, for those that were meanwhile. */
   List<Call<Integer>> remove(Collection<Long> ids) {
     long[] known = inOrder(ids);
-    Call<Integer> letGo = change(AssignmentSql.LET_GO, entry.number(), known);
-    return List.of(
-        letGo, change(AssignmentSql.REMOVE, givens().of(known), known, entry.number()), letGo);
+    Call<Integer> letGo = change(LET_ASSIGNED_GO, entry.number(), known);
+    return List.of(letGo, change(REMOVE_FREE, givens().of(known), known, entry.number()), letGo);
   }
 
   /** Each once, in the order of the index. */

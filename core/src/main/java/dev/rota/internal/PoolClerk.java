@@ -4,7 +4,6 @@ import dev.rota.Assignment;
 import dev.rota.AssignmentResult;
 import dev.rota.AssignmentResult.Busy;
 import dev.rota.AssignmentResult.Reason;
-import dev.rota.internal.db.AssignmentSql;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import java.sql.Connection;
@@ -55,7 +54,7 @@ final class PoolClerk {
     long holder = engine.lease().holder();
     for (int races = 0; races < MOST_RACES; races++) {
       Answer answer = question.apply(holder);
-      if (answer.code() != AssignmentSql.RACED) {
+      if (answer.code() != Answer.RACED) {
         return answer.result();
       }
     }

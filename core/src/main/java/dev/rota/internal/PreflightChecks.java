@@ -4,7 +4,7 @@ import dev.rota.Finding;
 import dev.rota.Finding.Severity;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.NamePatterns;
-import dev.rota.internal.db.PreflightSql;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,6 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a preflight looks at: one statement each, whose rows are what is wrong. */
 final class PreflightChecks {
+
+  private static final Sql SERVER_VERSION = Sql.named("server_version");
+  private static final Sql STANDBY = Sql.named("standby");
+  private static final Sql RESET_DEFAULT_ISOLATION = Sql.named("reset_default_isolation");
+  private static final Sql SETTINGS_WITH_VALUES = Sql.named("settings_with_values");
+  private static final Sql SETTINGS_WITH_OTHER_VALUES = Sql.named("settings_with_other_values");
+  private static final Sql PUBLICATIONS = Sql.named("publications");
+  private static final Sql ROOM_FOR_LOCKS = Sql.named("room_for_locks");
+  private static final Sql FOREIGN_ADVISORY_LOCKS = Sql.named("foreign_advisory_locks");
+  private static final Sql OLD_TRANSACTIONS = Sql.named("old_transactions");
+  private static final Sql RIGHTS_OF_PUBLIC = Sql.named("rights_of_public");
 
   private static final int OLDEST = 150_000;
   private static final int NEWEST = 190_000;
@@ -66,7 +77,7 @@ final class PreflightChecks {
   }
 
   private static Call<List<Finding>> version() {
-    return check(PreflightSql.VERSION, row -> version(row.getInt(1), row.getString(2)));
+    return check(SERVER_VERSION, row -> version(row.getInt(1), row.getString(2)));
   }
 
   /** Whether a version is one that Rota works with. */
@@ -90,7 +101,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> recovery() {
     return check(
-        PreflightSql.RECOVERY,
+        STANDBY,
         row ->
             error(
                 "standby",
@@ -101,7 +112,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> readOnly() {
     return settings(
-        PreflightSql.SETTINGS,
+        SETTINGS_WITH_VALUES,
         Map.of("default_transaction_read_only", "on"),
         (name, value) ->
             error(
@@ -113,7 +124,7 @@ final class PreflightChecks {
 
   private Call<List<Finding>> publications() {
     return check(
-        PreflightSql.PUBLICATIONS,
+        PUBLICATIONS,
         row ->
             error(
                 "publications",
@@ -130,12 +141,12 @@ final class PreflightChecks {
 
   /** Back to what the server gives a connection: pools set the isolation of theirs. */
   private static Call<List<Finding>> defaultIsolation() {
-    return Call.update("preflight", PreflightSql.DEFAULT_ISOLATION).map(none -> List.of());
+    return Call.update(RESET_DEFAULT_ISOLATION).map(none -> List.of());
   }
 
   private static Call<List<Finding>> isolation() {
     return settings(
-        PreflightSql.OTHER_SETTINGS,
+        SETTINGS_WITH_OTHER_VALUES,
         Map.of("default_transaction_isolation", "read committed"),
         (name, value) ->
             warning(
@@ -148,7 +159,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> durability() {
     return settings(
-        PreflightSql.SETTINGS,
+        SETTINGS_WITH_VALUES,
         Map.of("fsync", "off", "full_page_writes", "off", "synchronous_commit", "off"),
         (name, value) ->
             warning(
@@ -160,7 +171,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> autovacuum() {
     return settings(
-        PreflightSql.SETTINGS,
+        SETTINGS_WITH_VALUES,
         Map.of("autovacuum", "off"),
         (name, value) ->
             warning(
@@ -173,7 +184,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> counters() {
     return settings(
-        PreflightSql.SETTINGS,
+        SETTINGS_WITH_VALUES,
         Map.of("track_counts", "off"),
         (name, value) ->
             warning(
@@ -185,7 +196,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> accessMethod() {
     return settings(
-        PreflightSql.OTHER_SETTINGS,
+        SETTINGS_WITH_OTHER_VALUES,
         Map.of("default_table_access_method", "heap"),
         (name, value) ->
             error(
@@ -198,7 +209,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> encoding() {
     return settings(
-        PreflightSql.OTHER_SETTINGS,
+        SETTINGS_WITH_OTHER_VALUES,
         Map.of("server_encoding", "UTF8"),
         (name, value) ->
             warning(
@@ -210,7 +221,7 @@ final class PreflightChecks {
 
   private Call<List<Finding>> locks() {
     return check(
-        PreflightSql.LOCKS,
+        ROOM_FOR_LOCKS,
         row -> locks(row.getLong(1), row.getLong(2), Math.max(row.getLong(3), 2 * row.getLong(4))),
         names.tenantSchemas());
   }
@@ -234,7 +245,7 @@ final class PreflightChecks {
 
   private Call<List<Finding>> advisoryLocks() {
     return check(
-        PreflightSql.ADVISORY_LOCKS,
+        FOREIGN_ADVISORY_LOCKS,
         row ->
             warning(
                 "advisory locks",
@@ -259,7 +270,7 @@ final class PreflightChecks {
 
   private static Call<List<Finding>> oldTransactions(Duration old) {
     return check(
-        PreflightSql.OLD_TRANSACTIONS,
+        OLD_TRANSACTIONS,
         row ->
             warning(
                 "old transactions",
@@ -279,7 +290,7 @@ final class PreflightChecks {
   private Call<List<Finding>> publicRights() {
     String schemas = names.schemas();
     return check(
-        PreflightSql.PUBLIC_RIGHTS,
+        RIGHTS_OF_PUBLIC,
         row ->
             warning(
                 "rights of PUBLIC",
@@ -300,11 +311,11 @@ final class PreflightChecks {
   }
 
   private static Call<List<Finding>> settings(
-      String sql, Map<String, String> values, SettingReader reader) {
+      Sql statement, Map<String, String> values, SettingReader reader) {
     String[] names = values.keySet().stream().sorted().toArray(String[]::new);
     String[] settings = Stream.of(names).map(values::get).toArray(String[]::new);
     return check(
-        sql,
+        statement,
         row -> {
           Finding finding = reader.read(row.getString(1), row.getString(2));
           return new Finding(
@@ -328,8 +339,8 @@ final class PreflightChecks {
   }
 
   private static Call<List<Finding>> check(
-      String sql, FindingReader reader, @Nullable Object... binds) {
-    return Call.query("preflight", sql, row -> Stream.ofNullable(reader.read(row)).toList(), binds)
+      Sql statement, FindingReader reader, @Nullable Object... binds) {
+    return Call.query(statement, row -> Stream.ofNullable(reader.read(row)).toList(), binds)
         .map(rows -> rows.stream().flatMap(List::stream).toList());
   }
 

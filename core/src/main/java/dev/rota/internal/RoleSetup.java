@@ -22,6 +22,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoleSetup {
 
+  private static final Sql LOOK_FOR_ROLES = Sql.named("look_for_roles");
+  private static final Sql CREATE_ROLE = Sql.named("create_role");
+  private static final Sql GRANT_MEMBERSHIP = Sql.named("grant_membership");
+  private static final Sql GRANT_OWN_MEMBERSHIP = Sql.named("grant_own_membership");
+  private static final Sql GRANTS_ON_DATABASE = Sql.named("grants_on_database");
+  static final Sql OWNERS_OF_SCHEMAS = Sql.named("owners_of_schemas");
+  static final Sql OWNERS_OF_TABLES = Sql.named("owners_of_tables");
+  static final Sql OWNERS_OF_FUNCTIONS = Sql.named("owners_of_functions");
+  static final Sql GRANTS_ON_SCHEMAS = Sql.named("grants_on_schemas");
+  static final Sql GRANTS_ON_TABLES = Sql.named("grants_on_tables");
+  private static final Sql GRANTS_ON_SEQUENCES = Sql.named("grants_on_sequences");
+  private static final Sql GRANTS_ON_FUNCTIONS = Sql.named("grants_on_functions");
+  private static final Sql DEFAULT_FUNCTIONS_NOT_PUBLIC = Sql.named("default_functions_not_public");
+  private static final Sql DEFAULT_USAGE_OF_SCHEMAS = Sql.named("default_usage_of_schemas");
+  private static final Sql DEFAULT_WRITING_OF_TABLES = Sql.named("default_writing_of_tables");
+  private static final Sql DEFAULT_READING_OF_TABLES = Sql.named("default_reading_of_tables");
+
   static final List<String> CHANGES = List.of("select", "insert", "update", "delete");
 
   /** Of the function of the registry that takes a time, a priority and a key. */
@@ -82,16 +99,16 @@ final class RoleSetup {
     Set<String> existing = existing(session);
     for (String role : all()) {
       if (!existing.contains(role)) {
-        execute(session, RoleSql.CREATE.on("role", RoleSql.role(role)));
+        execute(session, CREATE_ROLE.on("role", RoleSql.role(role)));
       }
     }
-    statements(session, RoleSql.MEMBERSHIP, roles.daemon(), roles.owner());
+    statements(session, GRANT_MEMBERSHIP, roles.daemon(), roles.owner());
     // Whoever changes owners must be able to act as the new one.
-    statements(session, RoleSql.OWN_MEMBERSHIP, roles.owner());
-    statements(session, RoleSql.OWN_MEMBERSHIP, roles.daemon());
+    statements(session, GRANT_OWN_MEMBERSHIP, roles.owner());
+    statements(session, GRANT_OWN_MEMBERSHIP, roles.daemon());
     statements(
         session,
-        RoleSql.DATABASE_GRANTS,
+        GRANTS_ON_DATABASE,
         (Object)
             new String[] {
               roles.owner(),
@@ -111,8 +128,7 @@ final class RoleSetup {
         Set.copyOf(
             session.run(
                 Call.query(
-                    RoleSql.EXISTING.call(),
-                    RoleSql.EXISTING.text(),
+                    LOOK_FOR_ROLES,
                     row -> {
                       if (row.getBoolean(2)) {
                         superusers.add(row.getString(1));
@@ -135,22 +151,22 @@ final class RoleSetup {
 
   private void handOverRegistry(Session session) throws SQLException {
     String schema = names.registrySchema();
-    statements(session, RoleSql.SCHEMA_OWNERS, roles.owner(), schema);
-    statements(session, RoleSql.OWNERS, roles.owner(), schema, names.registry());
-    statements(session, RoleSql.FUNCTION_OWNERS, roles.owner(), schema);
+    statements(session, OWNERS_OF_SCHEMAS, roles.owner(), schema);
+    statements(session, OWNERS_OF_TABLES, roles.owner(), schema, names.registry());
+    statements(session, OWNERS_OF_FUNCTIONS, roles.owner(), schema);
   }
 
   private void handOverLedger(Session session) throws SQLException {
     String schema = names.registrySchema();
-    statements(session, RoleSql.SCHEMA_GRANTS, roles.daemon(), "usage", schema);
-    statements(session, RoleSql.SCHEMA_GRANTS, roles.daemon(), "create", schema);
-    statements(session, RoleSql.OWNERS, roles.daemon(), schema, names.ledger());
+    statements(session, GRANTS_ON_SCHEMAS, roles.daemon(), "usage", schema);
+    statements(session, GRANTS_ON_SCHEMAS, roles.daemon(), "create", schema);
+    statements(session, OWNERS_OF_TABLES, roles.daemon(), schema, names.ledger());
   }
 
   private void grantRegistry(Session session) throws SQLException {
     String schema = names.registrySchema();
     for (String role : List.of(roles.application(), roles.reader())) {
-      statements(session, RoleSql.SCHEMA_GRANTS, role, "usage", schema);
+      statements(session, GRANTS_ON_SCHEMAS, role, "usage", schema);
       grant(session, role, List.of("select"), names.registryTables());
     }
     grant(session, roles.daemon(), CHANGES, names.registryTables());
@@ -172,18 +188,18 @@ final class RoleSetup {
         List.of("insert"),
         NamePatterns.anyOf(List.of("assignment_pool")));
     for (String role : List.of(roles.daemon(), roles.application())) {
-      statements(session, RoleSql.SEQUENCE_GRANTS, role, schema, names.sequences());
+      statements(session, GRANTS_ON_SEQUENCES, role, schema, names.sequences());
     }
-    statements(session, RoleSql.FUNCTION_GRANTS, roles.application(), schema, 0);
+    statements(session, GRANTS_ON_FUNCTIONS, roles.application(), schema, 0);
     // What the functions of tenants call, which run with the rights of this role.
-    statements(session, RoleSql.FUNCTION_GRANTS, roles.daemon(), schema, ALL_ARGUMENTS);
+    statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, ALL_ARGUMENTS);
   }
 
   private void grant(Session session, String role, List<String> privileges, String tables)
       throws SQLException {
     statements(
         session,
-        RoleSql.TABLE_GRANTS,
+        GRANTS_ON_TABLES,
         role,
         privileges.toArray(String[]::new),
         names.registrySchema(),
@@ -195,12 +211,12 @@ final class RoleSetup {
     var daemon = RoleSql.role(roles.daemon());
     var application = RoleSql.role(roles.application());
     var reader = RoleSql.role(roles.reader());
-    execute(session, RoleSql.NOTHING_FOR_PUBLIC.on("role", owner));
-    execute(session, RoleSql.NOTHING_FOR_PUBLIC.on("role", daemon));
-    execute(session, RoleSql.LATER_SCHEMAS.on("role", daemon, "other", application));
-    execute(session, RoleSql.LATER_SCHEMAS.on("role", daemon, "other", reader));
-    execute(session, RoleSql.LATER_TABLES.on("role", daemon, "other", application));
-    execute(session, RoleSql.LATER_READING.on("role", daemon, "other", reader));
+    execute(session, DEFAULT_FUNCTIONS_NOT_PUBLIC.on("role", owner));
+    execute(session, DEFAULT_FUNCTIONS_NOT_PUBLIC.on("role", daemon));
+    execute(session, DEFAULT_USAGE_OF_SCHEMAS.on("role", daemon, "other", application));
+    execute(session, DEFAULT_USAGE_OF_SCHEMAS.on("role", daemon, "other", reader));
+    execute(session, DEFAULT_WRITING_OF_TABLES.on("role", daemon, "other", application));
+    execute(session, DEFAULT_READING_OF_TABLES.on("role", daemon, "other", reader));
   }
 
   private List<String> all() {

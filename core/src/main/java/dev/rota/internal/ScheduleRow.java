@@ -40,7 +40,7 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, Standing stand
   /** What has become of it so far. */
   record Past(Optional<ScheduleInfo.Run> lastRun, long skipped) {}
 
-  /** In the order of the columns of {@link dev.rota.internal.db.ScheduleSql}. */
+  /** In the order of the columns of the fragment {@code schedule_columns}. */
   static ScheduleRow read(ResultSet row) throws SQLException {
     return new ScheduleRow(
         row.getLong(1),

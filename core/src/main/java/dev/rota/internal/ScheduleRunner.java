@@ -4,8 +4,8 @@ import dev.rota.NewTask;
 import dev.rota.OverlappingRuns;
 import dev.rota.ScheduleInfo;
 import dev.rota.internal.db.Call;
-import dev.rota.internal.db.ScheduleSql;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.schedule.Step;
 import dev.rota.internal.text.Shown;
 import java.sql.ResultSet;
@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScheduleRunner {
 
+  private static final Sql DUE_SCHEDULES = Sql.named("due_schedules");
+  private static final Sql NEXT_SCHEDULE = Sql.named("next_schedule");
+  private static final Sql ADVANCE_SCHEDULES = Sql.named("advance_schedules");
+
   /** No schedule is to come. */
   public static final long NEVER = Long.MAX_VALUE;
 
@@ -44,16 +48,16 @@ public final class ScheduleRunner {
   /** Those whose time has come, the longest due first, without some of these ids. */
   public List<ScheduleRow> due(Session session, Set<Long> avoided, int most) throws SQLException {
     String sql =
-        ScheduleSql.DUE.on(
+        DUE_SCHEDULES.on(
             "schedules", engine.tables().schedules(), "tenants", engine.tables().tenants());
     long[] without = avoided.stream().mapToLong(Long::longValue).toArray();
-    return session.run(Call.query(ScheduleSql.DUE.call(), sql, ScheduleRow::read, without, most));
+    return session.run(Call.query(DUE_SCHEDULES.call(), sql, ScheduleRow::read, without, most));
   }
 
   /** How long until the time of the next one comes, in nanoseconds. */
   public long untilNext(Session session) throws SQLException {
-    String sql = ScheduleSql.NEXT_DUE.on("schedules", engine.tables().schedules());
-    return session.run(Call.query(ScheduleSql.NEXT_DUE.call(), sql, ScheduleRunner::nanos)).get(0);
+    String sql = NEXT_SCHEDULE.on("schedules", engine.tables().schedules());
+    return session.run(Call.query(NEXT_SCHEDULE.call(), sql, ScheduleRunner::nanos)).get(0);
   }
 
   /**
@@ -112,11 +116,11 @@ public final class ScheduleRunner {
         turns.stream().map(turn -> turn.next().runAt().toString()).toArray(String[]::new);
     @Nullable Long[] tasks = turns.stream().map(Turn::lastTask).toArray(Long[]::new);
     String sql =
-        ScheduleSql.ADVANCE.on(
+        ADVANCE_SCHEDULES.on(
             "schedules", engine.tables().schedules(), "tenants", engine.tables().tenants());
     return session.run(
         Call.query(
-            ScheduleSql.ADVANCE.call(),
+            ADVANCE_SCHEDULES.call(),
             sql,
             row -> row.getLong(1),
             ids,

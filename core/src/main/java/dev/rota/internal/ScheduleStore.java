@@ -3,7 +3,6 @@ package dev.rota.internal;
 import dev.rota.Schedule;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.ScheduleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.schedule.Step;
@@ -19,6 +18,17 @@ import org.jspecify.annotations.Nullable;
 /** Reads and writes schedules, each method within a transaction of its caller. Thread-safe. */
 final class ScheduleStore {
 
+  private static final Sql FIND_SCHEDULE = Sql.named("find_schedule");
+  private static final Sql LOCK_SCHEDULE = Sql.named("lock_schedule");
+  private static final Sql LIST_SCHEDULES = Sql.named("list_schedules");
+  private static final Sql READ_THE_CLOCK = Sql.named("read_the_clock");
+  private static final Sql ADD_SCHEDULE = Sql.named("add_schedule");
+  private static final Sql CHANGE_SCHEDULE = Sql.named("change_schedule");
+  private static final Sql PAUSE_SCHEDULE = Sql.named("pause_schedule");
+  private static final Sql RESUME_SCHEDULE = Sql.named("resume_schedule");
+  private static final Sql NOTE_RUN = Sql.named("note_run");
+  private static final Sql REMOVE_SCHEDULE = Sql.named("remove_schedule");
+
   private final RotaTables tables;
 
   ScheduleStore(RotaTables tables) {
@@ -26,53 +36,49 @@ final class ScheduleStore {
   }
 
   Instant now(Session session) throws SQLException {
-    return session
-        .run(
-            Call.query(
-                ScheduleSql.NOW.call(), ScheduleSql.NOW.text(), row -> ScheduleRow.present(row, 1)))
-        .get(0);
+    return session.run(Call.query(READ_THE_CLOCK, row -> ScheduleRow.present(row, 1))).get(0);
   }
 
   List<ScheduleRow> list(Session session, int tenant) throws SQLException {
-    return select(session, ScheduleSql.LIST, tenant);
+    return select(session, LIST_SCHEDULES, tenant);
   }
 
   @Nullable ScheduleRow find(Session session, int tenant, String name) throws SQLException {
-    return select(session, ScheduleSql.FIND, tenant, name).stream().findFirst().orElse(null);
+    return select(session, FIND_SCHEDULE, tenant, name).stream().findFirst().orElse(null);
   }
 
   /** Nobody else changes it until the transaction ends. */
   @Nullable ScheduleRow lock(Session session, int tenant, String name) throws SQLException {
-    return select(session, ScheduleSql.LOCK, tenant, name).stream().findFirst().orElse(null);
+    return select(session, LOCK_SCHEDULE, tenant, name).stream().findFirst().orElse(null);
   }
 
   /** Returns false if there is one of this name. */
   boolean add(Session session, int tenant, Schedule schedule, Step.Appointment next)
       throws SQLException {
-    return write(session, ScheduleSql.ADD, binds(tenant, schedule, next));
+    return write(session, ADD_SCHEDULE, binds(tenant, schedule, next));
   }
 
   void change(Session session, int tenant, Schedule schedule, Step.Appointment next)
       throws SQLException {
-    write(session, ScheduleSql.CHANGE, binds(tenant, schedule, next));
+    write(session, CHANGE_SCHEDULE, binds(tenant, schedule, next));
   }
 
   /** Returns false if there is none of this name. */
   boolean pause(Session session, int tenant, String name) throws SQLException {
-    return write(session, ScheduleSql.PAUSE, tenant, name);
+    return write(session, PAUSE_SCHEDULE, tenant, name);
   }
 
   void resume(Session session, long id, Step.Appointment next) throws SQLException {
-    write(session, ScheduleSql.RESUME, next.plannedAt().toString(), next.runAt().toString(), id);
+    write(session, RESUME_SCHEDULE, next.plannedAt().toString(), next.runAt().toString(), id);
   }
 
   void noteRun(Session session, long id, long task) throws SQLException {
-    write(session, ScheduleSql.NOTE_RUN, task, id);
+    write(session, NOTE_RUN, task, id);
   }
 
   /** Returns false if there is none of this name. */
   boolean remove(Session session, int tenant, String name) throws SQLException {
-    return write(session, ScheduleSql.REMOVE, tenant, name);
+    return write(session, REMOVE_SCHEDULE, tenant, name);
   }
 
   private boolean write(Session session, Sql statement, @Nullable Object... binds)

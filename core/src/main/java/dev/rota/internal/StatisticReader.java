@@ -3,7 +3,7 @@ package dev.rota.internal;
 import dev.rota.HourlyStatistics;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.StatisticSql;
+import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,6 +13,8 @@ import java.util.List;
 
 /** Reads the hourly statistics of a tenant. */
 final class StatisticReader {
+
+  private static final Sql READ_STATISTICS = Sql.named("read_statistics");
 
   private final Engine engine;
   private final TenantHandle tenant;
@@ -40,8 +42,8 @@ final class StatisticReader {
 
   private Call<List<HourlyStatistics>> query(Instant from, Instant to) {
     return Call.query(
-        StatisticSql.READ.call(),
-        StatisticSql.READ.on("statistics", engine.tables().statistics()),
+        READ_STATISTICS.call(),
+        READ_STATISTICS.on("statistics", engine.tables().statistics()),
         StatisticReader::read,
         tenant.number(),
         from.toString(),

@@ -4,7 +4,6 @@ import dev.rota.Roles;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.NamePatterns;
-import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -72,17 +71,18 @@ final class TenantHandOver {
   private List<Need> needs(Session session, String schemas) throws SQLException {
     String tables = names.tenantTables();
     List<Need> needs = new ArrayList<>();
-    needs.addAll(look(session, RoleSql.SCHEMA_OWNERS, roles.daemon(), schemas));
-    needs.addAll(look(session, RoleSql.OWNERS, roles.daemon(), schemas, tables));
-    needs.addAll(look(session, RoleSql.FUNCTION_OWNERS, roles.daemon(), schemas));
+    needs.addAll(look(session, RoleSetup.OWNERS_OF_SCHEMAS, roles.daemon(), schemas));
+    needs.addAll(look(session, RoleSetup.OWNERS_OF_TABLES, roles.daemon(), schemas, tables));
+    needs.addAll(look(session, RoleSetup.OWNERS_OF_FUNCTIONS, roles.daemon(), schemas));
     for (String role : List.of(roles.application(), roles.reader())) {
-      needs.addAll(look(session, RoleSql.SCHEMA_GRANTS, role, "usage", schemas));
+      needs.addAll(look(session, RoleSetup.GRANTS_ON_SCHEMAS, role, "usage", schemas));
     }
     String[] changes = RoleSetup.CHANGES.toArray(String[]::new);
     needs.addAll(
-        look(session, RoleSql.TABLE_GRANTS, roles.application(), changes, schemas, tables));
+        look(session, RoleSetup.GRANTS_ON_TABLES, roles.application(), changes, schemas, tables));
     String[] reading = {"select"};
-    needs.addAll(look(session, RoleSql.TABLE_GRANTS, roles.reader(), reading, schemas, tables));
+    needs.addAll(
+        look(session, RoleSetup.GRANTS_ON_TABLES, roles.reader(), reading, schemas, tables));
     return needs;
   }
 

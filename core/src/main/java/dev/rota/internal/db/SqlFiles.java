@@ -31,8 +31,14 @@ final class SqlFiles {
           "control",
           "set-aside",
           "keys",
+          "graphs",
+          "schedules",
+          "assignments",
+          "statistics",
           "tables",
-          "tenants");
+          "tenants",
+          "roles",
+          "preflight");
 
   private static final String FOLDER = "/dev/rota/db/statements/";
   private static final Map<String, SqlFile.Statement> STATEMENTS = readAll();

@@ -5,7 +5,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.StatisticSql;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * what became of it before anything is written again. Used by one thread at a time.
  */
 final class StatisticWriter {
+
+  private static final Sql READ_THE_CLOCK_FOR_STATISTICS =
+      Sql.named("read_the_clock_for_statistics");
+  private static final Sql ADD_STATISTICS = Sql.named("add_statistics");
+  private static final Sql LOOK_UP_A_TRANSACTION = Sql.named("look_up_a_transaction");
 
   /** Others wait for the rows of a transaction, so it is short. */
   private static final int ROWS_TOGETHER = 1_000;
@@ -54,8 +59,7 @@ final class StatisticWriter {
 
   /** The database's clock, in microseconds since 1970. */
   long clock() {
-    return ask(
-        Call.query(StatisticSql.CLOCK.call(), StatisticSql.CLOCK.text(), row -> row.getLong(1)));
+    return ask(Call.query(READ_THE_CLOCK_FOR_STATISTICS, row -> row.getLong(1)));
   }
 
   /** Takes rows that are to be written. */
@@ -111,8 +115,7 @@ final class StatisticWriter {
     String fate =
         ask(
             Call.query(
-                StatisticSql.FATE.call(),
-                StatisticSql.FATE.text(),
+                LOOK_UP_A_TRANSACTION,
                 row -> Objects.requireNonNullElse(row.getString(1), "forgotten"),
                 portion.transaction));
     return switch (fate) {
@@ -127,8 +130,8 @@ final class StatisticWriter {
     List<String> transactions =
         session.run(
             Call.query(
-                StatisticSql.ADD.call(),
-                StatisticSql.ADD.on("statistics", tables.statistics(), "tenants", tables.tenants()),
+                ADD_STATISTICS.call(),
+                ADD_STATISTICS.on("statistics", tables.statistics(), "tenants", tables.tenants()),
                 row -> row.getString(1),
                 rows.stream().mapToInt(row -> row.key().tenant()).toArray(),
                 rows.stream().mapToInt(row -> row.key().hour()).toArray(),

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jooq.Name;
+import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 
 /**
@@ -26,7 +27,12 @@ import org.slf4j.Logger;
  */
 final class AssignmentReaper implements Duty {
 
+  private static final Sql FIND_POOLS = Sql.named("find_pools");
+  private static final Sql FREE_ASSIGNMENTS = Sql.named("free_assignments");
   private static final Sql LOCK_DEAD_WORKERS = Sql.named("lock_dead_workers");
+
+  /** How many assignments end in one transaction. */
+  private static final int MOST = 5_000;
 
   private static final Logger log = Logs.of(AssignmentReaper.class);
 
@@ -91,7 +97,7 @@ final class AssignmentReaper implements Duty {
 
   private List<Long> lookUp(Session session) throws SQLException {
     dead = silences.look(session);
-    return session.run(numbers(AssignmentReaperSql.TENANTS, "pools", tables.assignmentPools()));
+    return session.run(numbers(FIND_POOLS, "pools", tables.assignmentPools()));
   }
 
   /** One tenant's trouble must not hold up the others. */
@@ -105,7 +111,7 @@ final class AssignmentReaper implements Duty {
     if (freed[0] > 0) {
       log.info("ended {} assignments of {}: their processes are dead", freed[0], label);
     }
-    if (freed[0] == AssignmentReaperSql.CHUNK) {
+    if (freed[0] == MOST) {
       toSweep.addFirst(number);
     }
   }
@@ -113,11 +119,12 @@ final class AssignmentReaper implements Duty {
   private long free(TenantHandle tenant) throws SQLException {
     TenantTables own = tenant.tables();
     String sql =
-        AssignmentReaperSql.FREE.on(
+        FREE_ASSIGNMENTS.on(
             Map.of(
                 "assignments", own.assignments(),
                 "free", own.free(),
-                "workers", tables.workers()));
+                "workers", tables.workers(),
+                "most", DSL.inline(MOST)));
     return mandate.lengthyTransaction(
         "free the assignments of " + tenant.label(), session -> free(session, sql));
   }
@@ -132,8 +139,7 @@ final class AssignmentReaper implements Duty {
                 SilenceWatch.workers(dead),
                 SilenceWatch.heartbeats(dead)));
     long[] ids = locked.stream().mapToLong(Long::longValue).toArray();
-    Call<List<Long>> free =
-        Call.query(AssignmentReaperSql.FREE.call(), sql, row -> row.getLong(1), ids);
+    Call<List<Long>> free = Call.query(FREE_ASSIGNMENTS.call(), sql, row -> row.getLong(1), ids);
     return session.run(free).get(0);
   }
 

@@ -15,12 +15,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jooq.impl.DSL;
 
 /**
  * Looks after graphs: spreads the news of tasks that ended without running, where the process that
  * was at it died, and forgets graphs that finished long ago. Used by one thread.
  */
 final class GraphKeeper implements Duty {
+
+  private static final Sql FIND_GRAPHS = Sql.named("find_graphs");
+  private static final Sql FINISH_GRAPHS = Sql.named("finish_graphs");
+  private static final Sql FORGET_GRAPHS = Sql.named("forget_graphs");
+
+  /** How many tasks are forgotten in one transaction. */
+  private static final int MOST_TASKS = 5_000;
 
   /** After so long the other duties have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -69,8 +77,8 @@ final class GraphKeeper implements Duty {
         session ->
             session.run(
                 Call.query(
-                    GraphKeeperSql.TENANTS.call(),
-                    GraphKeeperSql.TENANTS.on("tenants", tables.tenants()),
+                    FIND_GRAPHS.call(),
+                    FIND_GRAPHS.on("tenants", tables.tenants()),
                     row -> row.getInt(1),
                     tables.schema())));
   }
@@ -102,10 +110,10 @@ final class GraphKeeper implements Duty {
     List<Integer> changed =
         session.runTogether(
             List.of(
-                on(tenant, GraphKeeperSql.FINISH),
+                on(tenant, FINISH_GRAPHS),
                 on(
                     tenant,
-                    GraphKeeperSql.FORGET,
+                    FORGET_GRAPHS,
                     TimeUnit.MILLISECONDS.toMicros(settings.keepGraphs().toMillis()),
                     tenant.number())));
     return more || changed.get(1) > 0;
@@ -120,7 +128,8 @@ final class GraphKeeper implements Duty {
                 "nodes", tables.nodes(),
                 "edges", tables.edges(),
                 "spread", tables.spread(),
-                "tenants", engine.tables().tenants()));
+                "tenants", engine.tables().tenants(),
+                "most_tasks", DSL.inline(MOST_TASKS)));
     return Call.update(statement.call(), sql, binds);
   }
 }

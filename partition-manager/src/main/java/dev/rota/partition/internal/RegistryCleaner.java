@@ -4,7 +4,6 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.StatisticSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +14,8 @@ import java.util.concurrent.TimeUnit;
  * thread.
  */
 final class RegistryCleaner implements Duty {
+
+  private static final Sql FORGET_STATISTICS = Sql.named("forget_statistics");
 
   private static final Sql FORGET_SEGMENTS = Sql.named("forget_segments");
 
@@ -73,8 +74,8 @@ final class RegistryCleaner implements Duty {
 
   private Call<Integer> oldStatistics() {
     return Call.update(
-        StatisticSql.FORGET.call(),
-        StatisticSql.FORGET.on("statistics", tables.statistics(), "tenants", tables.tenants()),
+        FORGET_STATISTICS.call(),
+        FORGET_STATISTICS.on("statistics", tables.statistics(), "tenants", tables.tenants()),
         keepStatistics.toMillis(),
         ROWS_TOGETHER);
   }

@@ -12,7 +12,6 @@ final class UnreachedCalls {
           "only names a text, which goes under the name of what it is for",
           Set.of(
               "add marks",
-              "batches of nobody",
               "change default privileges",
               "create edges",
               "create enqueue",

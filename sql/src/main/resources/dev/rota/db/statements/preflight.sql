@@ -1,0 +1,134 @@
+-- How the preflight looks at the server: settings and catalogs alone.
+
+-- name: server_version
+-- call: preflight
+-- Reads the version of the server.
+select current_setting('server_version_num')::integer, current_setting('server_version')
+
+-- name: standby
+-- call: preflight
+-- Returns a row if the server is a standby.
+select 'standby' where pg_is_in_recovery()
+
+-- name: reset_default_isolation
+-- call: preflight
+-- Resets the default isolation level until the end of the transaction. Pools set that of their
+-- connections.
+set local default_transaction_isolation to default
+
+-- name: settings_with_values
+-- call: preflight
+-- Finds settings of a list that have the value beside them, and where the value comes from.
+select s.name, s.setting, s.source
+  from pg_settings s join unnest(?::text[], ?::text[]) as bad (name, setting)
+    on bad.name = s.name and bad.setting = s.setting
+ order by s.name
+
+-- name: settings_with_other_values
+-- call: preflight
+-- Finds settings of a list that have another value than the one beside them.
+select s.name, s.setting, s.source
+  from pg_settings s join unnest(?::text[], ?::text[]) as good (name, setting)
+    on good.name = s.name and good.setting <> s.setting
+ order by s.name
+
+-- name: publications
+-- call: preflight
+-- Finds publications that publish deletes or updates of tables of tenants, which have no replica
+-- identity. Tables of the registry have primary keys.
+select p.pubname, w.what
+  from pg_publication p
+ cross join lateral (
+       select 'all tables' as what where p.puballtables
+        union all
+       select 'the tables of schema ' || n.nspname
+         from pg_publication_namespace m join pg_namespace n on n.oid = m.pnnspid
+        where m.pnpubid = p.oid and n.nspname ~ ?
+        union all
+       select 'table ' || n.nspname || '.' || c.relname
+         from pg_publication_rel m join pg_class c on c.oid = m.prrelid
+         join pg_namespace n on n.oid = c.relnamespace
+        where m.prpubid = p.oid and n.nspname ~ ?
+          and (c.relreplident = 'n'
+               or c.relreplident = 'd'
+                  and not exists (select from pg_index i
+                                   where i.indrelid = c.oid and i.indisprimary))
+        limit 1) w
+ where p.pubdelete or p.pubupdate
+ order by p.pubname
+
+-- name: room_for_locks
+-- call: preflight
+-- Reads how many locks fit into the lock table, at least; how many a transaction may count on; how
+-- many tables there are; and how many relations the largest schema of a tenant has.
+select l.per_transaction * (l.connections + l.prepared), l.per_transaction,
+       (select count(*) from pg_class c where c.relkind in ('r', 'p')),
+       (select coalesce(max(t.relations), 0)
+          from (select c.relnamespace, count(*) as relations
+                  from pg_class c group by c.relnamespace) t
+         where btrim(t.relnamespace::regnamespace::text, '"') ~ ?)
+  from (select current_setting('max_locks_per_transaction')::bigint,
+               current_setting('max_connections')::bigint,
+               current_setting('max_prepared_transactions')::bigint)
+    as l (per_transaction, connections, prepared)
+
+-- name: foreign_advisory_locks
+-- call: preflight
+-- Finds sessions that hold locks of Rota's namespace as Rota never does: for a minute, or outside
+-- of transactions. The keys of the leader and of migrations are left out. A role without the rights
+-- of pg_read_all_stats sees its own sessions alone.
+select a.pid, a.application_name, a.usename, a.state,
+       extract(epoch from now() - coalesce(a.xact_start, a.state_change))::bigint, count(*)
+  from pg_locks l join pg_stat_activity a on a.pid = l.pid
+ where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.classid::bigint = (?::bigint & 4294967295)
+   and l.objid::bigint not in (0, 4294967294, 4294967295)
+   and (a.state = 'idle' or a.xact_start < now() - interval '1 minute')
+ group by a.pid, a.application_name, a.usename, a.state, a.xact_start, a.state_change
+ order by a.pid limit 5
+
+-- name: old_transactions
+-- call: preflight
+-- Finds transactions of this database, prepared ones too, that are older than a number of
+-- milliseconds.
+select t.what, t.name, t.seconds
+  from (select 'session ' || a.pid || ' (' || coalesce(a.state, 'unknown') || ')',
+               a.application_name, extract(epoch from now() - a.xact_start)::bigint
+          from pg_stat_activity a
+         where a.datname = current_database() and a.pid <> pg_backend_pid()
+           and a.backend_type = 'client backend'
+           and a.xact_start < now() - ?::float8 * interval '1 millisecond'
+         union all
+        select 'prepared transaction ' || quote_literal(x.gid), x.owner::text,
+               extract(epoch from now() - x.prepared)::bigint
+          from pg_prepared_xacts x
+         where x.database = current_database()
+           and x.prepared < now() - ?::float8 * interval '1 millisecond')
+    as t (what, name, seconds)
+ order by t.seconds desc limit 5
+
+-- name: rights_of_public
+-- call: preflight
+-- Finds Rota's objects that PUBLIC may use. Values: pattern of schemas, of the names of tables, and
+-- twice of schemas.
+--
+-- Plan: relations are not joined with their schemas, here and in room_for_locks. While the catalog
+-- has no statistics, and with sequential scans off, the join read the index of pg_class once for
+-- each schema: over 31 s at 4,000 young tenants.
+select t.what
+  from (select 'schema ' || n.nspname
+          from pg_namespace n cross join lateral aclexplode(n.nspacl) a
+         where n.nspacl is not null and n.nspname ~ ? and a.grantee = 0
+         union all
+        select c.relnamespace::regnamespace || '.' || c.relname
+          from pg_class c cross join lateral aclexplode(c.relacl) a
+         where c.relacl is not null and c.relname ~ ?
+           and btrim(c.relnamespace::regnamespace::text, '"') ~ ?
+           and a.grantee = 0
+         union all
+        select 'function ' || n.nspname || '.' || p.proname
+          from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+         cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+         where n.nspname ~ ? and p.proname = 'enqueue' and a.grantee = 0) as t (what)
+ group by t.what order by t.what limit 5
