@@ -162,6 +162,9 @@ select 1 from "rota_7"."task_assignment_7"
  where pool = ? and task = ? and token = ? and exists (select from changing)
    for no key update
 
+-- be oneself
+select set_config('role', 'none', true)
+
 -- begin archiving
 insert into "rota"."archive" as a (tenant, seq, opened_at, sealed_at, key)
 select s.tenant, s.seq, s.opened_at, s.sealed_at,
@@ -602,6 +605,9 @@ select min(p.place)::text
           from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid) p
  group by p.part order by min(p.place)
 
+-- draw ids
+select nextval(?::regclass) from generate_series(1, ?::bigint)
+
 -- drop archive part
 drop foreign table if exists "rota_7"."task_archive_7_1"
 
@@ -997,6 +1003,9 @@ update "rota"."tenant"
        segment_age = ?::bigint * interval '1 microsecond', segment_bytes = ?::bigint
  where number = ?
 
+-- flush counters
+select pg_stat_force_next_flush()::text
+
 -- forget archived segment
 delete from "rota"."archive" where tenant = ? and seq = ? and expired_at is not null
 
@@ -1186,6 +1195,11 @@ from "rota"."schedule" s where s.tenant = ? order by s.name collate "C"
 
 -- list segments
 select seq from "rota"."segment" where tenant = ? and dropped_at is null order by seq
+
+-- list tables of tenant
+select c.relname from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where n.nspname = ? and c.relkind = 'r'
 
 -- list tables to erase
 select c.relname, c.relkind::text

@@ -38,7 +38,11 @@ final class SqlFiles {
           "tables",
           "tenants",
           "roles",
-          "preflight");
+          "preflight",
+          "archive",
+          "transfer",
+          "restore",
+          "erasure");
 
   private static final String FOLDER = "/dev/rota/db/statements/";
   private static final Map<String, SqlFile.Statement> STATEMENTS = readAll();

@@ -13,10 +13,6 @@ import org.jooq.Name;
  */
 public record TableExtent(long file, long blocks) {
 
-  /**
-   * Both facts of one table. They are certain once a statement of the same transaction has locked
-   * the table, before this one is sent.
-   */
   private static final Sql READ_EXTENT = Sql.named("read_extent");
 
   /** Reads them. */

@@ -31,6 +31,15 @@ import org.jspecify.annotations.Nullable;
 /** Keeps a foreign table of CSV files for each tenant that is attached. Thread-safe. */
 public final class ForeignTables implements ForeignHistory {
 
+  private static final Sql CREATE_FILE_FDW = Sql.named("create_file_fdw");
+  private static final Sql CREATE_FILE_SERVER = Sql.named("create_file_server");
+  private static final Sql CREATE_ARCHIVE_TABLE = Sql.named("create_archive_table");
+  private static final Sql CREATE_ARCHIVE_PART = Sql.named("create_archive_part");
+  private static final Sql LIST_ARCHIVE_PARTS = Sql.named("list_archive_parts");
+  private static final Sql DROP_ARCHIVE_PART = Sql.named("drop_archive_part");
+  private static final Sql DROP_ARCHIVE_TABLE = Sql.named("drop_archive_table");
+  private static final Sql LIST_ARCHIVED_SEGMENTS = Sql.named("list_archived_segments");
+
   private static final String ENDING = ".csv";
 
   private static final String COPY =
@@ -80,8 +89,7 @@ public final class ForeignTables implements ForeignHistory {
         .database()
         .run(
             "detach the archive of tenant '" + tenant.name() + "'",
-            session ->
-                session.run(on(ForeignSql.DROP_PARENT, Map.of("parent", tables.archived()))));
+            session -> session.run(on(DROP_ARCHIVE_TABLE, Map.of("parent", tables.archived()))));
     clean(tenant, List.of());
   }
 
@@ -89,8 +97,8 @@ public final class ForeignTables implements ForeignHistory {
     RotaTables rota = engine.tables();
     return session.run(
         Call.query(
-            ForeignSql.FILES.call(),
-            ForeignSql.FILES.on("archive", rota.archive(), "segments", rota.segments()),
+            LIST_ARCHIVED_SEGMENTS.call(),
+            LIST_ARCHIVED_SEGMENTS.on("archive", rota.archive(), "segments", rota.segments()),
             row ->
                 new Part(
                     new ArchivedSegment(
@@ -102,16 +110,16 @@ public final class ForeignTables implements ForeignHistory {
 
   private Attached attach(Session session, TenantTables tables, List<Part> parts)
       throws SQLException {
-    session.run(on(ForeignSql.EXTENSION, Map.of()));
-    session.run(on(ForeignSql.SERVER, Map.of()));
-    session.run(on(ForeignSql.PARENT, Map.of("parent", tables.archived())));
+    session.run(on(CREATE_FILE_FDW, Map.of()));
+    session.run(on(CREATE_FILE_SERVER, Map.of()));
+    session.run(on(CREATE_ARCHIVE_TABLE, Map.of("parent", tables.archived())));
     Map<Integer, String> wanted = new HashMap<>();
     parts.forEach(part -> wanted.put(part.segment().seq(), serverFile(tables, part)));
     Map<Integer, String> present = children(session, tables);
     int removed = 0;
     for (Map.Entry<Integer, String> child : present.entrySet()) {
       if (!child.getValue().equals(wanted.get(child.getKey()))) {
-        session.run(on(ForeignSql.DROP_CHILD, Map.of("child", tables.archived(child.getKey()))));
+        session.run(on(DROP_ARCHIVE_PART, Map.of("child", tables.archived(child.getKey()))));
         removed++;
       }
     }
@@ -132,7 +140,7 @@ public final class ForeignTables implements ForeignHistory {
     String any = "-infinity";
     session.run(
         on(
-            ForeignSql.CHILD,
+            CREATE_ARCHIVE_PART,
             Map.of(
                 "child", tables.archived(part.segment().seq()),
                 "parent", tables.archived(),
@@ -147,8 +155,7 @@ public final class ForeignTables implements ForeignHistory {
     session
         .run(
             Call.query(
-                ForeignSql.CHILDREN.call(),
-                ForeignSql.CHILDREN.text(),
+                LIST_ARCHIVE_PARTS,
                 row -> Map.entry(row.getInt(1), row.getString(2)),
                 tables.archived().toString()))
         .forEach(child -> children.put(child.getKey(), child.getValue()));

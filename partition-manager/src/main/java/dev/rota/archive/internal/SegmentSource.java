@@ -6,6 +6,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.db.TableExtent;
 import dev.rota.internal.db.TransactionBody;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread.
  */
 public final class SegmentSource {
+
+  private static final Sql DIVIDE_SEGMENT = Sql.named("divide_segment");
+  private static final Sql READ_BATCHES = Sql.named("read_batches");
+  private static final Sql READ_SEGMENT = Sql.named("read_segment");
 
   /** Eight megabytes. */
   private static final long BLOCKS_TOGETHER = 1_024;
@@ -105,8 +110,8 @@ public final class SegmentSource {
         session ->
             session.run(
                 Call.query(
-                    SegmentRowsSql.PARTS.call(),
-                    SegmentRowsSql.PARTS.on("segment", segment),
+                    DIVIDE_SEGMENT.call(),
+                    DIVIDE_SEGMENT.on("segment", segment),
                     row -> new Part(row.getString(1), List.of((Long[]) row.getArray(2).getArray())),
                     BYTES_TOGETHER,
                     from,
@@ -122,8 +127,8 @@ public final class SegmentSource {
               Map<Long, @Nullable Long[]> batches = batches(session, part.batches());
               return session.run(
                   Call.query(
-                      SegmentRowsSql.ROWS.call(),
-                      SegmentRowsSql.ROWS.on(places),
+                      READ_SEGMENT.call(),
+                      READ_SEGMENT.on(places),
                       row -> append(row, batches, staging, running),
                       part.place(),
                       next));
@@ -165,8 +170,8 @@ public final class SegmentSource {
     Map<Long, @Nullable Long[]> batches = new HashMap<>();
     session.run(
         Call.query(
-            SegmentRowsSql.BATCHES.call(),
-            SegmentRowsSql.BATCHES.on("ledger", rota.ledgerView()),
+            READ_BATCHES.call(),
+            READ_BATCHES.on("ledger", rota.ledgerView()),
             row ->
                 batches.put(
                     row.getLong(1),

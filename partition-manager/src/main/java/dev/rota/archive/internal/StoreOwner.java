@@ -16,8 +16,7 @@ import java.util.Optional;
 /** Whose an object store is: only one database writes into it, and its number lies there. */
 public final class StoreOwner {
 
-  /** Who this database is in an object store. */
-  private static final Sql SELF = new Sql("read archive owner", "select id::text from {owner}");
+  private static final Sql READ_ARCHIVE_OWNER = Sql.named("read_archive_owner");
 
   private final ArchiveSettings archive;
   private final String prefix;
@@ -34,7 +33,9 @@ public final class StoreOwner {
 
   /** The number of this database. */
   public static String self(Session session, RotaTables rota) throws SQLException {
-    return session.run(new RegistryCalls(rota).query(SELF, row -> row.getString(1))).get(0);
+    return session
+        .run(new RegistryCalls(rota).query(READ_ARCHIVE_OWNER, row -> row.getString(1)))
+        .get(0);
   }
 
   /**

@@ -21,8 +21,37 @@ import org.jooq.Name;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the statements of {@link ErasureSql}, and keeps what belonged to the victim. */
+/** Runs the statements of {@code erasure.sql}, and keeps what belonged to the victim. */
 final class ErasureBook {
+
+  private static final Sql FIND_TENANT_TO_ERASE = Sql.named("find_tenant_to_erase");
+  private static final Sql FIND_ERASURE = Sql.named("find_erasure");
+  private static final Sql LOCK_TENANT_TO_ERASE = Sql.named("lock_tenant_to_erase");
+  private static final Sql BEGIN_ERASURE = Sql.named("begin_erasure");
+  private static final Sql NOTE_ROWS_TO_ERASE = Sql.named("note_rows_to_erase");
+  private static final Sql NOTE_OBJECTS_TO_ERASE = Sql.named("note_objects_to_erase");
+  private static final Sql EXPIRE_OBJECTS_TO_ERASE = Sql.named("expire_objects_to_erase");
+  private static final Sql DELETE_TENANT = Sql.named("delete_tenant");
+  private static final Sql LIST_TABLES_TO_ERASE = Sql.named("list_tables_to_erase");
+  private static final Sql ERASE_VIEW = Sql.named("erase_view");
+  private static final Sql ERASE_MATERIALIZED_VIEW = Sql.named("erase_materialized_view");
+  private static final Sql ERASE_FOREIGN_TABLE = Sql.named("erase_foreign_table");
+  private static final Sql LOCK_TABLE_TO_ERASE = Sql.named("lock_table_to_erase");
+  private static final Sql NOTE_TABLE_TO_ERASE = Sql.named("note_table_to_erase");
+  private static final Sql ERASE_TABLE = Sql.named("erase_table");
+  private static final Sql LEDGER_SEGMENTS_TO_ERASE = Sql.named("ledger_segments_to_erase");
+  private static final Sql ERASE_BATCHES = Sql.named("erase_batches");
+  private static final Sql ERASE_SCHEMA = Sql.named("erase_schema");
+  private static final Sql LIST_OBJECTS_TO_ERASE = Sql.named("list_objects_to_erase");
+  private static final Sql NOTE_OBJECT_TO_ERASE = Sql.named("note_object_to_erase");
+  private static final Sql NOTE_ERASED_OBJECT = Sql.named("note_erased_object");
+  private static final Sql FORGET_ERASED_OBJECTS = Sql.named("forget_erased_objects");
+  private static final Sql LIST_BEGUN_OBJECTS = Sql.named("list_begun_objects");
+  private static final Sql LOCK_OUT_ARCHIVERS = Sql.named("lock_out_archivers");
+  private static final Sql FORGET_BEGUN_OBJECTS = Sql.named("forget_begun_objects");
+  private static final Sql READ_ERASURE = Sql.named("read_erasure");
+  private static final Sql READ_TIMES_OF_ERASURE = Sql.named("read_times_of_erasure");
+  private static final Sql FINISH_ERASURE = Sql.named("finish_erasure");
 
   private final RotaTables rota;
   private final RegistryCalls calls;
@@ -44,14 +73,14 @@ final class ErasureBook {
   }
 
   Optional<Victim> tenant(Session session, String name) throws SQLException {
-    return query(session, ErasureSql.TENANT, row -> victim(row.getInt(1), name), name).stream()
+    return query(session, FIND_TENANT_TO_ERASE, row -> victim(row.getInt(1), name), name).stream()
         .findFirst();
   }
 
   Optional<Begun> find(Session session, String name) throws SQLException {
     return query(
             session,
-            ErasureSql.FIND,
+            FIND_ERASURE,
             row -> new Begun(victim(row.getInt(1), row.getString(2)), row.getString(3)),
             name)
         .stream()
@@ -62,7 +91,7 @@ final class ErasureBook {
   Optional<Standing> lock(Session session, Victim victim) throws SQLException {
     return query(
             session,
-            ErasureSql.LOCK,
+            LOCK_TENANT_TO_ERASE,
             row ->
                 new Standing(
                     row.getBoolean(1), row.getBoolean(2), row.getBoolean(3), row.getLong(4)),
@@ -74,7 +103,7 @@ final class ErasureBook {
 
   /** Notes what goes with the tenant's row of the registry, and deletes it. */
   void decide(Session session, Victim victim) throws SQLException {
-    update(session, ErasureSql.BEGIN, victim.number());
+    update(session, BEGIN_ERASURE, victim.number());
     noteRows(session, victim, rota.tenants(), "number");
     for (Name table :
         List.of(
@@ -87,16 +116,16 @@ final class ErasureBook {
             rota.archive())) {
       noteRows(session, victim, table, "tenant");
     }
-    update(session, ErasureSql.NOTE_OBJECTS, victim.number());
-    update(session, ErasureSql.EXPIRE_OBJECTS, victim.number());
-    update(session, ErasureSql.DELETE_TENANT, victim.number());
+    update(session, NOTE_OBJECTS_TO_ERASE, victim.number());
+    update(session, EXPIRE_OBJECTS_TO_ERASE, victim.number());
+    update(session, DELETE_TENANT, victim.number());
   }
 
   private void noteRows(Session session, Victim victim, Name table, String column)
       throws SQLException {
     update(
         session,
-        ErasureSql.NOTE_ROWS,
+        NOTE_ROWS_TO_ERASE,
         Map.of("table", table, "column", DSL.name(column)),
         victim.number(),
         text(table),
@@ -107,7 +136,7 @@ final class ErasureBook {
     String schema = String.valueOf(victim.tables().schema().last());
     return query(
         session,
-        ErasureSql.RELATIONS,
+        LIST_TABLES_TO_ERASE,
         row -> new Relation(DSL.name(schema, row.getString(1)), row.getString(2)),
         schema);
   }
@@ -116,19 +145,19 @@ final class ErasureBook {
   void drop(Session session, Victim victim, Relation relation) throws SQLException {
     Map<String, Name> place = Map.of("relation", relation.name());
     switch (relation.kind()) {
-      case "v" -> update(session, ErasureSql.DROP_VIEW, place);
-      case "m" -> update(session, ErasureSql.DROP_MATERIALIZED, place);
-      case "f" -> update(session, ErasureSql.DROP_FOREIGN, place);
+      case "v" -> update(session, ERASE_VIEW, place);
+      case "m" -> update(session, ERASE_MATERIALIZED_VIEW, place);
+      case "f" -> update(session, ERASE_FOREIGN_TABLE, place);
       default -> {
-        update(session, ErasureSql.LOCK_TABLE, place);
+        update(session, LOCK_TABLE_TO_ERASE, place);
         update(
             session,
-            ErasureSql.NOTE_TABLE,
+            NOTE_TABLE_TO_ERASE,
             place,
             victim.number(),
             text(relation.name()),
             relation.name().toString());
-        update(session, ErasureSql.DROP_TABLE, place);
+        update(session, ERASE_TABLE, place);
       }
     }
   }
@@ -136,15 +165,15 @@ final class ErasureBook {
   List<Integer> ledgerSegments(Session session) throws SQLException {
     return session.run(
         Call.query(
-            ErasureSql.LEDGER_SEGMENTS.call(),
-            ErasureSql.LEDGER_SEGMENTS.on("segments", rota.ledgerSegments()),
+            LEDGER_SEGMENTS_TO_ERASE.call(),
+            LEDGER_SEGMENTS_TO_ERASE.on("segments", rota.ledgerSegments()),
             row -> row.getInt(1)));
   }
 
   void deleteBatches(Session session, Victim victim, int segment) throws SQLException {
     update(
         session,
-        ErasureSql.DELETE_BATCHES,
+        ERASE_BATCHES,
         Map.of("ledger", rota.ledger(segment)),
         victim.number(),
         victim.number(),
@@ -152,35 +181,35 @@ final class ErasureBook {
   }
 
   void dropSchema(Session session, Victim victim) throws SQLException {
-    update(session, ErasureSql.DROP_SCHEMA, Map.of("schema", victim.tables().schema()));
+    update(session, ERASE_SCHEMA, Map.of("schema", victim.tables().schema()));
   }
 
   List<String> objects(Session session, Victim victim) throws SQLException {
-    return query(session, ErasureSql.OBJECTS, row -> row.getString(1), victim.number());
+    return query(session, LIST_OBJECTS_TO_ERASE, row -> row.getString(1), victim.number());
   }
 
   void noteObject(Session session, Victim victim, String key, long bytes) throws SQLException {
-    update(session, ErasureSql.NOTE_OBJECT, victim.number(), key, bytes);
+    update(session, NOTE_OBJECT_TO_ERASE, victim.number(), key, bytes);
   }
 
   void removed(Session session, Victim victim, String key) throws SQLException {
-    update(session, ErasureSql.REMOVED_OBJECT, victim.number(), key);
+    update(session, NOTE_ERASED_OBJECT, victim.number(), key);
   }
 
   void forgetArchived(Session session, Victim victim) throws SQLException {
-    update(session, ErasureSql.FORGET_ARCHIVED, victim.number());
+    update(session, FORGET_ERASED_OBJECTS, victim.number());
   }
 
   /** Objects that may have been written last by an archiver that was killed, or still lives. */
   List<String> begun(Session session, Victim victim) throws SQLException {
-    return query(session, ErasureSql.BEGUN, row -> row.getString(1), victim.number());
+    return query(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), victim.number());
   }
 
   /** False if one is there. */
   boolean lockOutArchivers(Session session, int namespace) throws SQLException {
     return query(
             session,
-            ErasureSql.LOCK_ARCHIVER,
+            LOCK_OUT_ARCHIVERS,
             row -> row.getBoolean(1),
             namespace,
             ArchiveSettings.ARCHIVERS_LOCK)
@@ -193,7 +222,7 @@ final class ErasureBook {
   }
 
   void forgetBegun(Session session, Victim victim) throws SQLException {
-    update(session, ErasureSql.FORGET_BEGUN, victim.number());
+    update(session, FORGET_BEGUN_OBJECTS, victim.number());
   }
 
   /** Writes the receipt, unless somebody else has. */
@@ -201,16 +230,16 @@ final class ErasureBook {
     Times times =
         query(
                 session,
-                ErasureSql.TIMES,
+                READ_TIMES_OF_ERASURE,
                 row -> new Times(row.getString(1), row.getString(2), row.getString(3)),
                 victim.number())
             .get(0);
     if (times.receipt() != null) {
       return ErasureReceipt.parse(times.receipt());
     }
-    List<Line> lines = query(session, ErasureSql.PARTS, ErasureBook::line, victim.number());
+    List<Line> lines = query(session, READ_ERASURE, ErasureBook::line, victim.number());
     ErasureReceipt receipt = Receipts.write(victim, times.begun(), times.now(), lines);
-    update(session, ErasureSql.FINISH, receipt.json(), victim.number());
+    update(session, FINISH_ERASURE, receipt.json(), victim.number());
     return receipt;
   }
 

@@ -20,6 +20,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Manifest {
 
+  private static final Sql FIND_ARCHIVABLE_SEGMENTS = Sql.named("find_archivable_segments");
+  private static final Sql BEGIN_ARCHIVING = Sql.named("begin_archiving");
+  private static final Sql LOOK_WHETHER_IT_IS_STILL_TO_BE_ARCHIVED =
+      Sql.named("look_whether_it_is_still_to_be_archived");
+  private static final Sql NOTE_ARCHIVED_SEGMENT = Sql.named("note_archived_segment");
+  private static final Sql FIND_ARCHIVED_SEGMENTS_TO_DROP =
+      Sql.named("find_archived_segments_to_drop");
+  private static final Sql LOOK_FOR_A_LEGAL_HOLD = Sql.named("look_for_a_legal_hold");
+  private static final Sql ARCHIVE_AGAIN = Sql.named("archive_again");
+  private static final Sql NOTE_TROUBLE_WITH_THE_ARCHIVE =
+      Sql.named("note_trouble_with_the_archive");
+  private static final Sql MARK_EXPIRED_ARCHIVE = Sql.named("mark_expired_archive");
+  private static final Sql LIST_EXPIRED_ARCHIVE = Sql.named("list_expired_archive");
+  private static final Sql FORGET_ARCHIVED_SEGMENT = Sql.named("forget_archived_segment");
+  private static final Sql NOTE_RECOVERY_OF_THE_ARCHIVE = Sql.named("note_recovery_of_the_archive");
+  private static final Sql LIST_ERASED_TENANTS = Sql.named("list_erased_tenants");
+  private static final Sql NOTE_TROUBLE_AFTER_AN_ERASURE =
+      Sql.named("note_trouble_after_an_erasure");
+
   private final RegistryCalls calls;
 
   /**
@@ -58,7 +77,7 @@ final class Manifest {
       throws SQLException {
     return session.run(
         calls.query(
-            ArchiveSql.ARCHIVABLE,
+            FIND_ARCHIVABLE_SEGMENTS,
             row -> new SegmentId(row.getInt(1), row.getInt(2)),
             grace.toMillis(),
             SegmentId.tenants(avoided),
@@ -70,7 +89,7 @@ final class Manifest {
     return session
         .run(
             calls.query(
-                ArchiveSql.BEGIN,
+                BEGIN_ARCHIVING,
                 row ->
                     new Begun(
                         row.getString(1),
@@ -87,7 +106,12 @@ final class Manifest {
   /** Whether nobody else has finished it meanwhile. */
   boolean isBegun(Session session, SegmentId segment) throws SQLException {
     return !session
-        .run(calls.query(ArchiveSql.BEGUN, row -> true, segment.tenant(), segment.seq()))
+        .run(
+            calls.query(
+                LOOK_WHETHER_IT_IS_STILL_TO_BE_ARCHIVED,
+                row -> true,
+                segment.tenant(),
+                segment.seq()))
         .isEmpty();
   }
 
@@ -96,7 +120,7 @@ final class Manifest {
       throws SQLException {
     return update(
         session,
-        ArchiveSql.ARCHIVED,
+        NOTE_ARCHIVED_SEGMENT,
         entry.bytes(),
         entry.sums().rows(),
         entry.sums().ids().toString(),
@@ -117,7 +141,7 @@ final class Manifest {
       throws SQLException {
     return session.run(
         calls.query(
-            ArchiveSql.DROPPABLE,
+            FIND_ARCHIVED_SEGMENTS_TO_DROP,
             row ->
                 new Entry(
                     new SegmentId(row.getInt(1), row.getInt(2)),
@@ -136,7 +160,7 @@ final class Manifest {
     return !session
         .run(
             calls.query(
-                ArchiveSql.STILL_DROPPABLE,
+                LOOK_FOR_A_LEGAL_HOLD,
                 row -> true,
                 entry.segment().tenant(),
                 entry.segment().seq(),
@@ -145,19 +169,20 @@ final class Manifest {
   }
 
   int reopen(Session session, SegmentId segment) throws SQLException {
-    return update(session, ArchiveSql.REOPEN, segment.tenant(), segment.seq());
+    return update(session, ARCHIVE_AGAIN, segment.tenant(), segment.seq());
   }
 
   int trouble(Session session, SegmentId segment, String reason) throws SQLException {
-    return update(session, ArchiveSql.TROUBLE, reason, segment.tenant(), segment.seq(), reason);
+    return update(
+        session, NOTE_TROUBLE_WITH_THE_ARCHIVE, reason, segment.tenant(), segment.seq(), reason);
   }
 
   int recovered(Session session, SegmentId segment) throws SQLException {
-    return update(session, ArchiveSql.RECOVERED, segment.tenant(), segment.seq());
+    return update(session, NOTE_RECOVERY_OF_THE_ARCHIVE, segment.tenant(), segment.seq());
   }
 
   int expire(Session session, Duration keep) throws SQLException {
-    return update(session, ArchiveSql.EXPIRE, keep.toMillis());
+    return update(session, MARK_EXPIRED_ARCHIVE, keep.toMillis());
   }
 
   /** Objects to delete; nothing but their keys is known of them. */
@@ -165,27 +190,27 @@ final class Manifest {
       throws SQLException {
     return session.run(
         calls.query(
-            ArchiveSql.EXPIRED,
+            LIST_EXPIRED_ARCHIVE,
             row -> Map.entry(new SegmentId(row.getInt(1), row.getInt(2)), row.getString(3)),
             SegmentId.tenants(avoided),
             SegmentId.seqs(avoided)));
   }
 
   int forget(Session session, SegmentId segment) throws SQLException {
-    return update(session, ArchiveSql.FORGET, segment.tenant(), segment.seq());
+    return update(session, FORGET_ARCHIVED_SEGMENT, segment.tenant(), segment.seq());
   }
 
   /** Tenants that were erased not long ago. */
   List<Erased> erased(Session session) throws SQLException {
     return session.run(
         calls.query(
-            ArchiveSql.ERASED,
+            LIST_ERASED_TENANTS,
             row -> new Erased(row.getInt(1), Duration.ofSeconds(row.getLong(2)))));
   }
 
   int troubleAfterErasure(Session session, int tenant, @Nullable String reason)
       throws SQLException {
-    return update(session, ArchiveSql.TROUBLE_AFTER_ERASURE, reason, tenant, reason);
+    return update(session, NOTE_TROUBLE_AFTER_AN_ERASURE, reason, tenant, reason);
   }
 
   private int update(Session session, Sql statement, @Nullable Object... binds)

@@ -6,6 +6,7 @@ import dev.rota.archive.internal.Digest;
 import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies archived files into an export, as they are. Used once. */
 final class ArchiveCopier {
+
+  private static final Sql LOOK_FOR_ARCHIVED_FILE = Sql.named("look_for_archived_file");
 
   private static final int SEQ = 0;
   private static final int KEY = 3;
@@ -116,8 +119,8 @@ final class ArchiveCopier {
             session ->
                 session.run(
                     Call.query(
-                        TransferSql.KEPT.call(),
-                        TransferSql.KEPT.on("archive", engine.tables().archive()),
+                        LOOK_FOR_ARCHIVED_FILE.call(),
+                        LOOK_FOR_ARCHIVED_FILE.on("archive", engine.tables().archive()),
                         row -> true,
                         tenant.number(),
                         seq)))

@@ -4,6 +4,7 @@ import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.Sql;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * in one transaction, which opens the tenant. Used once.
  */
 final class Importer {
+
+  private static final Sql FIND_IMPORT = Sql.named("find_import");
 
   private static final long DEFAULT_MEMORY = 256L << 20;
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(2);
@@ -75,8 +78,8 @@ final class Importer {
             session ->
                 session.run(
                     Call.query(
-                        TransferSql.FIND_IMPORT.call(),
-                        TransferSql.FIND_IMPORT.on("tenants", engine.tables().tenants()),
+                        FIND_IMPORT.call(),
+                        FIND_IMPORT.on("tenants", engine.tables().tenants()),
                         row -> new Found(row.getInt(1), row.getBoolean(2)),
                         tenant,
                         manifest.export())))

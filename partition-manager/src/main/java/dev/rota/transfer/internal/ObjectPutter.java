@@ -7,6 +7,7 @@ import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import java.util.List;
 
 /** Puts the archived files of an export into the archive of another database. Used once. */
 final class ObjectPutter {
+
+  private static final Sql LIST_ARCHIVED_FILES = Sql.named("list_archived_files");
 
   private static final String PREFIX = "rota-import-";
 
@@ -92,8 +95,8 @@ final class ObjectPutter {
             session ->
                 session.run(
                     Call.query(
-                        TransferSql.OBJECTS.call(),
-                        TransferSql.OBJECTS.on("archive", engine.tables().archive()),
+                        LIST_ARCHIVED_FILES.call(),
+                        LIST_ARCHIVED_FILES.on("archive", engine.tables().archive()),
                         row -> new Noted(row.getLong(1), row.getString(2), row.getString(3)),
                         number)));
   }

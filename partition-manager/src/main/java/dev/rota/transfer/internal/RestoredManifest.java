@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** What the database says of the segments of one tenant, and the notes of its restored files. */
 final class RestoredManifest {
 
+  private static final Sql LOOK_FOR_ARCHIVED_SEGMENT = Sql.named("look_for_archived_segment");
+  private static final Sql LOOK_FOR_SEGMENT = Sql.named("look_for_segment");
+  private static final Sql NOTE_RESTORED_IDS = Sql.named("note_restored_ids");
+  private static final Sql NOTE_RESTORED_FILE = Sql.named("note_restored_file");
+
   private final Engine engine;
   private final RegistryCalls calls;
   private final int tenant;
@@ -42,14 +47,14 @@ final class RestoredManifest {
 
   Optional<Noted> noted(int seq) throws SQLException {
     return ofSegment(
-        RestoreSql.NOTED,
+        LOOK_FOR_ARCHIVED_SEGMENT,
         seq,
         row -> new Noted(row.getString(1), row.getLong(2), row.getString(3), row.getBoolean(4)));
   }
 
   /** A segment, if it stands in the database. */
   Optional<Segment> segment(int seq) throws SQLException {
-    return ofSegment(RestoreSql.SEGMENT, seq, row -> new Segment(row.getLong(1), row.getLong(2)));
+    return ofSegment(LOOK_FOR_SEGMENT, seq, row -> new Segment(row.getLong(1), row.getLong(2)));
   }
 
   private <T> Optional<T> ofSegment(Sql statement, int seq, RowReader<T> reader)
@@ -66,11 +71,11 @@ final class RestoredManifest {
   boolean note(SegmentKey key, RestoredFile file) throws SQLException {
     return engine
         .database()
-        .tryTransaction(RestoreSql.NOTE.call(), session -> note(session, key, file));
+        .tryTransaction(NOTE_RESTORED_FILE.call(), session -> note(session, key, file));
   }
 
   private boolean note(Session session, SegmentKey key, RestoredFile file) throws SQLException {
-    if (session.run(calls.update(RestoreSql.HOLD, file.lastId(), tenant)) == 0) {
+    if (session.run(calls.update(NOTE_RESTORED_IDS, file.lastId(), tenant)) == 0) {
       throw new TransferException(
           "tenant " + tenant + " was erased while it was restored; nothing more is restored");
     }
@@ -78,7 +83,7 @@ final class RestoredManifest {
     int noted =
         session.run(
             calls.update(
-                RestoreSql.NOTE,
+                NOTE_RESTORED_FILE,
                 tenant,
                 key.seq(),
                 key.text(),

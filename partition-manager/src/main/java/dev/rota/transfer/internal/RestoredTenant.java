@@ -7,6 +7,7 @@ import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.text.Shown;
@@ -23,6 +24,10 @@ import org.jooq.Name;
 
 /** Makes a tenant ready to be restored: registered, and at work behind its archived segments. */
 final class RestoredTenant {
+
+  private static final Sql RESTORE_TENANT = Sql.named("restore_tenant");
+  private static final Sql LOOK_WHETHER_SEGMENT_IS_EMPTY =
+      Sql.named("look_whether_segment_is_empty");
 
   /** Others who change the registry wait behind us. */
   static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
@@ -98,15 +103,14 @@ final class RestoredTenant {
   private void register(Session session, RestorePlan plan) throws SQLException {
     RegistryCalls calls = new RegistryCalls(rota);
     int segment = plan.lastSegment() + 1;
-    int registered =
-        session.run(calls.update(RestoreSql.REGISTER, plan.number(), plan.name(), segment));
+    int registered = session.run(calls.update(RESTORE_TENANT, plan.number(), plan.name(), segment));
     if (registered == 0) {
       throw new TransferException(
           "number " + plan.number() + " was given to another tenant at this moment");
     }
     new TenantNumbers(rota).skipTo(session, plan.number());
     session.execute("create tenant", ddl.createTenant(rota.tenant(plan.number()), segment));
-    session.run(calls.update(TransferSql.FIRST_SEGMENT, plan.number(), segment));
+    session.run(calls.update(TenantMaker.OPEN_FIRST_SEGMENT, plan.number(), segment));
   }
 
   /** Claims write behind the last segment of the archive from now on. */
@@ -156,8 +160,8 @@ final class RestoredTenant {
         !session
             .run(
                 Call.query(
-                    RestoreSql.ANY_ROW.call(),
-                    RestoreSql.ANY_ROW.on("segment", segment),
+                    LOOK_WHETHER_SEGMENT_IS_EMPTY.call(),
+                    LOOK_WHETHER_SEGMENT_IS_EMPTY.on("segment", segment),
                     row -> true))
             .isEmpty();
     return any ? OptionalLong.empty() : OptionalLong.of(0);

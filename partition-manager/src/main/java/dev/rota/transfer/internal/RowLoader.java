@@ -4,6 +4,7 @@ import dev.rota.archive.internal.Duck;
 import dev.rota.archive.internal.Staging;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jooq.Name;
 import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread.
  */
 final class RowLoader implements AutoCloseable {
+
+  private static final Sql INSERT_ROWS = Sql.named("insert_rows");
 
   private static final int ROWS_TOGETHER = 5_000;
   private static final long BYTES_TOGETHER = 4L << 20;
@@ -119,7 +123,7 @@ final class RowLoader implements AutoCloseable {
   private long insert(String insertion, Chunk chunk) throws SQLException {
     return chunk.rows == 0
         ? 0
-        : session.run(Call.update(TransferSql.INSERT.call(), insertion, chunk.arrays()));
+        : session.run(Call.update(INSERT_ROWS.call(), insertion, chunk.arrays()));
   }
 
   private static String insertion(MovedTable table, Target target) {
@@ -135,12 +139,12 @@ final class RowLoader implements AutoCloseable {
     Map<String, QueryPart> places =
         Map.of(
             "table", target.table(),
-            "fixed", TransferSql.sql(columns.toString()),
-            "fixed_values", TransferSql.sql(values.toString()),
-            "columns", TransferSql.sql(table.names()),
-            "values", TransferSql.sql(table.joined(Column::written)),
-            "arrays", TransferSql.sql(table.joined(Column::bound)));
-    return TransferSql.INSERT.on(places);
+            "fixed", DSL.sql(columns.toString()),
+            "fixed_values", DSL.sql(values.toString()),
+            "columns", DSL.sql(table.names()),
+            "values", DSL.sql(table.joined(Column::written)),
+            "arrays", DSL.sql(table.joined(Column::bound)));
+    return INSERT_ROWS.on(places);
   }
 
   private Statement streaming() throws IOException {

@@ -5,6 +5,7 @@ import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.db.TenantTables;
 import java.io.IOException;
@@ -22,6 +23,9 @@ import org.jooq.Name;
  * which know who claimed them and when. Used by one thread.
  */
 final class SegmentLoader {
+
+  private static final Sql DRAW_IDS_FOR_IMPORT = Sql.named("draw_ids_for_import");
+  private static final Sql FIND_NEWEST_LEDGER = Sql.named("find_newest_ledger");
 
   /** The increment of the sequence: each value is the last number of a block. */
   private static final int BATCH_BLOCK = 128;
@@ -110,11 +114,7 @@ final class SegmentLoader {
     List<Long> lasts =
         session.run(
             Call.query(
-                "draw ids",
-                TransferSql.DRAW,
-                row -> row.getLong(1),
-                rota.sequence("batch_id"),
-                blocks));
+                DRAW_IDS_FOR_IMPORT, row -> row.getLong(1), rota.sequence("batch_id"), blocks));
     loader.duck().execute("create or replace table blocks (place bigint, last bigint)");
     for (int i = 0; i < lasts.size(); i++) {
       loader.duck().execute("insert into blocks values (" + i + ", " + lasts.get(i) + ")");
@@ -126,8 +126,8 @@ final class SegmentLoader {
         session
             .run(
                 Call.query(
-                    TransferSql.NEWEST_LEDGER.call(),
-                    TransferSql.NEWEST_LEDGER.on("segments", rota.ledgerSegments()),
+                    FIND_NEWEST_LEDGER.call(),
+                    FIND_NEWEST_LEDGER.on("segments", rota.ledgerSegments()),
                     row -> row.getInt(1)))
             .get(0));
   }

@@ -4,6 +4,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TableExtent;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.ResultSet;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jooq.Name;
 import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
 
 /**
  * Reads tables as they are at one moment, some megabytes at once. Each part runs behind a savepoint
@@ -20,6 +22,10 @@ import org.jooq.QueryPart;
  * Used by one thread.
  */
 final class Snapshot {
+
+  private static final Sql READ_ROWS_OF_TENANT = Sql.named("read_rows_of_tenant");
+  private static final Sql DIVIDE_TABLE = Sql.named("divide_table");
+  private static final Sql READ_ROWS = Sql.named("read_rows");
 
   /** Eight megabytes. */
   private static final long BLOCKS_TOGETHER = 1_024;
@@ -64,14 +70,14 @@ final class Snapshot {
   /** Some expressions over all rows of a table {@code h}. */
   void read(Name table, String columns, String size, Sink sink) throws SQLException {
     Map<String, QueryPart> places =
-        Map.of("table", table, "columns", TransferSql.sql(columns), "size", TransferSql.sql(size));
+        Map.of("table", table, "columns", DSL.sql(columns), "size", DSL.sql(size));
     long blocks = TableExtent.of(session, table).blocks();
     for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
       String end = Place.startOf(from + BLOCKS_TOGETHER).toString();
       List<String> parts = parts(places, Place.startOf(from).toString(), end);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1) : end;
-        rows(TransferSql.ROWS.on(places), sink, parts.get(i), next);
+        rows(READ_ROWS.on(places), sink, parts.get(i), next);
       }
     }
   }
@@ -80,11 +86,11 @@ final class Snapshot {
   void readOfTenant(Name table, MovedTable as, int tenant, String condition, Sink sink)
       throws SQLException {
     rows(
-        TransferSql.OF_TENANT.on(
+        READ_ROWS_OF_TENANT.on(
             Map.of(
                 "table", table,
-                "columns", TransferSql.sql(as.read()),
-                "condition", TransferSql.sql(condition))),
+                "columns", DSL.sql(as.read()),
+                "condition", DSL.sql(condition))),
         sink,
         tenant);
   }
@@ -93,7 +99,7 @@ final class Snapshot {
     List<Boolean> unused =
         session.run(
             Call.query(
-                TransferSql.ROWS.call(),
+                READ_ROWS.call(),
                 sql,
                 row -> {
                   sink.take(row);
@@ -106,8 +112,8 @@ final class Snapshot {
       throws SQLException {
     return session.run(
         Call.query(
-            TransferSql.PARTS.call(),
-            TransferSql.PARTS.on(places),
+            DIVIDE_TABLE.call(),
+            DIVIDE_TABLE.on(places),
             row -> row.getString(1),
             BYTES_TOGETHER,
             from,

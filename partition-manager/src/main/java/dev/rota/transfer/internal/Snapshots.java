@@ -26,6 +26,10 @@ import org.jooq.impl.DSL;
  */
 final class Snapshots {
 
+  private static final Sql LOCK_FOR_EXPORT = Sql.named("lock_for_export");
+  private static final Sql LIST_TABLES_OF_TENANT = Sql.named("list_tables_of_tenant");
+  private static final Sql FIND_OPEN_BATCHES = Sql.named("find_open_batches");
+
   private static final Pattern TABLES =
       Pattern.compile("task_(init|hist|wait|key|graph|node|edge|held|spread|assignment|free)_.*");
   private static final Duration LOCK_PATIENCE = Duration.ofMillis(500);
@@ -96,15 +100,14 @@ final class Snapshots {
   private Beginning begin(Session session, TenantHandle tenant, Set<String> tables)
       throws SQLException {
     session.execute(
-        TransferSql.LOCK.call(),
+        LOCK_FOR_EXPORT.call(),
         tables.stream()
-            .map(table -> TransferSql.LOCK.on("table", DSL.name(schema(tenant), table)))
+            .map(table -> LOCK_FOR_EXPORT.on("table", DSL.name(schema(tenant), table)))
             .toList());
     Savepoint mark = session.mark();
     Name ledger = engine.tables().ledgerView();
-    session.execute(TransferSql.LOCK.call(), List.of(TransferSql.LOCK.on("table", ledger)));
-    Set<Long> open =
-        new HashSet<>(longs(session, TransferSql.OPEN_BATCHES, ledger, tenant.number()));
+    session.execute(LOCK_FOR_EXPORT.call(), List.of(LOCK_FOR_EXPORT.on("table", ledger)));
+    Set<Long> open = new HashSet<>(longs(session, FIND_OPEN_BATCHES, ledger, tenant.number()));
     if (!tables(session, tenant).equals(tables)) {
       throw new ChangedException();
     }
@@ -121,14 +124,7 @@ final class Snapshots {
 
   private static Set<String> tables(Session session, TenantHandle tenant) throws SQLException {
     Set<String> tables = new TreeSet<>();
-    session
-        .run(
-            Call.query(
-                "list tables of tenant",
-                TransferSql.TABLES,
-                row -> row.getString(1),
-                schema(tenant)))
-        .stream()
+    session.run(Call.query(LIST_TABLES_OF_TENANT, row -> row.getString(1), schema(tenant))).stream()
         .filter(table -> TABLES.matcher(table).matches())
         .forEach(tables::add);
     return tables;

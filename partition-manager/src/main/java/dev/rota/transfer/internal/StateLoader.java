@@ -11,6 +11,7 @@ import dev.rota.internal.db.LaneSql;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantDdl;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.transfer.TransferException;
@@ -27,6 +28,14 @@ import org.jooq.Name;
 
 /** Fills a reserved tenant, in one transaction, and opens it. Used once. */
 final class StateLoader {
+
+  private static final Sql LOCK_IMPORT = Sql.named("lock_import");
+  private static final Sql SETTLE_SEGMENTS = Sql.named("settle_segments");
+  private static final Sql NOTE_ARCHIVED_FILES = Sql.named("note_archived_files");
+  private static final Sql FINISH_IMPORT = Sql.named("finish_import");
+  private static final Sql BE_ONESELF = Sql.named("be_oneself");
+  private static final Sql FLUSH_COUNTERS = Sql.named("flush_counters");
+  private static final Sql ADD_POOL = Sql.named("add_pool");
 
   private final RotaTables rota;
   private final ExportFolder folder;
@@ -53,7 +62,7 @@ final class StateLoader {
       List<Integer> hot = segments();
       session.run(RoleSql.actAsKeeper(rota));
       makeTables(session, rota.tenant(number), hot);
-      session.run(TransferSql.beOneself());
+      session.run(Call.query(BE_ONESELF, row -> true));
       try (RowLoader loader = RowLoader.open(session, workplace)) {
         fill(session, rota.tenant(number), hot, loader);
       }
@@ -68,8 +77,8 @@ final class StateLoader {
     List<Boolean> found =
         session.run(
             Call.query(
-                TransferSql.LOCK_IMPORT.call(),
-                TransferSql.LOCK_IMPORT.on("tenants", rota.tenants()),
+                LOCK_IMPORT.call(),
+                LOCK_IMPORT.on("tenants", rota.tenants()),
                 row -> row.getBoolean(1),
                 number));
     if (found.isEmpty()) {
@@ -236,8 +245,8 @@ final class StateLoader {
     return session
         .run(
             Call.query(
-                TransferSql.ADD_POOL.call(),
-                TransferSql.ADD_POOL.on("pools", rota.assignmentPools()),
+                ADD_POOL.call(),
+                ADD_POOL.on("pools", rota.assignmentPools()),
                 row -> row.getInt(1),
                 tenant,
                 pool.kind(),
@@ -256,8 +265,8 @@ final class StateLoader {
     loadOfTenant(loader, MovedTable.SEGMENTS, rota.segments(), own.number());
     session.run(
         Call.update(
-            TransferSql.SETTLE_SEGMENTS.call(),
-            TransferSql.SETTLE_SEGMENTS.on("segments", rota.segments()),
+            SETTLE_SEGMENTS.call(),
+            SETTLE_SEGMENTS.on("segments", rota.segments()),
             own.number(),
             manifest.tenant().marks().currentSegment(),
             hot.toArray(Integer[]::new)));
@@ -266,15 +275,13 @@ final class StateLoader {
   private void finish(Session session, int number) throws SQLException {
     session.run(
         Call.update(
-            TransferSql.ARCHIVED.call(),
-            TransferSql.ARCHIVED.on("archive", rota.archive()),
-            number));
+            NOTE_ARCHIVED_FILES.call(), NOTE_ARCHIVED_FILES.on("archive", rota.archive()), number));
     ExportManifest.Marks marks = manifest.tenant().marks();
     ExportManifest.PolicyFacts policy = marks.policy();
     session.run(
         Call.update(
-            TransferSql.FINISH.call(),
-            TransferSql.FINISH.on("tenants", rota.tenants()),
+            FINISH_IMPORT.call(),
+            FINISH_IMPORT.on("tenants", rota.tenants()),
             manifest.tenant().closed(),
             policy.legalHold(),
             policy.archive(),
@@ -284,6 +291,6 @@ final class StateLoader {
             policy.segmentAge(),
             policy.segmentBytes(),
             number));
-    session.run(TransferSql.tellDiscovery());
+    session.run(Call.query(FLUSH_COUNTERS, row -> true));
   }
 }

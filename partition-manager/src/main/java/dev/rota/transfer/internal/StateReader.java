@@ -6,6 +6,7 @@ import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what a tenant has in the database, as of one snapshot. Used once. */
 final class StateReader {
+
+  private static final Sql READ_TENANT = Sql.named("read_tenant");
+  private static final Sql COUNT_REQUESTS = Sql.named("count_requests");
 
   private static final long DEFAULT_MEMORY = 256L << 20;
 
@@ -208,8 +212,8 @@ final class StateReader {
     return session
         .run(
             Call.query(
-                TransferSql.REQUESTS.call(),
-                TransferSql.REQUESTS.on("requests", engine.tables().cancelRequests()),
+                COUNT_REQUESTS.call(),
+                COUNT_REQUESTS.on("requests", engine.tables().cancelRequests()),
                 row -> row.getLong(1),
                 tenant.number(),
                 beginning.open().toArray(Long[]::new)))
@@ -220,8 +224,8 @@ final class StateReader {
     List<Facts> found =
         session.run(
             Call.query(
-                TransferSql.TENANT.call(),
-                TransferSql.TENANT.on(
+                READ_TENANT.call(),
+                READ_TENANT.on(
                     Map.of(
                         "tenants", engine.tables().tenants(),
                         "task_ids", DSL.inline(engine.tables().sequence("task_id")))),

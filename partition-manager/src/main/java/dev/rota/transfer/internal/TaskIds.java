@@ -4,6 +4,7 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.transfer.TransferException;
 import java.sql.SQLException;
 import java.util.List;
@@ -15,6 +16,10 @@ import org.jooq.impl.DSL;
  * could move it back if others draw at that moment, so they are made to wait. Thread-safe.
  */
 final class TaskIds {
+
+  private static final Sql READ_LAST_ID = Sql.named("read_last_id");
+  private static final Sql HOLD_SEQUENCE = Sql.named("hold_sequence");
+  private static final Sql MOVE_SEQUENCE = Sql.named("move_sequence");
 
   /** The increment of the sequence. */
   private static final long BLOCK = 1_024;
@@ -54,15 +59,13 @@ final class TaskIds {
     }
     String sequence = engine.tables().sequence("task_id");
     session.execute(
-        TransferSql.HOLD_IDS.call(),
-        List.of(TransferSql.HOLD_IDS.on(Map.of("sequence", TransferSql.sql(sequence)))));
+        HOLD_SEQUENCE.call(), List.of(HOLD_SEQUENCE.on(Map.of("sequence", DSL.sql(sequence)))));
     if (position(session) < last) {
       long next = (last / BLOCK + 2) * BLOCK;
       session.execute(
-          TransferSql.SKIP_IDS.call(),
+          MOVE_SEQUENCE.call(),
           List.of(
-              TransferSql.SKIP_IDS.on(
-                  Map.of("sequence", TransferSql.sql(sequence), "next", DSL.inline(next)))));
+              MOVE_SEQUENCE.on(Map.of("sequence", DSL.sql(sequence), "next", DSL.inline(next)))));
     }
     return true;
   }
@@ -71,8 +74,8 @@ final class TaskIds {
     return session
         .run(
             Call.query(
-                TransferSql.LAST_ID.call(),
-                TransferSql.LAST_ID.on(
+                READ_LAST_ID.call(),
+                READ_LAST_ID.on(
                     Map.of("task_ids", DSL.inline(engine.tables().sequence("task_id")))),
                 row -> row.getLong(1)))
         .get(0);

@@ -13,6 +13,13 @@ import java.util.Optional;
 /** Tells which tenants of this database have a name, a number or archived files. Only reads. */
 final class TenantLookup {
 
+  private static final Sql FIND_TENANT_TO_RESTORE = Sql.named("find_tenant_to_restore");
+  private static final Sql LOOK_FOR_TENANTS_OF_AN_ARCHIVE =
+      Sql.named("look_for_tenants_of_an_archive");
+  private static final Sql LOOK_FOR_AN_ERASURE = Sql.named("look_for_an_erasure");
+  private static final Sql LOOK_FOR_THE_HOLDER_OF_ARCHIVED_FILES =
+      Sql.named("look_for_the_holder_of_archived_files");
+
   private final Engine engine;
   private final RegistryCalls calls;
 
@@ -28,12 +35,16 @@ final class TenantLookup {
   record Holder(int number, String name) {}
 
   Optional<Here> find(String name) throws SQLException {
-    return engine.database().tryTransaction(RestoreSql.FIND.call(), session -> find(session, name));
+    return engine
+        .database()
+        .tryTransaction(FIND_TENANT_TO_RESTORE.call(), session -> find(session, name));
   }
 
   Optional<Here> find(Session session, String name) throws SQLException {
     return session
-        .run(calls.query(RestoreSql.FIND, row -> new Here(row.getInt(1), row.getBoolean(2)), name))
+        .run(
+            calls.query(
+                FIND_TENANT_TO_RESTORE, row -> new Here(row.getInt(1), row.getBoolean(2)), name))
         .stream()
         .findFirst();
   }
@@ -41,25 +52,26 @@ final class TenantLookup {
   List<Holder> holders(Collection<Integer> numbers) throws SQLException {
     return engine
         .database()
-        .tryTransaction(RestoreSql.WITH_NUMBERS.call(), session -> holders(session, numbers));
+        .tryTransaction(
+            LOOK_FOR_TENANTS_OF_AN_ARCHIVE.call(), session -> holders(session, numbers));
   }
 
   List<Holder> holders(Session session, Collection<Integer> numbers) throws SQLException {
     return session.run(
         calls.query(
-            RestoreSql.WITH_NUMBERS,
+            LOOK_FOR_TENANTS_OF_AN_ARCHIVE,
             row -> new Holder(row.getInt(1), row.getString(2)),
             (Object) numbers.toArray(Integer[]::new)));
   }
 
   /** The name of a tenant that had the number and was erased. */
   Optional<String> erased(int number) throws SQLException {
-    return first(RestoreSql.ERASED, row -> row.getString(1), number);
+    return first(LOOK_FOR_AN_ERASURE, row -> row.getString(1), number);
   }
 
   /** A tenant of another name that has files under these keys. */
   Optional<String> otherHolder(String prefix, String name) throws SQLException {
-    return first(RestoreSql.HOLDER, row -> row.getString(1), prefix, name);
+    return first(LOOK_FOR_THE_HOLDER_OF_ARCHIVED_FILES, row -> row.getString(1), prefix, name);
   }
 
   private <T> Optional<T> first(Sql statement, RowReader<T> reader, Object... binds)

@@ -6,6 +6,7 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantDdl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,10 @@ import java.sql.SQLException;
 
 /** Registers a tenant that is going to be imported. Used once. */
 final class TenantMaker {
+
+  private static final Sql RESERVE_TENANT = Sql.named("reserve_tenant");
+  static final Sql OPEN_FIRST_SEGMENT = Sql.named("open_first_segment");
+  private static final Sql NAME_ARCHIVED_FILES = Sql.named("name_archived_files");
 
   private final Engine engine;
   private final RotaTables rota;
@@ -40,8 +45,8 @@ final class TenantMaker {
         session
             .run(
                 Call.query(
-                    TransferSql.RESERVE.call(),
-                    TransferSql.RESERVE.on("tenants", rota.tenants()),
+                    RESERVE_TENANT.call(),
+                    RESERVE_TENANT.on("tenants", rota.tenants()),
                     row -> row.getInt(1),
                     tenant,
                     manifest.export(),
@@ -52,8 +57,8 @@ final class TenantMaker {
         "create tenant", new TenantDdl(rota).createTenant(rota.tenant(number), firstSegment));
     session.run(
         Call.update(
-            TransferSql.FIRST_SEGMENT.call(),
-            TransferSql.FIRST_SEGMENT.on("segments", rota.segments()),
+            OPEN_FIRST_SEGMENT.call(),
+            OPEN_FIRST_SEGMENT.on("segments", rota.segments()),
             number,
             firstSegment));
     noteObjects(session, manifest, number);
@@ -76,8 +81,6 @@ final class TenantMaker {
     }
     session.run(
         Call.update(
-            TransferSql.OWN_KEYS.call(),
-            TransferSql.OWN_KEYS.on("archive", rota.archive()),
-            number));
+            NAME_ARCHIVED_FILES.call(), NAME_ARCHIVED_FILES.on("archive", rota.archive()), number));
   }
 }

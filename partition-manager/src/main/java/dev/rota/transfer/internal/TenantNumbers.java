@@ -5,10 +5,14 @@ import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
 
 /** Keeps numbers that tenants had in another database from being given to others. */
 final class TenantNumbers {
+
+  private static final Sql HOLD_TENANTS = Sql.named("hold_tenants");
+  private static final Sql MOVE_TENANT_NUMBERS = Sql.named("move_tenant_numbers");
 
   private final RotaTables rota;
   private final RegistryCalls calls;
@@ -23,17 +27,13 @@ final class TenantNumbers {
    * has its lock already. Tenants that are there change no more either.
    */
   void hold(Session session) throws SQLException {
-    int unused = session.run(calls.update(RestoreSql.HOLD_TENANTS));
+    int unused = session.run(calls.update(HOLD_TENANTS));
   }
 
   /** From now on tenants get greater numbers. They must be {@link #hold held}. */
   void skipTo(Session session, int last) throws SQLException {
     session.run(
         Call.query(
-            RestoreSql.SKIP_NUMBERS.call(),
-            RestoreSql.SKIP_NUMBERS.text(),
-            row -> row.getLong(1),
-            DiscoverySql.text(rota.tenants()),
-            last));
+            MOVE_TENANT_NUMBERS, row -> row.getLong(1), DiscoverySql.text(rota.tenants()), last));
   }
 }
