@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -20,6 +21,8 @@ import org.slf4j.Logger;
  * is found at all rests on the counters of the tables. Thread-safe.
  */
 public final class Doorbell {
+
+  private static final Sql NOTIFY = Sql.named("notify");
 
   private static final Logger log = Logs.of(Doorbell.class);
   private static final String ALL = "*";
@@ -98,9 +101,7 @@ public final class Doorbell {
     try {
       database.transaction(
           "ring the doorbell",
-          session ->
-              session.run(
-                  Call.query("notify", "select pg_notify(?, ?)", row -> true, channel, message)));
+          session -> session.run(Call.query(NOTIFY, row -> true, channel, message)));
     } catch (RuntimeException e) {
       log.debug("the doorbell could not be rung; polling finds the work", e);
     }

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -20,6 +21,8 @@ import org.slf4j.Logger;
  * without asking the database. Thread-safe.
  */
 final class IdBlocks {
+
+  private static final Sql DRAW_IDS = Sql.named("draw_ids");
 
   private static final Logger log = Logs.of(IdBlocks.class);
 
@@ -169,13 +172,7 @@ final class IdBlocks {
 
   private List<Long> draw(Session session, long missing) throws SQLException {
     long needed = Math.min(MOST_DRAWN, (missing + blockSize - 1 + behind()) / blockSize);
-    return session.run(
-        Call.query(
-            "draw ids",
-            "select nextval(?::regclass) from generate_series(1, ?::bigint)",
-            row -> row.getLong(1),
-            sequence,
-            needed));
+    return session.run(Call.query(DRAW_IDS, row -> row.getLong(1), sequence, needed));
   }
 
   /** How far the sequence stood before what is to be handed out; usually it is ahead. */

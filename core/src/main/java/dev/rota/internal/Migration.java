@@ -12,6 +12,7 @@ import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.output.MigrateResult;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -27,6 +29,9 @@ import org.slf4j.Logger;
  * history table of its own, and opens the first segment of the ledger.
  */
 final class Migration {
+
+  private static final Sql LOOK_FOR_MIGRATIONS = Sql.named("look_for_migrations");
+  private static final Sql LOCK_OUT_MIGRATIONS = Sql.named("lock_out_migrations");
 
   private static final Logger log = Logs.of(Migration.class);
 
@@ -63,8 +68,7 @@ final class Migration {
                 session ->
                     session.run(
                         Call.query(
-                            "look for migrations",
-                            "select has_table_privilege(to_regclass(?)::oid, 'select')",
+                            LOOK_FOR_MIGRATIONS,
                             row -> row.getBoolean(1),
                             engine.tables().migrationsSql())))
             .get(0);
@@ -171,8 +175,10 @@ final class Migration {
   static void lockOutOthers(Session session, Engine engine) throws SQLException {
     session.sendSettings();
     session.execute(
-        "lock out other migrations",
-        List.of("select pg_advisory_xact_lock(" + engine.settings().lockNamespace() + ", 0)"));
+        LOCK_OUT_MIGRATIONS.call(),
+        List.of(
+            LOCK_OUT_MIGRATIONS.on(
+                Map.of("namespace", DSL.inline(engine.settings().lockNamespace())))));
   }
 
   private static RotaException failure(String purpose, Exception e) {

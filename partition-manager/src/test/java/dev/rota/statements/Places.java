@@ -102,6 +102,11 @@ final class Places {
     parts.put("prefix", DSL.inline("set aside, never run: "));
     parts.put("most", DSL.inline(1_000));
     parts.put("most_tasks", DSL.inline(5_000));
+    parts.put("seq_scans", DSL.inline("off"));
+    parts.put("plan_cache_mode", DSL.inline("force_generic_plan"));
+    parts.put("lock_timeout", DSL.inline("5000"));
+    parts.put("statement_timeout", DSL.inline("60000"));
+    parts.put("longest_silence", DSL.inline("30000"));
     parts.put("trait", DSL.inline(1));
     parts.put("keyed", DSL.inline(true));
     parts.put("known", DSL.inline(7));

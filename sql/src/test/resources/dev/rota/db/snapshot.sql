@@ -965,6 +965,9 @@ select 'session ' || l.pid || ' ('
    and l.classid::bigint = (?::bigint & 4294967295)
    and l.objid::bigint = (?::bigint & 4294967295)
 
+-- find the server process
+select pg_backend_pid()
+
 -- finish
 with ending as materialized (
        select held.ctid from unnest(?::bigint[], ?::bigint[]) as u (task, token),
@@ -1237,6 +1240,9 @@ select count(*) from (
 -- lock out archivers
 select pg_try_advisory_xact_lock(?, ?)
 
+-- lock out other migrations
+select pg_advisory_xact_lock(1, 0)
+
 -- lock parents
 select id, state from "rota_7"."task_node_7" where id = any (?::bigint[]) order by id for share
 
@@ -1326,6 +1332,9 @@ select format('grant %I to %I', g.role, g.member)
 select format('grant %I to %I', g.role, session_user)
   from (values (?::text)) as g (role)
  where not pg_has_role(session_user, g.role, 'USAGE')
+
+-- look for migrations
+select has_table_privilege(to_regclass(?)::oid, 'select')
 
 -- look for open batches
 select b.id from "rota"."task_batch_1" b
@@ -1487,6 +1496,9 @@ select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
 select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
   from pg_namespace n join pg_roles o on o.rolname = ?
  where n.nspname ~ ? and n.nspowner <> o.oid
+
+-- look up prepared statements
+select name from pg_prepared_statements where starts_with(name, ?)
 
 -- look up tables
 select coalesce(to_regclass(u.name)::oid, 0)::bigint
@@ -1676,6 +1688,9 @@ update "rota"."erasure" set trouble = ?
 update "rota"."archive" set trouble = ?
  where tenant = ? and seq = ? and trouble is distinct from ?
 
+-- notify
+select pg_notify(?, ?)
+
 -- open batches
 insert into "rota"."task_batch_1" (id, worker, claimed_at, closed_at, first_block, last_block,
                       tenant, segment, tasks, ended)
@@ -1696,6 +1711,16 @@ insert into "rota"."segment" (tenant, seq) values (?, ?)
 -- pause schedule
 update "rota"."schedule" set paused = true, version = version + 1
  where tenant = ? and name = ?::text collate "C"
+
+-- pin settings
+select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+       set_config('plan_cache_mode', 'force_generic_plan', true),
+       set_config('lock_timeout', '5000', true), set_config('statement_timeout', '60000', true),
+       set_config('idle_in_transaction_session_timeout', '30000', true),
+       set_config('search_path',
+                  case when path ~ ', *"?pg_catalog' then 'pg_catalog' else path end, true),
+       extract(epoch from pg_postmaster_start_time())
+  from current_setting('search_path') as path
 
 -- point to segment
 update "rota"."tenant" set current_segment = ? where number = ?
@@ -1855,6 +1880,9 @@ select pg_relation_filenode(u.name::regclass)::bigint,
 -- read last id
 select coalesce(pg_sequence_last_value('"rota"."task_id"'), 0)
 
+-- read long
+select set_config('statement_timeout', '600000', true)
+
 -- read rows
 select h.id from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid
  order by h.ctid
@@ -1870,6 +1898,9 @@ select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.e
        (extract(epoch from h.created_at) * 1000000)::bigint,
        (extract(epoch from h.finished_at) * 1000000)::bigint
   from "rota_7"."task_hist_7_1" h where h.ctid >= ?::tid and h.ctid < ?::tid
+
+-- read settings
+select current_setting('search_path'), current_setting('enable_seqscan'), current_setting('jit'), current_setting('plan_cache_mode')
 
 -- read statistics
 select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
@@ -2038,6 +2069,9 @@ values (?, true, true, true, ?::uuid, ?, ?) returning number
 
 -- resign
 select pg_advisory_unlock(?, ?)
+
+-- restore settings
+select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true), set_config('jit', ?, true), set_config('plan_cache_mode', ?, true), set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true), set_config('idle_in_transaction_session_timeout', ?, true)
 
 -- restore tenant
 insert into "rota"."tenant" (number, name, closed, legal_hold, current_segment)
@@ -2352,6 +2386,9 @@ truncate table "rota_7"."task_init_7_0"
 
 -- unwatch
 reset tcp_keepalives_idle; reset tcp_keepalives_interval; reset tcp_keepalives_count
+
+-- wait briefly
+select set_config('lock_timeout', '200', true)
 
 -- wake keys
 with moved as (

@@ -25,8 +25,10 @@ final class Backends {
 
   private static final Logger log = Logs.of(Backends.class);
 
+  private static final Sql FIND_THE_SERVER_PROCESS = Sql.named("find_the_server_process");
+
   private static final Call<List<Integer>> PROCESS =
-      Call.query("find the server process", "select pg_backend_pid()", row -> row.getInt(1));
+      Call.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
 
   private final Map<PGConnection, Knowledge> connections =
       Collections.synchronizedMap(new WeakHashMap<>());

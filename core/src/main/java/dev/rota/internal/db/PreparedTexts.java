@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PreparedTexts {
 
+  private static final Sql LOOK_UP_PREPARED_STATEMENTS = Sql.named("look_up_prepared_statements");
+
   private static final int MOST_PREPARED = 250;
   private static final int FEWEST_PREPARED = 32;
 
@@ -193,11 +195,7 @@ final class PreparedTexts {
 
   /** Asks the server what it has. */
   Call<List<String>> existing() {
-    return Call.query(
-        "look up prepared statements",
-        "select name from pg_prepared_statements where starts_with(name, ?)",
-        row -> row.getString(1),
-        prefix);
+    return Call.query(LOOK_UP_PREPARED_STATEMENTS, row -> row.getString(1), prefix);
   }
 
   /** Takes what the server says it has. */

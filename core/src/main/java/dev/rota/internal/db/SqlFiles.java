@@ -35,14 +35,16 @@ final class SqlFiles {
           "schedules",
           "assignments",
           "statistics",
-          "tables",
-          "tenants",
-          "roles",
-          "preflight",
           "archive",
           "transfer",
           "restore",
-          "erasure");
+          "erasure",
+          "roles",
+          "preflight",
+          "tenants",
+          "tables",
+          "sessions",
+          "migration");
 
   private static final String FOLDER = "/dev/rota/db/statements/";
   private static final Map<String, SqlFile.Statement> STATEMENTS = readAll();

@@ -10,6 +10,7 @@ import dev.rota.internal.Settler;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.Sql;
 import dev.rota.internal.worker.Agenda.Visit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,19 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionRunner {
 
+  private static final Sql READ_SETTINGS = Sql.named("read_settings");
+  private static final Sql RESTORE_SETTINGS = Sql.named("restore_settings");
+
   private static final Duration HANDLER_LIMIT = Duration.ofSeconds(30);
 
   // Handlers are interrupted at their limit: what is silent for longer has stopped altogether.
   private static final Duration LONGEST_SILENCE = HANDLER_LIMIT.plusSeconds(5);
-
-  private static final String HOSTS_SETTINGS =
-      "select current_setting('search_path'), current_setting('enable_seqscan'),"
-          + " current_setting('jit'), current_setting('plan_cache_mode')";
-  private static final String RESTORE =
-      "select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true),"
-          + " set_config('jit', ?, true), set_config('plan_cache_mode', ?, true),"
-          + " set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true),"
-          + " set_config('idle_in_transaction_session_timeout', ?, true)";
 
   private final Engine engine;
   private final WorkerSettings settings;
@@ -145,8 +140,7 @@ final class TransactionRunner {
     return session
         .runUnderPoolsSettings(
             Call.query(
-                "read settings",
-                HOSTS_SETTINGS,
+                READ_SETTINGS,
                 row ->
                     new String[] {
                       row.getString(1), row.getString(2), row.getString(3), row.getString(4)
@@ -157,8 +151,7 @@ final class TransactionRunner {
   private static void restore(Session session, String[] hosts) throws SQLException {
     session.run(
         Call.query(
-            "restore settings",
-            RESTORE,
+            RESTORE_SETTINGS,
             row -> true,
             hosts[0],
             hosts[1],

@@ -34,6 +34,10 @@ select coalesce(pg_relation_size(to_regclass(u.name)), 0)
        / current_setting('block_size')::bigint
   from unnest(?::text[]) with ordinality as u (name, place) order by u.place
 
+-- name: draw_ids
+-- Draws blocks of numbers from a sequence, several at once.
+select nextval(?::regclass) from generate_series(1, ?::bigint)
+
 -- name: enqueue
 -- Stores tasks of one tenant. Measured on two cores, batches of 1,000: 1.4 million rows a second.
 --
