@@ -7,20 +7,34 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.rota.internal.db.Sql;
 import java.lang.reflect.Field;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The constants of all classes that hold a statement. */
 final class Constants {
 
+  /** How the names of generators end, which make statements of texts in Java. */
+  static final String GENERATOR = "Ddl";
+
   private Constants() {}
 
   static List<Sql> all() {
+    return fields().map(Constants::value).toList();
+  }
+
+  /** Those whose statement stands in a file. */
+  static List<Sql> named() {
+    return fields()
+        .filter(field -> !field.getOwner().getSimpleName().endsWith(GENERATOR))
+        .map(Constants::value)
+        .toList();
+  }
+
+  private static Stream<JavaField> fields() {
     return new ClassFileImporter()
         .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.rota").stream()
             .flatMap(type -> type.getFields().stream())
             .filter(field -> field.getModifiers().contains(JavaModifier.STATIC))
-            .filter(field -> field.getRawType().isEquivalentTo(Sql.class))
-            .map(Constants::value)
-            .toList();
+            .filter(field -> field.getRawType().isEquivalentTo(Sql.class));
   }
 
   private static Sql value(JavaField field) {

@@ -1,0 +1,79 @@
+package dev.rota.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.internal.db.GraphDdl;
+import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.Sql;
+import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.db.TenantTables;
+import dev.rota.processes.MigratedDatabase;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The server prepares every statement of the files, for a tenant of one lane and for one of
+ * several: tables, columns and types fit. Commands such as TRUNCATE are parsed alone.
+ */
+class PreparedStatementsTest {
+
+  private static final RotaTables ROTA = new RotaTables("rota");
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 16, 17, 18})
+  void everyStatementIsPrepared(int version) throws SQLException {
+    List<Sql> statements = Constants.named();
+    try (TestDatabase database = MigratedDatabase.onVersion(version);
+        Rota rota = Rota.connect(database.jdbcUrl())) {
+      List<String> refused = new ArrayList<>();
+      for (int lanes : List.of(1, 3)) {
+        int number = tenant(rota, database, lanes);
+        refused.addAll(refused(database, statements, new Places(number, lanes)));
+      }
+      assertThat(refused).isEmpty();
+      assertThat(statements).hasSizeGreaterThan(300);
+    }
+  }
+
+  /** With the tables of every feature. */
+  private static int tenant(Rota rota, TestDatabase database, int lanes) throws SQLException {
+    Tenant tenant = rota.tenants().register("lanes-" + lanes);
+    TenantTables tables = ROTA.tenant(tenant.number());
+    List<String> ddl = new ArrayList<>(TenantDdl.createKeys(tables));
+    ddl.addAll(TenantDdl.createAssignments(tables));
+    ddl.addAll(GraphDdl.create(tables));
+    for (int lane = 1; lane < lanes; lane++) {
+      List<Integer> priorities = IntStream.rangeClosed(0, lane).boxed().toList();
+      ddl.addAll(new TenantDdl(ROTA).createLane(tables, lane, priorities));
+    }
+    for (String statement : ddl) {
+      database.execute(statement);
+    }
+    return tenant.number();
+  }
+
+  private static List<String> refused(TestDatabase database, List<Sql> statements, Places places)
+      throws SQLException {
+    List<String> refused = new ArrayList<>();
+    try (Connection connection = database.connect()) {
+      for (Sql statement : statements) {
+        String text = statement.on(places.of(statement.call(), statement.text()));
+        try (PreparedStatement prepared = connection.prepareStatement(text)) {
+          assertThat(prepared.getParameterMetaData()).isNotNull();
+        } catch (SQLException e) {
+          refused.add(statement.call() + ": " + e.getMessage() + "\n" + text);
+        }
+      }
+    }
+    return refused;
+  }
+}
