@@ -253,6 +253,9 @@ class ArchitectureTest {
         .that()
         // A DataSource has a method that returns a logger; this one has none.
         .doNotHaveFullyQualifiedName("dev.rota.internal.BareDataSource")
+        .and()
+        // The one way to it, for applications without a provider of SLF4J.
+        .doNotHaveFullyQualifiedName("dev.rota.internal.log.PlatformLog")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("java.util.logging..")

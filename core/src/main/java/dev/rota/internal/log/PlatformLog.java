@@ -7,16 +7,21 @@ import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** A logger that writes to the platform's, {@link System.Logger}. Thread-safe. */
+/**
+ * A logger that writes to {@code java.util.logging}, as PostgreSQL's driver does. Thread-safe.
+ *
+ * <p>Not to {@link System.Logger}: that one takes the place of the call from the stack, and each
+ * line would begin with the name of this class.
+ */
 final class PlatformLog extends LegacyAbstractLogger {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  private final transient System.Logger target;
+  private final transient java.util.logging.Logger target;
 
   PlatformLog(String name) {
     this.name = name;
-    this.target = System.getLogger(name);
+    this.target = java.util.logging.Logger.getLogger(name);
   }
 
   @Override
@@ -26,7 +31,9 @@ final class PlatformLog extends LegacyAbstractLogger {
       String pattern,
       @Nullable Object @Nullable [] arguments,
       @Nullable Throwable failure) {
-    target.log(levelOf(level), MessageFormatter.basicArrayFormat(pattern, arguments), failure);
+    String text = MessageFormatter.basicArrayFormat(pattern, arguments);
+    // Without a class and method that log, formatters show the name of the logger.
+    target.logp(levelOf(level), null, null, text, failure);
   }
 
   @Override
@@ -36,32 +43,40 @@ final class PlatformLog extends LegacyAbstractLogger {
 
   @Override
   public boolean isTraceEnabled() {
-    return target.isLoggable(System.Logger.Level.TRACE);
+    return isLoggable(Level.TRACE);
   }
 
   @Override
   public boolean isDebugEnabled() {
-    return target.isLoggable(System.Logger.Level.DEBUG);
+    return isLoggable(Level.DEBUG);
   }
 
   @Override
   public boolean isInfoEnabled() {
-    return target.isLoggable(System.Logger.Level.INFO);
+    return isLoggable(Level.INFO);
   }
 
   @Override
   public boolean isWarnEnabled() {
-    return target.isLoggable(System.Logger.Level.WARNING);
+    return isLoggable(Level.WARN);
   }
 
   @Override
   public boolean isErrorEnabled() {
-    return target.isLoggable(System.Logger.Level.ERROR);
+    return isLoggable(Level.ERROR);
   }
 
-  private static System.Logger.Level levelOf(Level level) {
-    return level == Level.WARN
-        ? System.Logger.Level.WARNING
-        : System.Logger.Level.valueOf(level.name());
+  private boolean isLoggable(Level level) {
+    return target.isLoggable(levelOf(level));
+  }
+
+  private static java.util.logging.Level levelOf(Level level) {
+    return switch (level) {
+      case ERROR -> java.util.logging.Level.SEVERE;
+      case WARN -> java.util.logging.Level.WARNING;
+      case INFO -> java.util.logging.Level.INFO;
+      case DEBUG -> java.util.logging.Level.FINE;
+      case TRACE -> java.util.logging.Level.FINER;
+    };
   }
 }
