@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
@@ -38,7 +37,27 @@ final class FailureDesk {
   /** What is told apart: a kind, and the classes and frames of an error. */
   private record Which(String kind, String error, String frames) {}
 
-  private record Told(AtomicLong at, AtomicLong silenced) {}
+  /** When the last line about an error was written, and how often it came since. Thread-safe. */
+  private static final class Told {
+    private long at;
+    private long silenced;
+
+    Told(long at) {
+      this.at = at;
+    }
+
+    /** How many failures the line that is due passed over; -1 if no line is due. */
+    synchronized long due(long now) {
+      if (now - at < QUIET_NANOS) {
+        silenced++;
+        return -1;
+      }
+      long passedOver = silenced;
+      at = now;
+      silenced = 0;
+      return passedOver;
+    }
+  }
 
   FailureDesk(Engine engine, WorkerSettings settings) {
     this.rules = settings.rules();
@@ -47,7 +66,7 @@ final class FailureDesk {
     this.keptWhere =
         settings.mode() == DeliveryMode.FIRE_AND_FORGET
             ? "kept nowhere, and the task is not tried again (fire and forget)"
-            : "in its history";
+            : "in its history (`rota task TENANT ID`)";
   }
 
   Outcome failed(ClaimedTask task, Throwable error) {
@@ -76,14 +95,9 @@ final class FailureDesk {
       return;
     }
     long now = nanoTime.getAsLong();
-    Told last =
-        told.computeIfAbsent(
-            which, unused -> new Told(new AtomicLong(now - QUIET_NANOS), new AtomicLong()));
-    long before = last.at.get();
-    if (now - before >= QUIET_NANOS && last.at.compareAndSet(before, now)) {
-      log(task, which, last.silenced.getAndSet(0));
-    } else {
-      last.silenced.incrementAndGet();
+    long passedOver = told.computeIfAbsent(which, unused -> new Told(now - QUIET_NANOS)).due(now);
+    if (passedOver >= 0) {
+      log(task, which, passedOver);
     }
   }
 
