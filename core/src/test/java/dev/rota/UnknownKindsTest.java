@@ -70,7 +70,9 @@ class UnknownKindsTest {
     try (Worker worker = rota.worker().handle("known", task -> {}).start()) {
       RotaFixture.await("all are told", () -> told.size() == 4);
       assertThat(told)
-          .allMatch(line -> line.contains("stay pending: no handler of this worker knows them"))
+          .allMatch(
+              line ->
+                  line.contains("stay pending: no handler of this worker knows them. Give it one"))
           .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'a'"))
           .anyMatch(line -> line.startsWith("tasks of kind 'gone' of tenant 'a'"))
           .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'b'"))

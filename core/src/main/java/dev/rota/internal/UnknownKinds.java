@@ -141,7 +141,8 @@ final class UnknownKinds {
         told.computeIfAbsent(tenant.number(), unused -> ConcurrentHashMap.newKeySet()).add(kind);
     if (first && toldInAll.incrementAndGet() <= MOST_TOLD) {
       log.warn(
-          "tasks of kind '{}' of {} stay pending: no handler of this worker knows them",
+          "tasks of kind '{}' of {} stay pending: no handler of this worker knows them. Give it one,"
+              + " or run another worker that has one",
           Shown.whole(kind),
           tenant.label());
     }
