@@ -65,12 +65,16 @@ class HandlerLogTest {
           .contains("threw java.lang.IllegalStateException, caused by java.io.IOException")
           .contains("\n\tat dev.rota.HandlerLogTest.send(HandlerLogTest.java:")
           .contains("\n\tcaused by java.io.IOException\n\tat dev.rota.HandlerLogTest.connect(")
-          .doesNotContain("dev.rota.internal", "java.util", SECRET);
+          .doesNotContain("dev.rota.internal", "java.util", SECRET, "since the last line");
       assertThat(log.list.get(0).getLevel()).isEqualTo(Level.WARN);
       clock.addAndGet(Duration.ofMinutes(1).toNanos());
       acme.enqueue(NewTask.of("k", "{}"));
       RotaFixture.await("logged again", () -> lines().size() == 2);
       assertThat(lines().get(1)).contains("; 49 like this since the last line");
+      clock.addAndGet(Duration.ofMinutes(1).toNanos());
+      acme.enqueue(NewTask.of("k", "{}"));
+      RotaFixture.await("logged once more", () -> lines().size() == 3);
+      assertThat(lines().get(2)).doesNotContain("since the last line");
     }
   }
 
