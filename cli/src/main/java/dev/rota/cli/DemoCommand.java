@@ -47,7 +47,9 @@ final class DemoCommand implements Callable<Integer> {
       names = "--rotate-every",
       paramLabel = "DURATION",
       defaultValue = "2s",
-      description = "How often the ring of a tenant is switched; ${DEFAULT-VALUE} by default.")
+      description =
+          "How often the ring of a tenant is switched, if the daemon keeps up; ${DEFAULT-VALUE} by"
+              + " default.")
   private Duration rotateEvery = Duration.ofSeconds(2);
 
   @Option(
