@@ -38,7 +38,12 @@ final class Pauses {
 
   /** After heavy work that began at that time and may take this part of the daemon's time. */
   static long afterWork(long startedAt, double share) {
-    return (long) ((System.nanoTime() - startedAt) * (1 - share) / share);
+    return afterWorkOf(System.nanoTime() - startedAt, share);
+  }
+
+  /** After heavy work that took so long and may take this part of the daemon's time. */
+  static long afterWorkOf(long nanos, double share) {
+    return (long) (nanos * (1 - share) / share);
   }
 
   /** Before a repetition of what has failed this often. */

@@ -11,18 +11,23 @@ class PausesTest {
 
   @Test
   void workOfAQuarterOfTheTimeRestsThreeTimesAsLong() {
-    long startedAt = System.nanoTime() - SECOND;
-    assertThat(Pauses.afterWork(startedAt, 0.25)).isBetween(3 * SECOND, 60 * SECOND);
+    assertThat(Pauses.afterWorkOf(SECOND, 0.25)).isEqualTo(3 * SECOND);
   }
 
   @Test
   void workOfAllTheTimeDoesNotRest() {
+    assertThat(Pauses.afterWorkOf(SECOND, 1)).isZero();
     assertThat(Pauses.afterWork(System.nanoTime() - SECOND, 1)).isZero();
   }
 
   @Test
   void theSmallestShareRestsNinetyNineTimesAsLong() {
+    assertThat(Pauses.afterWorkOf(SECOND, 0.01)).isEqualTo(99 * SECOND);
+  }
+
+  @Test
+  void workCountsFromWhenItBegan() {
     long startedAt = System.nanoTime() - SECOND;
-    assertThat(Pauses.afterWork(startedAt, 0.01)).isGreaterThanOrEqualTo(99 * SECOND);
+    assertThat(Pauses.afterWork(startedAt, 0.25)).isGreaterThanOrEqualTo(3 * SECOND);
   }
 }
