@@ -50,15 +50,22 @@ final class TaskCommand extends HistoryAction {
     }
     table.print(out);
     attempts.stream()
-        .filter(attempt -> attempt.stack().isPresent())
+        .filter(TaskCommand::isLong)
         .reduce((one, later) -> later)
-        .ifPresent(attempt -> printStack(attempt, out));
+        .ifPresent(attempt -> printError(attempt, out));
   }
 
-  private static void printStack(Attempt attempt, PrintStream out) {
+  /** Whether the table shows a part of the error only. */
+  private static boolean isLong(Attempt attempt) {
+    return attempt.stack().isPresent()
+        || attempt.error().filter(text -> text.lines().count() > 1).isPresent();
+  }
+
+  private static void printError(Attempt attempt, PrintStream out) {
     out.println();
-    out.println("Attempt " + attempt.number() + " failed:");
-    attempt.stack().stream().flatMap(String::lines).forEach(frame -> out.println("  " + frame));
+    out.println("Attempt " + attempt.number() + ", " + Text.state(attempt.state()) + ":");
+    attempt.error().stream().flatMap(String::lines).forEach(line -> out.println("  " + line));
+    attempt.stack().stream().flatMap(String::lines).forEach(frame -> out.println("    " + frame));
   }
 
   private static Map<String, Object> fields(Attempt attempt) {

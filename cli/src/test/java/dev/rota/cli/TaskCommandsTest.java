@@ -12,6 +12,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -64,7 +65,9 @@ class TaskCommandsTest {
   @Test
   void aTaskShowsWhereItsLastAttemptFailed() {
     long id = acme.enqueue(NewTask.of("mail", "{}"));
-    IllegalStateException error = new IllegalStateException("boom");
+    IOException cause = new IOException("reset\u001b[2J");
+    cause.setStackTrace(new StackTraceElement[0]);
+    IllegalStateException error = new IllegalStateException("boom", cause);
     error.setStackTrace(
         new StackTraceElement[] {new StackTraceElement("com.acme.Mailer", "send\nx", "M.java", 7)});
     try (Batch batch = acme.claim(1)) {
@@ -73,9 +76,16 @@ class TaskCommandsTest {
     }
     assertThat(call("task", "acme", Long.toString(id)).out())
         .containsPattern("mail +1 +failed .* java.lang.IllegalStateException: boom\n")
-        .endsWith("\nAttempt 1 failed:\n  at com.acme.Mailer.send?x(M.java:7)\n");
+        .endsWith(
+            """
+
+            Attempt 1, failed:
+              java.lang.IllegalStateException: boom
+              caused by java.io.IOException: reset?[2J
+                at com.acme.Mailer.send?x(M.java:7)
+            """);
     assertThat(call("task", "acme", Long.toString(id), "--json").out())
-        .contains("\"error\":\"java.lang.IllegalStateException: boom\"")
+        .contains("\"error\":\"java.lang.IllegalStateException: boom\\ncaused by java.io")
         .contains("\"stack\":\"at com.acme.Mailer.send?x(M.java:7)\"");
     assertThat(call("history", "acme", "--format", "json").out()).contains("\"stack\":\"at com");
   }
