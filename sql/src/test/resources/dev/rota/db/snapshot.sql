@@ -1378,6 +1378,14 @@ select count(*) from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
  where n.nspname = ? and c.relname = ?
 
+-- look for tables that are gone
+select u.oid
+  from unnest(?::bigint[], ?::text[], ?::text[]) as u (oid, schema, name)
+ where not exists (select from pg_catalog.pg_class c
+                     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                    where c.oid = u.oid::oid and c.relname = u.name
+                      and n.nspname = u.schema)
+
 -- look for tasks
 select u.oid from unnest(?::bigint[]) as u (oid) where pg_relation_size(u.oid::oid) > 0
 

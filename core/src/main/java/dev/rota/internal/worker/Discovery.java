@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,22 +63,17 @@ final class Discovery {
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
-  private final Map<Long, Slot> slots = new HashMap<>();
-  private long[] oids = new long[0];
-  private long[] seen = new long[0];
+  private final WatchedSlots slots = new WatchedSlots();
+  // Tables that were not there when they were looked up last.
+  private final List<WatchedSlots.Slot> missing = new ArrayList<>();
   private long reloadedAt;
   private long reloadNanos;
   private final Sweep sweep = new Sweep(SWEEP_NANOS, System.nanoTime());
   private final List<Long> unseen = new ArrayList<>();
   private boolean troubled;
 
-  private record Slot(int tenant, int bit, int index) {}
-
   /** A tenant, and how many of its slots were looked up. */
   private record Known(TenantHandle tenant, int slots) {}
-
-  /** A slot that is to be looked up. */
-  private record NewSlot(TenantHandle tenant, int number) {}
 
   Discovery(Engine engine, Agendas agendas, long pollNanos) {
     this.engine = engine;
@@ -122,16 +118,17 @@ final class Discovery {
       return;
     }
     Map<Integer, Known> found = new HashMap<>();
-    List<NewSlot> added = new ArrayList<>();
+    List<WatchedSlots.Slot> added = new ArrayList<>();
     for (TenantHandle tenant : engine.registry().loadAll()) {
       int slotCount = tenant.state().lanes().slots();
       Known before = tenants.get(tenant.number());
       found.put(tenant.number(), new Known(tenant, slotCount));
       for (int slot = before == null ? 0 : before.slots(); slot < slotCount; slot++) {
-        added.add(new NewSlot(tenant, slot));
+        added.add(new WatchedSlots.Slot(tenant, slot));
       }
     }
     forgetAllBut(found.keySet());
+    added.addAll(missing);
     if (!added.isEmpty()) {
       add(added, engine.database().transaction("look up tables", session -> oids(session, added)));
     }
@@ -143,45 +140,34 @@ final class Discovery {
 
   private void forgetAllBut(Set<Integer> numbers) {
     if (tenants.keySet().retainAll(numbers)) {
-      slots.values().removeIf(slot -> !numbers.contains(slot.tenant()));
-      long[] kept = Arrays.stream(oids).filter(slots::containsKey).toArray();
-      long[] counts = new long[kept.length];
-      for (int i = 0; i < kept.length; i++) {
-        Slot old = slotOf(kept[i]);
-        counts[i] = seen[old.index()];
-        slots.put(kept[i], new Slot(old.tenant(), old.bit(), i));
-      }
-      oids = kept;
-      seen = counts;
+      slots.forgetAllBut(numbers);
     }
+    missing.removeIf(slot -> !numbers.contains(slot.tenant().number()));
   }
 
-  private static List<Long> oids(Session session, List<NewSlot> added) throws SQLException {
+  private static List<Long> oids(Session session, List<WatchedSlots.Slot> added)
+      throws SQLException {
     String[] names =
-        added.stream()
-            .map(slot -> DiscoverySql.text(slot.tenant().tables().slot(slot.number())))
-            .toArray(String[]::new);
+        added.stream().map(slot -> DiscoverySql.text(slot.table())).toArray(String[]::new);
     return session.run(
         Call.query(DiscoverySql.LOOK_UP_TABLES, row -> row.getLong(1), (Object) names));
   }
 
-  /** What new slots hold is looked at once in any case, after their counters were read. */
-  private void add(List<NewSlot> added, List<Long> found) {
-    int known = oids.length;
-    int next = known;
-    oids = Arrays.copyOf(oids, known + added.size());
-    seen = Arrays.copyOf(seen, known + added.size());
+  /**
+   * What new slots hold is looked at once in any case, after their counters were read. Those whose
+   * tables are missing are looked up again: a restore makes them one by one.
+   */
+  private void add(List<WatchedSlots.Slot> added, List<Long> found) {
+    missing.clear();
+    Map<Long, WatchedSlots.Slot> present = new LinkedHashMap<>();
     for (int i = 0; i < added.size(); i++) {
-      long oid = found.get(i);
-      if (oid != MISSING) {
-        NewSlot slot = added.get(i);
-        oids[next] = oid;
-        seen[next] = -1;
-        slots.put(oid, new Slot(slot.tenant().number(), 1 << slot.number(), next++));
+      if (found.get(i) == MISSING) {
+        missing.add(added.get(i));
+      } else {
+        present.put(found.get(i), added.get(i));
       }
     }
-    oids = Arrays.copyOf(oids, next);
-    seen = Arrays.copyOf(seen, next);
+    slots.add(present);
   }
 
   private void compare(Session session) throws SQLException {
@@ -192,29 +178,22 @@ final class Discovery {
               changed(row.getLong(1), row.getLong(2));
               return true;
             },
-            oids,
-            seen));
+            slots.tables(),
+            slots.counters()));
   }
 
+  /** A counter that went back is that of a table that is gone, or started anew with the server. */
   private void changed(long oid, long count) {
-    Slot slot = slotOf(oid);
-    long before = seen[slot.index()];
-    seen[slot.index()] = count;
-    if (before < 0) {
+    WatchedSlots.Slot slot = slots.slot(oid);
+    long before = slots.count(oid, count);
+    if (before == WatchedSlots.UNSEEN) {
       unseen.add(oid);
     } else if (count < before) {
-      agendas.recount(slot.tenant(), slot.bit());
+      unseen.add(oid);
+      recount(slot);
     } else {
-      agendas.counted(slot.tenant(), slot.bit(), count - before);
+      agendas.counted(slot.tenant().number(), slot.bit(), count - before);
     }
-  }
-
-  private Slot slotOf(long oid) {
-    Slot slot = slots.get(oid);
-    if (slot == null) {
-      throw new IllegalStateException("table " + oid + " was not asked for");
-    }
-    return slot;
   }
 
   private long[] takeUnseen() {
@@ -224,18 +203,40 @@ final class Discovery {
   }
 
   private long[] dueForSweep(long now) {
-    Sweep.Slice slice = sweep.next(oids.length, now);
-    return Arrays.copyOfRange(oids, slice.from(), slice.to());
+    long[] all = slots.tables();
+    Sweep.Slice slice = sweep.next(all.length, now);
+    return Arrays.copyOfRange(all, slice.from(), slice.to());
+  }
+
+  /** Without those that are gone. If any is, all tables are checked, and looked up again soon. */
+  private long[] present(long[] tables) {
+    if (gone(tables).isEmpty()) {
+      return tables;
+    }
+    List<Long> gone = gone(slots.tables());
+    gone.forEach(oid -> missing.add(slots.slot(oid)));
+    slots.remove(gone);
+    reloadedAt = 0;
+    return Arrays.stream(tables).filter(oid -> !gone.contains(oid)).toArray();
+  }
+
+  private List<Long> gone(long[] tables) {
+    return engine
+        .database()
+        .transaction(
+            "look for tables that are gone",
+            session -> session.run(DiscoverySql.gone(tables, slots.names(tables))));
   }
 
   /**
    * Lets the tenants of those tables be visited that hold anything. While somebody keeps readers
    * out of one, all of them are.
    */
-  private void visitFilled(long[] tables) {
-    if (tables.length == 0) {
+  private void visitFilled(long[] candidates) {
+    if (candidates.length == 0) {
       return;
     }
+    long[] tables = present(candidates);
     List<Long> filled;
     try {
       filled = impatient.tryTransaction("look for tasks", session -> filled(session, tables));
@@ -245,14 +246,15 @@ final class Discovery {
       }
       filled = Arrays.stream(tables).boxed().toList();
     }
-    for (long oid : filled) {
-      Slot slot = slotOf(oid);
-      agendas.recount(slot.tenant(), slot.bit());
-    }
+    filled.forEach(oid -> recount(slots.slot(oid)));
+  }
+
+  private void recount(WatchedSlots.Slot slot) {
+    agendas.recount(slot.tenant().number(), slot.bit());
   }
 
   private List<Long> filled(Session session, long[] tables) throws SQLException {
-    session.opens(tables.length, oids.length);
+    session.opens(tables.length, slots.tables().length);
     return session.run(Call.query(LOOK_FOR_TASKS, row -> row.getLong(1), tables));
   }
 

@@ -33,7 +33,7 @@ final class Surveyor implements Duty {
   private final TableSizes sizes;
   private final Map<Integer, OpenSegment> segments = new HashMap<>();
 
-  private record OpenSegment(int seq, long table) {}
+  private record OpenSegment(TenantBook.Entry entry, int seq, long table) {}
 
   private record Row(
       TenantBook.Entry entry, int slot, int segment, Times times, long segmentBytes) {}
@@ -111,7 +111,10 @@ final class Surveyor implements Duty {
     return Optional.of(new Row(entry, row.getInt(2), row.getInt(3), times, row.getLong(9)));
   }
 
-  /** Segments come and go, so each is looked up when it is seen first. */
+  /**
+   * Segments come and go, so each is looked up when it is seen first, and again with its tenant's
+   * other tables.
+   */
   private void lookUpSegments(List<Row> rows) throws SQLException {
     List<Row> unknown = rows.stream().filter(row -> !isKnown(row)).toList();
     if (unknown.isEmpty()) {
@@ -123,13 +126,16 @@ final class Surveyor implements Duty {
         mandate.transaction("look up segments", session -> TenantBook.oids(session, names));
     for (int i = 0; i < unknown.size(); i++) {
       Row row = unknown.get(i);
-      segments.put(row.entry().number(), new OpenSegment(row.segment(), found.get(i)));
+      segments.put(row.entry().number(), new OpenSegment(row.entry(), row.segment(), found.get(i)));
     }
   }
 
   private boolean isKnown(Row row) {
     OpenSegment known = segments.get(row.entry().number());
-    return known != null && known.seq() == row.segment() && known.table() != 0;
+    return known != null
+        && known.entry() == row.entry()
+        && known.seq() == row.segment()
+        && known.table() != 0;
   }
 
   private long[] tablesOf(List<Row> rows) {

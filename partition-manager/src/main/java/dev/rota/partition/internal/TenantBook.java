@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,11 +32,17 @@ final class TenantBook implements Duty {
 
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+  /** Each time at least so many tenants' tables are checked, and all within this many times. */
+  private static final int LEAST_CHECKED = 100;
+
+  private static final int ROUND = 30;
+
   private final Mandate mandate;
   private final TenantRegistry registry;
   private final RotaTables tables;
   private Map<Integer, Entry> entries = new LinkedHashMap<>();
   private int edition;
+  private int checked;
 
   /**
    * A tenant.
@@ -47,6 +55,13 @@ final class TenantBook implements Duty {
 
     int number() {
       return tenant.number();
+    }
+
+    /** The numbers of all tables, the wait table's last. */
+    private List<Long> numbers() {
+      List<Long> numbers = new ArrayList<>(slots);
+      numbers.add(waiting);
+      return numbers;
     }
 
     private boolean isComplete() {
@@ -101,9 +116,13 @@ final class TenantBook implements Duty {
     List<TenantHandle> all = registry.loadAll(session);
     Map<Integer, Entry> known = new LinkedHashMap<>();
     List<TenantHandle> unknown = new ArrayList<>();
+    Set<Integer> stale = stale(session);
     for (TenantHandle tenant : all) {
       Entry entry = entries.get(tenant.number());
-      if (entry != null && entry.tenant() == tenant && entry.isComplete()) {
+      if (entry != null
+          && entry.tenant() == tenant
+          && entry.isComplete()
+          && !stale.contains(entry.number())) {
         known.put(tenant.number(), entry);
       } else {
         unknown.add(tenant);
@@ -117,6 +136,46 @@ final class TenantBook implements Duty {
     return true;
   }
 
+  /**
+   * The tenants of which a table no longer has the number that is in the book. If there is one
+   * among those that are checked this time, a dump was restored perhaps: all are checked.
+   */
+  private Set<Integer> stale(Session session) throws SQLException {
+    List<Entry> all = List.copyOf(entries.values());
+    int from = checked < all.size() ? checked : 0;
+    int to = Math.min(all.size(), from + Math.max(LEAST_CHECKED, all.size() / ROUND));
+    checked = to;
+    Set<Integer> stale = stale(session, all.subList(from, to));
+    return stale.isEmpty() ? stale : stale(session, all);
+  }
+
+  private static Set<Integer> stale(Session session, List<Entry> some) throws SQLException {
+    Map<Long, Integer> tenants = new HashMap<>();
+    List<Long> numbers = new ArrayList<>();
+    List<Name> names = new ArrayList<>();
+    for (Entry entry : some.stream().filter(Entry::isComplete).toList()) {
+      List<Long> own = entry.numbers();
+      own.forEach(number -> tenants.put(number, entry.number()));
+      numbers.addAll(own);
+      names.addAll(names(entry.tenant(), entry.slots().size() / TenantTables.SLOTS));
+    }
+    if (numbers.isEmpty()) {
+      return Set.of();
+    }
+    long[] tables = numbers.stream().mapToLong(Long::longValue).toArray();
+    return session.run(DiscoverySql.gone(tables, names)).stream()
+        .map(tenants::get)
+        .collect(Collectors.toSet());
+  }
+
+  /** The tables of a tenant with so many lanes, the wait table last. */
+  private static List<Name> names(TenantHandle tenant, int lanes) {
+    List<Name> names = new ArrayList<>();
+    IntStream.range(0, lanes).forEach(lane -> names.addAll(tenant.tables().slots(lane)));
+    names.add(tenant.tables().waiting());
+    return names;
+  }
+
   private static List<Entry> lookUp(Session session, List<TenantHandle> tenants)
       throws SQLException {
     if (tenants.isEmpty()) {
@@ -127,9 +186,8 @@ final class TenantBook implements Duty {
     for (TenantHandle tenant : tenants) {
       // Read once: somebody else may let the handle know of another lane.
       int lanes = tenant.state().lanes().count();
-      IntStream.range(0, lanes).forEach(lane -> names.addAll(tenant.tables().slots(lane)));
+      names.addAll(names(tenant, lanes));
       slots.add(lanes * TenantTables.SLOTS);
-      names.add(tenant.tables().waiting());
     }
     Iterator<Long> found = oids(session, names).iterator();
     List<Entry> looked = new ArrayList<>();

@@ -18,3 +18,14 @@ select count(*) from pg_catalog.pg_class c
 select pg_relation_filenode(u.name::regclass)::bigint,
        pg_relation_size(u.name::regclass) / current_setting('block_size')::bigint
   from (select ?::text as name) u
+
+-- name: look_for_tables_that_are_gone
+-- Finds the numbers that belong to no table of this schema and name any more. Such a table was
+-- dropped or renamed, and perhaps made anew, as by pg_restore --clean. The statement opens no
+-- table and waits for no lock.
+select u.oid
+  from unnest(?::bigint[], ?::text[], ?::text[]) as u (oid, schema, name)
+ where not exists (select from pg_catalog.pg_class c
+                     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                    where c.oid = u.oid::oid and c.relname = u.name
+                      and n.nspname = u.schema)
