@@ -1,35 +1,36 @@
 package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.CallObserver;
+import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;
-import java.io.File;
-import java.io.IOException;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * Behind a PgBouncer in transaction mode, with the driver's settings as they are: what was
@@ -39,23 +40,21 @@ class PgBouncerTest {
 
   private static final int PRODUCERS = 8;
   private static final int ROUNDS = 25;
+  private static final int POLLED = 20;
 
   @TempDir private Path folder;
 
   private final List<Exception> refusals = new CopyOnWriteArrayList<>();
   private RotaFixture fixture;
-  private Process pooler;
-  private int port;
+  private PgBouncer pooler;
 
   @BeforeEach
   void open() throws Exception {
-    Path program = program();
-    assumeTrue(program != null, "no pgbouncer on this machine");
     fixture = RotaFixture.open();
     for (int i = 0; i < PRODUCERS; i++) {
       fixture.rota().tenants().register("tenant-" + i);
     }
-    start(program);
+    pooler = PgBouncer.start(fixture.database(), folder, "transaction");
   }
 
   @AfterEach
@@ -64,8 +63,7 @@ class PgBouncerTest {
       fixture.close();
     }
     if (pooler != null) {
-      pooler.destroy();
-      pooler.waitFor();
+      pooler.close();
     }
   }
 
@@ -91,10 +89,58 @@ class PgBouncerTest {
     assertThat(stored()).hasSize(PRODUCERS * ROUNDS * 5);
   }
 
+  /** LISTEN would stay with the pooler, which gives its doorbells to others. */
+  @Test
+  void aWorkerBehindItPollsAndDoesNotListen() throws Exception {
+    Queue<String> calls = new ConcurrentLinkedQueue<>();
+    CallObserver observer =
+        new CallObserver() {
+          @Override
+          public void before(String call) {
+            calls.add(call);
+          }
+        };
+    AtomicInteger ran = new AtomicInteger();
+    try (LogTap log = new LogTap();
+        HikariDataSource pool = pool(8);
+        Rota rota = RotaFactory.build(Rota.builder(pool), observer);
+        Worker worker = rota.worker().handle("k", task -> ran.incrementAndGet()).start()) {
+      RotaFixture.await("it says so", () -> log.contains("LISTEN belongs to a session"));
+      for (int i = 0; i < POLLED; i++) {
+        fixture.rota().tenants().get("tenant-0").enqueue(NewTask.of("k", "{}"));
+        int expected = i + 1;
+        RotaFixture.await("the task has run", () -> ran.get() == expected);
+      }
+      assertThat(calls).contains("look for a pooler").doesNotContain("listen");
+      assertThat(worker.statistics().lost()).isZero();
+    }
+  }
+
+  /** The log lines of this test. */
+  private static final class LogTap implements AutoCloseable {
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.rota");
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+    LogTap() {
+      lines.list = new CopyOnWriteArrayList<>();
+      lines.start();
+      logger.addAppender(lines);
+    }
+
+    boolean contains(String text) {
+      return lines.list.stream().anyMatch(line -> line.getFormattedMessage().contains(text));
+    }
+
+    @Override
+    public void close() {
+      logger.detachAppender(lines);
+    }
+  }
+
   /** Each in another order, so that the same names of the driver mean other statements. */
   private List<Long> produce(int number) {
     List<Long> ids = new ArrayList<>();
-    try (HikariDataSource pool = pool();
+    try (HikariDataSource pool = pool(3);
         Rota rota = Rota.builder(pool).doorbell(false).build()) {
       for (int i = 0; i < 4 * ROUNDS; i++) {
         try {
@@ -141,80 +187,10 @@ class PgBouncerTest {
     return stored;
   }
 
-  private HikariDataSource pool() {
+  private HikariDataSource pool(int size) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url());
-    config.setMaximumPoolSize(3);
+    config.setJdbcUrl(pooler.jdbcUrl());
+    config.setMaximumPoolSize(size);
     return new HikariDataSource(config);
-  }
-
-  private String url() {
-    return fixture.database().jdbcUrl().replaceFirst(":\\d+/", ":" + port + "/");
-  }
-
-  private void start(Path program) throws Exception {
-    PGSimpleDataSource server = (PGSimpleDataSource) fixture.database().dataSource();
-    port = freePort();
-    Path settings = folder.resolve("pgbouncer.ini");
-    Files.writeString(
-        settings,
-        """
-        [databases]
-        * = host=127.0.0.1 port=%d user=%s %s
-        [pgbouncer]
-        listen_addr = 127.0.0.1
-        listen_port = %d
-        unix_socket_dir =
-        auth_type = any
-        pool_mode = transaction
-        default_pool_size = 6
-        ignore_startup_parameters = extra_float_digits
-        """
-            .formatted(
-                server.getPortNumbers()[0],
-                server.getUser(),
-                password(server.getPassword()),
-                port));
-    List<String> command = new ArrayList<>();
-    if (System.getProperty("user.name").equals("root")) {
-      // It refuses to run as root: so it does not see that it does.
-      command.addAll(List.of("unshare", "--user"));
-    }
-    command.addAll(List.of(program.toString(), settings.toString()));
-    pooler =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("log").toFile())
-            .start();
-    RotaFixture.await("pgbouncer listens", this::isUp);
-  }
-
-  private static String password(@Nullable String text) {
-    return text == null || text.isEmpty() ? "" : "password='" + text + "'";
-  }
-
-  private boolean isUp() throws IOException {
-    if (!pooler.isAlive()) {
-      throw new IllegalStateException(Files.readString(folder.resolve("log")));
-    }
-    try (Connection connection = DriverManager.getConnection(url())) {
-      return connection.isValid(5);
-    } catch (SQLException e) {
-      return false;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static @Nullable Path program() {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .map(each -> Path.of(each, "pgbouncer"))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElse(null);
   }
 }

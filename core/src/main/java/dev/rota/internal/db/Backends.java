@@ -27,7 +27,8 @@ final class Backends {
 
   private static final Sql FIND_THE_SERVER_PROCESS = Sql.named("find_the_server_process");
 
-  private static final Call<List<Integer>> PROCESS =
+  /** Asks for the server process of a connection. */
+  static final Call<List<Integer>> PROCESS =
       Call.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
 
   private final Map<PGConnection, Knowledge> connections =

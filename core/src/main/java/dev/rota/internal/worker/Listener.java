@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.PoolerProbe;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import java.sql.Connection;
@@ -26,12 +27,18 @@ final class Listener {
 
   private static final long RETRY_MILLIS = 2_000;
 
+  /** A pooler may be told to keep sessions while the worker runs. */
+  private static final long POOLER_MILLIS = 60_000;
+
   private final Engine engine;
+  private final PoolerProbe probe;
   private final IntConsumer tenants;
   private final Runnable all;
+  private boolean warned;
 
   Listener(Engine engine, Agendas agendas, Runnable all) {
     this.engine = engine;
+    this.probe = new PoolerProbe(engine.database());
     this.tenants = tenant -> agendas.changed(tenant, ClaimRequest.ALL_SLOTS);
     this.all = all;
   }
@@ -39,13 +46,37 @@ final class Listener {
   /** Listens until the thread is interrupted. */
   void run() throws InterruptedException {
     while (!Thread.currentThread().isInterrupted()) {
-      try (Connection connection = engine.database().dataSource().getConnection()) {
-        listen(connection);
+      try {
+        if (!listened()) {
+          warnOnce();
+          Thread.sleep(POOLER_MILLIS);
+        }
       } catch (SQLException | RuntimeException | Error e) {
         // Also what is no message of ours: everybody may send what he likes.
         log.debug("not listening for doorbells at present", e);
         Thread.sleep(RETRY_MILLIS);
       }
+    }
+  }
+
+  /** Whether a session was there to listen in: behind a pooler doorbells would reach others. */
+  private boolean listened() throws SQLException {
+    try (Connection connection = engine.database().dataSource().getConnection()) {
+      if (probe.exchangesSessions(connection)) {
+        return false;
+      }
+      listen(connection);
+      return true;
+    }
+  }
+
+  private void warnOnce() {
+    if (!warned) {
+      warned = true;
+      log.warn(
+          "a pooler in transaction mode stands between, and LISTEN belongs to a session: the"
+              + " worker finds tasks of other processes by polling alone. Set doorbell(false), or"
+              + " connect it to the server itself");
     }
   }
 

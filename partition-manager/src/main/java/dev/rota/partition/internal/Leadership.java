@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.PoolerProbe;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.text.Shown;
 import java.sql.Connection;
@@ -28,7 +29,12 @@ final class Leadership {
   private static final int NETWORK_TIMEOUT_MILLIS =
       (int) Mandate.LONG_STATEMENT.plusSeconds(30).toMillis();
 
+  private static final String POOLER =
+      "a pooler in transaction mode stands between, and the leader's lock belongs to a session;"
+          + " connect the daemon to the server itself, or set pool_mode=session for its user";
+
   private final Database database;
+  private final PoolerProbe probe;
   private final int namespace;
   private final int lock;
   private @Nullable Connection connection;
@@ -40,6 +46,7 @@ final class Leadership {
   /** Of the daemons that ask for the lock of this number; see {@code leader.sql}. */
   Leadership(Engine engine, int lock) {
     this.database = engine.database();
+    this.probe = new PoolerProbe(database);
     this.namespace = engine.settings().lockNamespace();
     this.lock = lock;
   }
@@ -56,6 +63,7 @@ final class Leadership {
   @Nullable Mandate seek() throws SQLException {
     Connection candidate = database.dataSource().getConnection();
     try {
+      requireSession(candidate);
       Answer answer = ask(candidate);
       if (!answer.granted()) {
         candidate.close();
@@ -94,8 +102,18 @@ final class Leadership {
     if (present != process) {
       throw new LeadershipLostException(
           new SQLException(
-              "the connection changed its server process: a pooler in transaction mode stands"
-                  + " between; connect the daemon to the server itself"));
+              "the connection changed its server process "
+                  + process
+                  + ", which keeps the lock until it ends, as by pg_terminate_backend: "
+                  + POOLER));
+    }
+  }
+
+  /** A pooler would keep the lock, and with it all daemons from leading. */
+  private void requireSession(Connection candidate) throws SQLException {
+    if (probe.exchangesSessions(candidate)) {
+      candidate.close();
+      throw new SQLException(POOLER);
     }
   }
 
