@@ -24,6 +24,8 @@ public interface TenantTransfer {
    *
    * @param rota the database
    * @return the transfer
+   * @throws IllegalStateException if the optional dependency {@code org.duckdb:duckdb_jdbc} is
+   *     missing
    */
   static TenantTransfer over(Rota rota) {
     return Transfers.of(rota, null);
@@ -35,6 +37,8 @@ public interface TenantTransfer {
    * @param rota the database
    * @param archive where the archived history of its tenants is, or goes; not closed by this
    * @return the transfer
+   * @throws IllegalStateException if the optional dependency {@code org.duckdb:duckdb_jdbc} is
+   *     missing
    */
   static TenantTransfer over(Rota rota, Archive archive) {
     return Transfers.of(rota, archive);

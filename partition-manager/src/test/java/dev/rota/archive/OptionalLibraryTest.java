@@ -3,7 +3,9 @@ package dev.rota.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Rota;
 import dev.rota.testing.Documents;
+import dev.rota.transfer.TenantTransfer;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -35,6 +37,18 @@ class OptionalLibraryTest {
           .hasMessage(
               "An archive needs a library that is missing: add the dependency"
                   + " org.duckdb:duckdb_jdbc");
+    }
+  }
+
+  @Test
+  void aTransferNamesDuckDb() throws Exception {
+    try (URLClassLoader application = without("duckdb_jdbc")) {
+      Class<?> databases = application.loadClass(Rota.class.getName());
+      Class<?> transfers = application.loadClass(TenantTransfer.class.getName());
+      assertThatThrownBy(
+              () -> call(() -> transfers.getMethod("over", databases).invoke(null, (Object) null)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageEndingWith("add the dependency org.duckdb:duckdb_jdbc");
     }
   }
 

@@ -68,7 +68,6 @@ public final class Duck implements AutoCloseable {
   }
 
   private static Duck open(Path folder, long memory, Properties properties) throws IOException {
-    OptionalLibrary.DUCKDB.require("An archive, export or import");
     try {
       Connection connection =
           DriverManager.getConnection(

@@ -5,6 +5,7 @@ import dev.rota.RotaException;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.OptionalLibrary;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.Errors;
@@ -43,6 +44,7 @@ public final class Transfers implements TenantTransfer {
 
   /** See {@link TenantTransfer}. */
   public static TenantTransfer of(Rota rota, @Nullable Archive archive) {
+    OptionalLibrary.DUCKDB.require("A transfer of tenants");
     return of(rota, archive, FileObserver.NONE);
   }
 
