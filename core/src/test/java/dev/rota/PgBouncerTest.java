@@ -111,7 +111,7 @@ class PgBouncerTest {
         int expected = i + 1;
         RotaFixture.await("the task has run", () -> ran.get() == expected);
       }
-      assertThat(calls).contains("look for a pooler").doesNotContain("listen");
+      assertThat(calls).contains("find the server process").doesNotContain("listen");
       assertThat(worker.statistics().lost()).isZero();
     }
   }

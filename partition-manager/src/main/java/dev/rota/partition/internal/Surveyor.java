@@ -133,7 +133,7 @@ final class Surveyor implements Duty {
   private boolean isKnown(Row row) {
     OpenSegment known = segments.get(row.entry().number());
     return known != null
-        && known.entry() == row.entry()
+        && known.entry().equals(row.entry())
         && known.seq() == row.segment()
         && known.table() != 0;
   }
