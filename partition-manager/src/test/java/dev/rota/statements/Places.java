@@ -46,6 +46,10 @@ final class Places {
         .results()
         .map((MatchResult match) -> match.group(1))
         .forEach(place -> all.put(place, parts.getOrDefault(place, DSL.name(place))));
+    if (text.contains("r.run_at") || text.contains("t.lane is")) {
+      // Only wait tables have these columns.
+      all.put("table", tenant.waiting());
+    }
     all.putAll(exceptions().getOrDefault(call, Map.of()));
     return all;
   }

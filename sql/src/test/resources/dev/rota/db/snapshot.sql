@@ -260,7 +260,7 @@ alter default privileges for role "role" grant usage on schemas to "other"
 alter default privileges for role "role" revoke execute on functions from public
 
 -- change priority
-update "rota_7"."task_init_7_0" t set lane = 1 where t.lane is distinct from 1 and
+update "rota_7"."task_wait_7" t set lane = 1 where t.lane is distinct from 1 and
     (?::bigint[] is null or t.id = any (?::bigint[]))
 and (?::text is null or t.kind = ?::text)
 and (?::text is null or t.key = ?::text)
@@ -2237,26 +2237,6 @@ returning h.id, h.key, h.traits, h.error
 
 -- set aside
 with odd as materialized (
-       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
-end is not null limit ?::int),
-     moved as (
-       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd))
-       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
-                 r.traits, r.run_at, r.lane)
-insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
-                            state, kind, payload, error, key, traits, lane)
-select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
-       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
-       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
-end,
-       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
-  from moved r
-returning h.id, h.key, h.traits, h.error
-
--- set aside
-with odd as materialized (
        select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit 1),
      moved as (
        delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
@@ -2283,6 +2263,26 @@ insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, 
 select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
        now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
        coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || ?::text,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_wait_7" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
+     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
+end is not null limit ?::int),
+     moved as (
+       delete from "rota_7"."task_wait_7" r where r.ctid = any (array(select place from odd))
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits, r.run_at, r.lane)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
+     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
+end,
        case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
   from moved r
 returning h.id, h.key, h.traits, h.error
