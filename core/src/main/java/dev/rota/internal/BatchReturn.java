@@ -66,8 +66,8 @@ public final class BatchReturn {
     List<Long> closed =
         session.run(
             Call.query(
-                Settler.CLOSE_BATCHES.call(),
-                Settler.CLOSE_BATCHES.on("ledger", tables.ledger(batch.ledger())),
+                BatchRow.CLOSE_BATCHES.call(),
+                BatchRow.CLOSE_BATCHES.on("ledger", tables.ledger(batch.ledger())),
                 row -> row.getLong(1),
                 verdict.end().code(),
                 new long[] {batch.id()},

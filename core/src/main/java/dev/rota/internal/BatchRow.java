@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record BatchRow(Identity identity, int ledger, int tenant, int segment, Blocks blocks) {
 
+  static final Sql CLOSE_BATCHES = Sql.named("close_batches");
+  static final Sql FENCE_BATCHES = Sql.named("fence_batches");
+
   /**
    * What names a batch: its number alone may come again after a restore or a promotion.
    *

@@ -17,7 +17,6 @@ import java.util.Objects;
  */
 final class OutcomeCalls {
 
-  static final Sql MARK = Sql.named("mark");
   private static final Sql RETRY = Sql.named("retry");
   private static final Sql RELEASE = Sql.named("release");
   private static final Sql MOVE = Sql.named("move");
@@ -93,7 +92,7 @@ final class OutcomeCalls {
     return switch (outcome.state()) {
       case FAILED -> RETRY;
       case RELEASED -> RELEASE;
-      case DONE, DEAD, CANCELLED -> MARK;
+      case DONE, DEAD, CANCELLED -> TenantHandle.MARK;
       case AS_BATCH, LOST ->
           throw new IllegalArgumentException(
               outcome.state() + " is not an outcome that a worker reports");

@@ -138,8 +138,8 @@ final class RunningCanceller {
     List<Long> locked =
         session.run(
             Call.query(
-                Settler.FENCE_BATCHES.call(),
-                Settler.FENCE_BATCHES.on("ledger", ledger(open)),
+                BatchRow.FENCE_BATCHES.call(),
+                BatchRow.FENCE_BATCHES.on("ledger", ledger(open)),
                 row -> row.getLong(1),
                 ids(open),
                 open.get(0).worker()));

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settler {
 
-  static final Sql CLOSE_BATCHES = Sql.named("close_batches");
-  static final Sql FENCE_BATCHES = Sql.named("fence_batches");
   private static final Sql LOOK_UP_BATCHES = Sql.named("look_up_batches");
 
   private final Engine engine;
@@ -178,11 +176,11 @@ public final class Settler {
 
   private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
     short end = BatchEnd.SETTLED.code();
-    return find(session, CLOSE_BATCHES, group, ids, end, ids, group.worker());
+    return find(session, BatchRow.CLOSE_BATCHES, group, ids, end, ids, group.worker());
   }
 
   private List<Long> fence(Session session, Group group, long[] ids) throws SQLException {
-    return find(session, FENCE_BATCHES, group, ids, ids, group.worker());
+    return find(session, BatchRow.FENCE_BATCHES, group, ids, ids, group.worker());
   }
 
   /** Only the holder settles: a batch that is settled already is one whose answer was lost. */

@@ -15,6 +15,8 @@ import org.jooq.impl.DSL;
  */
 public final class TenantHandle {
 
+  static final Sql MARK = Sql.named("mark");
+
   private static final int STATEMENTS_KEPT = 64;
 
   private final TenantTables tables;
@@ -99,9 +101,7 @@ public final class TenantHandle {
   }
 
   String markSql(int segment) {
-    return rendered(
-        new Key(OutcomeCalls.MARK, 0, segment),
-        () -> OutcomeCalls.MARK.on("segment", tables.segment(segment)));
+    return rendered(new Key(MARK, 0, segment), () -> MARK.on("segment", tables.segment(segment)));
   }
 
   /** Of a statement that takes tasks of a segment into the wait table. */

@@ -215,17 +215,17 @@ final class BatchRun {
   }
 
   /** What a settlement ends that was not written before, if times are taken; else nothing. */
-  List<Ended> ended(Settlement settlement) {
+  List<Statistician.Ended> ended(Settlement settlement) {
     if (times == null) {
       return List.of();
     }
     Set<Outcome> reported = Collections.newSetFromMap(new IdentityHashMap<>());
     reported.addAll(settlement.outcomes());
-    List<Ended> ended = new ArrayList<>();
+    List<Statistician.Ended> ended = new ArrayList<>();
     for (int i = 0; i < written.length; i++) {
       Outcome outcome = outcomes.get(i);
       if (outcome != null && !written[i] && (settlement.closing() || reported.contains(outcome))) {
-        ended.add(new Ended(outcome, times.beganAt(i), times.nanos(i)));
+        ended.add(new Statistician.Ended(outcome, times.beganAt(i), times.nanos(i)));
       }
     }
     return ended;

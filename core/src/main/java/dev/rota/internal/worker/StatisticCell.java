@@ -24,7 +24,7 @@ final class StatisticCell {
   private double createdMicros;
 
   /** Adds one. */
-  void add(Ended ended, StateCode state, long epochNanos) {
+  void add(Statistician.Ended ended, StateCode state, long epochNanos) {
     switch (state) {
       case DONE -> done++;
       case FAILED -> failed++;

@@ -37,6 +37,15 @@ final class Statistician {
   private boolean troubled;
   private @Nullable Future<?> timer;
 
+  /**
+   * An attempt that ended, with its times on the clock of this process.
+   *
+   * @param outcome what became of it
+   * @param beganAt when its handler was called, in nanoseconds as {@link System#nanoTime} counts
+   * @param nanos how long the handler ran
+   */
+  record Ended(Outcome outcome, long beganAt, long nanos) {}
+
   /** Attempts that ended within so many seconds of each other belong to one hour. */
   private record Key(int tenant, String kind, long slice) {}
 

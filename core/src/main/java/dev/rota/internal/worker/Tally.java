@@ -24,12 +24,12 @@ final class Tally {
   }
 
   /** Hands on what hourly statistics are made of. */
-  void ended(List<Ended> attempts) {
+  void ended(List<Statistician.Ended> attempts) {
     ended(attempts, UnaryOperator.identity());
   }
 
   /** The same, where something else may have been written than what was reported. */
-  void ended(List<Ended> attempts, UnaryOperator<Outcome> written) {
+  void ended(List<Statistician.Ended> attempts, UnaryOperator<Outcome> written) {
     if (statistician != null && !attempts.isEmpty()) {
       statistician.count(attempts, written);
     }

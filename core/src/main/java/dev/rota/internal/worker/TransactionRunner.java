@@ -99,7 +99,7 @@ final class TransactionRunner {
   /** How far a transaction has come. */
   private static final class Progress {
     private final List<Outcome> outcomes = new ArrayList<>();
-    private final List<Ended> ended = new ArrayList<>();
+    private final List<Statistician.Ended> ended = new ArrayList<>();
     private @Nullable ClaimedTask present;
     private @Nullable SQLException refused;
   }
@@ -127,7 +127,7 @@ final class TransactionRunner {
       Outcome outcome = stopping ? Outcome.released(task) : handle(session, task);
       progress.outcomes.add(outcome);
       if (settings.hourlyStatistics()) {
-        progress.ended.add(new Ended(outcome, beganAt, System.nanoTime() - beganAt));
+        progress.ended.add(new Statistician.Ended(outcome, beganAt, System.nanoTime() - beganAt));
       }
     }
     progress.present = null;
