@@ -7,6 +7,23 @@ import java.util.TreeSet;
 /** The calls that no scenario makes, each with the reason why that is right. */
 final class UnreachedCalls {
 
+  private static final String LOOKS =
+      "is a look by a thread of its own, for work or for a daemon: it looks again";
+
+  private static final Set<String> TIMED =
+      Set.of(
+          "discover",
+          "listen",
+          "look for a daemon",
+          "look for cancel requests",
+          "look for tasks",
+          "look for unknown kinds",
+          "look for wait tables",
+          "look for waiting tasks",
+          "notify",
+          "read the clock for statistics",
+          "unlisten");
+
   private static final Map<String, Set<String>> BY_REASON =
       Map.of(
           "only names a text, which goes under the name of what it is for",
@@ -34,21 +51,8 @@ final class UnreachedCalls {
               "revoke enqueue"),
           "a step of a process that is killed there, and no call to the database",
           Set.of("put object"),
-          "is a look by a thread of its own, for work or for a daemon: it looks again",
-          Set.of(
-              "discover",
-              "listen",
-              "look for a daemon",
-              "look for cancel requests",
-              "look for tasks",
-              "look for unknown kinds",
-              "look for wait tables",
-              "look for waiting tasks",
-              "notify",
-              "read the clock for statistics",
-              "unlisten"),
-          "is asked once on a connection, in the flush of its first call",
-          Set.of("find the server process"),
+          LOOKS,
+          TIMED,
           "comes after a fault alone: the crash points have it, and break one call at a time",
           Set.of("look up batches", "look up a transaction", "look up prepared statements"),
           "comes after others have rewritten or dropped a table, or inserted what no worker can run:"
@@ -70,6 +74,11 @@ final class UnreachedCalls {
           Set.of("open the ledger"));
 
   private UnreachedCalls() {}
+
+  /** Those that a thread of its own makes: one may come during a scenario by chance. */
+  static Set<String> timed() {
+    return TIMED;
+  }
 
   static Set<String> names() {
     Set<String> names = new TreeSet<>();

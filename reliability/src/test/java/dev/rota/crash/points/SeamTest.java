@@ -57,8 +57,10 @@ class SeamTest {
   /** Whoever writes a new statement plays a scenario with it, or gives a reason. */
   @Test
   void everyCallIsMadeInAScenarioOrHasAReasonNotToBe() throws Exception {
+    Set<String> reached = new TreeSet<>(REACHED);
+    reached.removeAll(UnreachedCalls.timed());
     Set<String> unreached = new TreeSet<>(written());
-    unreached.removeAll(REACHED);
+    unreached.removeAll(reached);
     assertThat(unreached).isEqualTo(UnreachedCalls.names());
   }
 
