@@ -50,15 +50,9 @@ final class TaskCommand extends HistoryAction {
     }
     table.print(out);
     attempts.stream()
-        .filter(TaskCommand::isLong)
+        .filter(attempt -> attempt.stack().isPresent())
         .reduce((one, later) -> later)
         .ifPresent(attempt -> printError(attempt, out));
-  }
-
-  /** Whether the table shows a part of the error only. */
-  private static boolean isLong(Attempt attempt) {
-    return attempt.stack().isPresent()
-        || attempt.error().filter(text -> text.lines().count() > 1).isPresent();
   }
 
   private static void printError(Attempt attempt, PrintStream out) {
