@@ -38,11 +38,20 @@ public final class PgBouncer implements AutoCloseable {
   /** Starts one; skips the calling test where the program is missing. */
   public static PgBouncer start(TestDatabase database, Path folder, String poolMode)
       throws IOException {
+    return start(database, folder, poolMode, false);
+  }
+
+  /**
+   * Starts one that gives out the processes of the server in turn, or else the one that came back
+   * last; skips the calling test where the program is missing.
+   */
+  public static PgBouncer start(TestDatabase database, Path folder, String poolMode, boolean inTurn)
+      throws IOException {
     Path program = program();
     Assumptions.assumeTrue(program != null, "no pgbouncer on this machine");
     int port = freePort();
     Path settings = folder.resolve("pgbouncer.ini");
-    Files.writeString(settings, settings(database, port, poolMode));
+    Files.writeString(settings, settings(database, port, poolMode, inTurn));
     List<String> command = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
       // It refuses to run as root: so it does not see that it does.
@@ -68,7 +77,7 @@ public final class PgBouncer implements AutoCloseable {
     process.waitFor();
   }
 
-  private static String settings(TestDatabase database, int port, String poolMode) {
+  private static String settings(TestDatabase database, int port, String poolMode, boolean inTurn) {
     PGSimpleDataSource server = (PGSimpleDataSource) database.dataSource();
     return """
         [databases]
@@ -79,6 +88,7 @@ public final class PgBouncer implements AutoCloseable {
         unix_socket_dir =
         auth_type = any
         pool_mode = %s
+        server_round_robin = %d
         default_pool_size = 6
         ignore_startup_parameters = extra_float_digits
         """
@@ -87,7 +97,8 @@ public final class PgBouncer implements AutoCloseable {
             server.getUser(),
             password(server.getPassword()),
             port,
-            poolMode);
+            poolMode,
+            inTurn ? 1 : 0);
   }
 
   private static String password(@Nullable String text) {

@@ -8,9 +8,10 @@ import org.postgresql.PGConnection;
  * Finds out whether a pooler gives the server process of a connection to others between its
  * transactions. What belongs to a session, as LISTEN or a lock, would stay with the pooler then.
  *
- * <p>A pooler tells the driver a process number of its own. Whether it keeps sessions shows while
- * another connection is in a transaction: that one has the process, or this one gets another. On a
- * busy pooler chance may hide that once, so it is tried several times.
+ * <p>A pooler tells the driver a process number of its own. Whether it keeps sessions shows in two
+ * ways. A pooler that gives out processes in turn shows another one in one of two transactions. A
+ * pooler that gives out the last one that came back gives it to another connection right after this
+ * one's transaction. On a busy pooler chance may hide both once, so they are tried several times.
  */
 public final class PoolerProbe {
 
@@ -43,9 +44,17 @@ public final class PoolerProbe {
   }
 
   private boolean exchanges(Connection connection, int process) throws SQLException {
-    return database.tryTransaction(
-        PURPOSE,
-        other -> other.run(Backends.PROCESS).get(0) == process || processOf(connection) != process);
+    return exchangesInTurn(connection, process)
+        || database.tryTransaction(
+            PURPOSE,
+            other ->
+                other.run(Backends.PROCESS).get(0) == process || processOf(connection) != process);
+  }
+
+  /** With two processes and one transaction between, this connection would get its own again. */
+  private boolean exchangesInTurn(Connection connection, int process) throws SQLException {
+    int first = processOf(connection);
+    return first != process || processOf(connection) != first;
   }
 
   private int processOf(Connection connection) throws SQLException {

@@ -1,0 +1,139 @@
+package dev.rota.internal.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.testing.PgBouncer;
+import dev.rota.testing.TestDatabase;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** On an idle pooler the order in which it lends its processes decides what the probe can see. */
+class PoolerProbeTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int IN_USE_AT_ONCE = 4;
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "transaction, false, 1", "transaction, true, 1",
+    "transaction, false, 2", "transaction, true, 2",
+    "transaction, false, 3", "transaction, true, 3",
+    "transaction, false, 4", "transaction, true, 4",
+  })
+  void itSeesTheExchangeHoweverManyProcessesThereAre(String mode, boolean inTurn, int processes)
+      throws Exception {
+    assertThat(exchanges(mode, inTurn, processes)).isTrue();
+  }
+
+  /** Another session takes the process before one of the probe's questions, and gives it back. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  void itSeesTheExchangeWhenAnotherSessionComesBetween(int question) throws Exception {
+    try (TestDatabase server = TestDatabase.create();
+        PgBouncer pooler = PgBouncer.start(server, folder, "transaction");
+        HikariDataSource pool = pool(pooler.jdbcUrl());
+        Connection stranger = pool.getConnection()) {
+      use(pool, IN_USE_AT_ONCE - 1);
+      assertThat(exchanges(pool, new Intruder(stranger, question))).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"session, false, 2", "session, true, 4"})
+  void itFindsNoneWhereSessionsAreKept(String mode, boolean inTurn, int processes)
+      throws Exception {
+    assertThat(exchanges(mode, inTurn, processes)).isFalse();
+  }
+
+  @Test
+  void itFindsNoneWithoutAPooler() throws Exception {
+    try (TestDatabase server = TestDatabase.create();
+        HikariDataSource pool = pool(server.jdbcUrl())) {
+      assertThat(exchanges(pool, CallObserver.NONE)).isFalse();
+    }
+  }
+
+  private boolean exchanges(String mode, boolean inTurn, int processes) throws Exception {
+    try (TestDatabase server = TestDatabase.create();
+        PgBouncer pooler = PgBouncer.start(server, folder, mode, inTurn);
+        HikariDataSource pool = pool(pooler.jdbcUrl())) {
+      use(pool, processes);
+      return exchanges(pool, CallObserver.NONE);
+    }
+  }
+
+  private static boolean exchanges(HikariDataSource pool, CallObserver observer)
+      throws SQLException {
+    TransactionSettings settings = new TransactionSettings(PATIENCE, PATIENCE, PATIENCE);
+    Database database = new Database(pool, settings, observer);
+    try (Connection connection = pool.getConnection()) {
+      return new PoolerProbe(database).exchangesSessions(connection);
+    }
+  }
+
+  /** Makes the pooler open as many processes. */
+  private static void use(HikariDataSource pool, int processes) throws SQLException {
+    List<Connection> open = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      Connection connection = pool.getConnection();
+      open.add(connection);
+      execute(connection, "begin");
+    }
+    for (Connection connection : open) {
+      execute(connection, "rollback");
+      connection.close();
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** A session with a transaction from one question of the probe to the next. */
+  private static final class Intruder implements CallObserver {
+    private final Connection connection;
+    private final int begin;
+    private int questions;
+
+    Intruder(Connection connection, int begin) {
+      this.connection = connection;
+      this.begin = begin;
+    }
+
+    @Override
+    public void before(String call) {
+      if (!call.equals("find the server process")) {
+        return;
+      }
+      questions++;
+      try {
+        execute(connection, questions == begin ? "begin" : "rollback");
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(IN_USE_AT_ONCE);
+    return new HikariDataSource(config);
+  }
+}
