@@ -8,17 +8,26 @@ import java.util.function.ToDoubleFunction;
  *
  * @param p50 how long tasks of small tenants waited for a handler, in milliseconds: the median
  * @param p99 of 100 of them one waited longer
+ * @param enqueueP99 how long the commit of their enqueue took, a part of p99: of 100 of them one
+ *     took longer
  * @param unserved how many of them did not begin at all
  * @param whalePerSecond how many tasks of the whale ended each second
  * @param whaleHandlers how many handlers ran tasks of the whale, on average
  */
-record Phase(double p50, double p99, double unserved, double whalePerSecond, double whaleHandlers) {
+record Phase(
+    double p50,
+    double p99,
+    double enqueueP99,
+    double unserved,
+    double whalePerSecond,
+    double whaleHandlers) {
 
   /** The medians of several, and the most that did not begin in one of them. */
   static Phase median(List<Phase> phases) {
     return new Phase(
         median(phases, Phase::p50),
         median(phases, Phase::p99),
+        median(phases, Phase::enqueueP99),
         phases.stream().mapToDouble(Phase::unserved).max().orElse(0),
         median(phases, Phase::whalePerSecond),
         median(phases, Phase::whaleHandlers));

@@ -117,10 +117,9 @@ public final class WhaleCommand implements Callable<Integer> {
         List<Tenant> small =
             rota.tenants()
                 .registerAll(IntStream.range(0, tenants).mapToObj(i -> prefix + i).toList());
-        WhaleRounds rounds = new WhaleRounds(rota, settings, small);
+        WhaleRounds rounds = new WhaleRounds(opened, rota, settings, prefix, small);
         for (Duration run : runs) {
-          Tenant whale = rota.tenants().register(prefix + "whale-" + run.toMillis());
-          reports.add(rounds.measure(new WhaleRounds.Whale(whale, run), line));
+          reports.add(rounds.measure(run, line));
         }
       }
     }

@@ -25,6 +25,8 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
           "p99 alone",
           "beside",
           "ratio",
+          "of which enqueue alone",
+          "beside",
           "unserved",
           "whale alone",
           "beside",
@@ -50,6 +52,8 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
         millis(small.p99()),
         millis(beside.p99()),
         ratio(beside.p99() / small.p99()),
+        millis(small.enqueueP99()),
+        millis(beside.enqueueP99()),
         String.format(Locale.ROOT, "%.0f", beside.unserved()),
         rate(whale),
         rate(beside),
@@ -59,8 +63,8 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
   Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("whaleRunMillis", run.toMillis());
-    fields.put("alone", Map.of("p50", rounded(small.p50()), "p99", rounded(small.p99())));
-    fields.put("beside", Map.of("p50", rounded(beside.p50()), "p99", rounded(beside.p99())));
+    fields.put("alone", ofSmall(small));
+    fields.put("beside", ofSmall(beside));
     fields.put("p50Ratio", rounded(beside.p50() / small.p50()));
     fields.put("p99Ratio", rounded(beside.p99() / small.p99()));
     fields.put("unserved", beside.unserved());
@@ -68,6 +72,13 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
     fields.put("whaleBeside", ofWhale(beside));
     fields.put("whaleKept", rounded(kept()));
     return fields;
+  }
+
+  private static Map<String, Object> ofSmall(Phase phase) {
+    return Map.of(
+        "p50", rounded(phase.p50()),
+        "p99", rounded(phase.p99()),
+        "enqueueP99", rounded(phase.enqueueP99()));
   }
 
   private static Map<String, Object> ofWhale(Phase phase) {

@@ -33,10 +33,12 @@ final class WhaleTrial {
   private final WhaleSettings settings;
   private final List<Tenant> small;
   private final WhaleRounds.Whale whale;
+  private final Runnable checkpoint;
   private final String kind;
 
   private final ConcurrentMap<Integer, Long> unserved = new ConcurrentHashMap<>();
   private final Histogram waits = new ConcurrentHistogram(3);
+  private final Histogram enqueues = new ConcurrentHistogram(3);
   private final AtomicLong whaleEnded = new AtomicLong();
   private final AtomicLong whaleNanos = new AtomicLong();
   private final ConcurrentMap<Thread, Long> whaleSince = new ConcurrentHashMap<>();
@@ -45,11 +47,22 @@ final class WhaleTrial {
   private long from;
   private long end;
 
-  WhaleTrial(Rota rota, WhaleSettings settings, List<Tenant> small, WhaleRounds.Whale whale) {
+  /**
+   * One that has not begun.
+   *
+   * @param checkpoint writes what earlier trials, and the backlog of the whale, left to write
+   */
+  WhaleTrial(
+      Rota rota,
+      WhaleSettings settings,
+      List<Tenant> small,
+      WhaleRounds.Whale whale,
+      Runnable checkpoint) {
     this.rota = rota;
     this.settings = settings;
     this.small = small;
     this.whale = whale;
+    this.checkpoint = checkpoint;
     this.kind = "trial." + System.nanoTime();
   }
 
@@ -58,6 +71,7 @@ final class WhaleTrial {
     if (withWhale) {
       fill();
     }
+    checkpoint.run();
     Worker worker = start();
     try {
       long start = System.nanoTime();
@@ -103,6 +117,7 @@ final class WhaleTrial {
     return new Phase(
         waits.getValueAtPercentile(50) / 1e6,
         waits.getValueAtPercentile(99) / 1e6,
+        enqueues.getValueAtPercentile(99) / 1e6,
         neverBegan,
         ended / seconds,
         nanos / NANOS / seconds);
@@ -124,7 +139,7 @@ final class WhaleTrial {
   private int countUnserved() {
     long now = System.nanoTime();
     List<Long> left = List.copyOf(unserved.values());
-    left.forEach(due -> record(due, now));
+    left.forEach(due -> record(waits, due, now));
     unserved.clear();
     return left.size();
   }
@@ -140,20 +155,23 @@ final class WhaleTrial {
       }
       unserved.put(number, due);
       Tenant tenant = small.get(number % small.size());
-      var unused = tenant.enqueueAsync(NewTask.of(kind, Integer.toString(number)));
+      var unused =
+          tenant
+              .enqueueAsync(NewTask.of(kind, Integer.toString(number)))
+              .thenRun(() -> record(enqueues, due, System.nanoTime()));
     }
   }
 
   private void smallBegins(int number) {
     Long due = unserved.remove(number);
     if (due != null) {
-      record(due, System.nanoTime());
+      record(waits, due, System.nanoTime());
     }
   }
 
-  private void record(long due, long begun) {
+  private void record(Histogram histogram, long due, long happened) {
     if (due >= from) {
-      waits.recordValue(Math.max(1, begun - due));
+      histogram.recordValue(Math.max(1, happened - due));
     }
   }
 
