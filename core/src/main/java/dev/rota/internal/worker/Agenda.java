@@ -47,13 +47,6 @@ final class Agenda {
   private static final int MANY = 12;
   private static final int GROWTH = 4;
 
-  /**
-   * A tenant that is expected to give so many tasks shares no claim with one that gives few: those
-   * of the few would wait until the many are moved and read. Measured by {@code bench whale} with
-   * tasks that do nothing.
-   */
-  private static final int MUCH = 100;
-
   /** Of so many whose turn it is, those with the lowest tags are taken. */
   private static final int LOOKED_AT = 64;
 
@@ -139,10 +132,6 @@ final class Agenda {
       this.tenant = tenant;
       this.turns = turns;
     }
-
-    private boolean givesMuch() {
-      return expected >= MUCH;
-    }
   }
 
   /** From now on another order holds. */
@@ -224,7 +213,7 @@ final class Agenda {
       long now = now();
       own.visitor().came(now);
       int expected = 0;
-      for (Entry entry : alike(inOrder(candidates(own, due, isSated)))) {
+      for (Entry entry : inOrder(candidates(own, due, isSated))) {
         if (visits.size() == most || expected >= tasks) {
           break;
         }
@@ -265,15 +254,6 @@ final class Agenda {
       candidates.sort(Comparator.comparingDouble(entry -> entry.tag));
     }
     return candidates;
-  }
-
-  /** Of tenants in their order, those that give many tasks, or few, as the first one does. */
-  private static List<Entry> alike(List<Entry> inOrder) {
-    if (inOrder.size() < 2) {
-      return inOrder;
-    }
-    boolean much = inOrder.get(0).givesMuch();
-    return inOrder.stream().filter(entry -> entry.givesMuch() == much).toList();
   }
 
   /** A visit is over, and claimed so many tasks. */

@@ -71,21 +71,6 @@ class AgendaTest {
     assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
   }
 
-  /** A few tasks of small tenants must not wait until a thousand of another one are moved. */
-  @Test
-  void aTenantThatGivesManyTasksSharesNoClaimWithThoseThatGiveFew() {
-    Agenda large = new Agendas(1, 1_000, 2, new Flows(8, 0, now::get), now::get).of(0);
-    large.changed(TENANT, SLOT_1);
-    large.visited(large.take(0, 1, 1_000).get(0), 1_000, Standing.MORE);
-    large.goBy(order(Map.of(TENANT, 1.0, TENANT + 2, 0.0, TENANT + 4, 2.0), Set.of()));
-    large.changed(TENANT + 2, SLOT_1);
-    large.changed(TENANT + 4, SLOT_1);
-    assertThat(large.take(0, 12, 5_000))
-        .extracting(Visit::tenant)
-        .containsExactly(TENANT + 2, TENANT + 4);
-    assertThat(large.take(0, 12, 5_000)).extracting(Visit::tenant).containsExactly(TENANT);
-  }
-
   private static Agenda.Order order(Map<Integer, Double> tags, Set<Integer> sated) {
     return new Agenda.Order() {
       @Override
