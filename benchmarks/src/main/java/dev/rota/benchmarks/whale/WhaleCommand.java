@@ -117,7 +117,7 @@ public final class WhaleCommand implements Callable<Integer> {
         List<Tenant> small =
             rota.tenants()
                 .registerAll(IntStream.range(0, tenants).mapToObj(i -> prefix + i).toList());
-        WhaleRounds rounds = new WhaleRounds(opened, rota, settings, prefix, small);
+        WhaleRounds rounds = new WhaleRounds(opened, rota, settings, small);
         for (Duration run : runs) {
           reports.add(rounds.measure(run, line));
         }

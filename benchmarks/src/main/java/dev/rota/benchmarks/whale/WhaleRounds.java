@@ -15,19 +15,9 @@ import org.jooq.CloseableDSLContext;
  * @param database the database
  * @param rota the same database
  * @param settings how to load it
- * @param prefix what names of tenants begin with
  * @param small the small tenants
  */
-record WhaleRounds(
-    Database database, Rota rota, WhaleSettings settings, String prefix, List<Tenant> small) {
-
-  /**
-   * A tenant with a deep backlog.
-   *
-   * @param tenant the tenant
-   * @param run how long each of its tasks runs
-   */
-  record Whale(Tenant tenant, Duration run) {}
+record WhaleRounds(Database database, Rota rota, WhaleSettings settings, List<Tenant> small) {
 
   /**
    * Measures the small tenants alone, the whale alone, and both, so many times; tells which is
@@ -40,24 +30,18 @@ record WhaleRounds(
     List<Phase> beside = new ArrayList<>();
     for (int round = 1; round <= settings.rounds(); round++) {
       line.stage("a whale whose tasks run " + run.toMillis() + " ms, round " + round);
-      String name = prefix + "whale-" + run.toMillis() + "-" + round;
-      smallAlone.add(trial(name + "-small", run).measure(true, false));
-      if (round % 2 == 0) {
-        beside.add(trial(name + "-beside", run).measure(true, true));
-      }
-      whaleAlone.add(trial(name + "-alone", run).measure(false, true));
-      if (round % 2 == 1) {
-        beside.add(trial(name + "-beside", run).measure(true, true));
+      smallAlone.add(trial(run).measure(true, false));
+      boolean besideFirst = round % 2 == 0;
+      for (boolean withSmall : new boolean[] {besideFirst, !besideFirst}) {
+        (withSmall ? beside : whaleAlone).add(trial(run).measure(withSmall, true));
       }
     }
     return new WhaleReport(
         run, Phase.median(smallAlone), Phase.median(whaleAlone), Phase.median(beside));
   }
 
-  /** Each whale is new: its tables hold nothing of an earlier trial. */
-  private WhaleTrial trial(String whale, Duration run) {
-    Whale fresh = new Whale(rota.tenants().register(whale), run);
-    return new WhaleTrial(rota, settings, small, fresh, this::checkpoint);
+  private WhaleTrial trial(Duration run) {
+    return new WhaleTrial(rota, settings, small, run, this::checkpoint);
   }
 
   /** Writes what earlier trials left behind, where the login may ask for that. */

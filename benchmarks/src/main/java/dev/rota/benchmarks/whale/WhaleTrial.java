@@ -4,8 +4,10 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -32,9 +34,10 @@ final class WhaleTrial {
   private final Rota rota;
   private final WhaleSettings settings;
   private final List<Tenant> small;
-  private final WhaleRounds.Whale whale;
+  private final Duration run;
   private final Runnable checkpoint;
   private final String kind;
+  private final String whaleKind;
 
   private final ConcurrentMap<Integer, Long> unserved = new ConcurrentHashMap<>();
   private final Histogram waits = new ConcurrentHistogram(3);
@@ -50,20 +53,18 @@ final class WhaleTrial {
   /**
    * One that has not begun.
    *
+   * @param run how long each task of the whale runs
    * @param checkpoint writes what earlier trials, and the backlog of the whale, left to write
    */
   WhaleTrial(
-      Rota rota,
-      WhaleSettings settings,
-      List<Tenant> small,
-      WhaleRounds.Whale whale,
-      Runnable checkpoint) {
+      Rota rota, WhaleSettings settings, List<Tenant> small, Duration run, Runnable checkpoint) {
     this.rota = rota;
     this.settings = settings;
     this.small = small;
-    this.whale = whale;
+    this.run = run;
     this.checkpoint = checkpoint;
     this.kind = "trial." + System.nanoTime();
+    this.whaleKind = kind + ".whale";
   }
 
   /** Runs one phase. */
@@ -88,7 +89,7 @@ final class WhaleTrial {
     return rota.worker()
         .concurrency(settings.handlers())
         .handle(kind, task -> smallBegins(Integer.parseInt(task.payload())))
-        .handle(kind + ".whale", task -> runWhale())
+        .handle(whaleKind, task -> runWhale())
         .start();
   }
 
@@ -175,14 +176,18 @@ final class WhaleTrial {
     }
   }
 
-  /** Enough for the whole phase: to enqueue beside it would load the server, not the worker. */
+  /**
+   * Enough for the whole phase: to enqueue beside it would load the server, not the worker. The
+   * whale is new, so that its tables hold nothing of an earlier trial.
+   */
   private void fill() {
-    double each = Math.max(whale.run().toNanos() / NANOS, LEAST_SECONDS * settings.handlers());
+    Tenant whale = rota.tenants().register("whale-" + UUID.randomUUID());
+    double each = Math.max(run.toNanos() / NANOS, LEAST_SECONDS * settings.handlers());
     double seconds = settings.warmup().plus(settings.measured()).toNanos() / NANOS;
     double tasks = 2 * settings.handlers() + seconds * settings.handlers() / each;
     for (long bulks = 1 + (long) (tasks / BULK); bulks > 0; bulks--) {
       whaleEnqueued += BULK;
-      whale.tenant().enqueueAll(Collections.nCopies(BULK, NewTask.of(kind + ".whale", "{}")));
+      whale.enqueueAll(Collections.nCopies(BULK, NewTask.of(whaleKind, "{}")));
     }
   }
 
@@ -190,7 +195,7 @@ final class WhaleTrial {
     long began = System.nanoTime();
     whaleSince.put(Thread.currentThread(), began);
     try {
-      boolean unused = over.await(whale.run().toNanos(), TimeUnit.NANOSECONDS);
+      boolean unused = over.await(run.toNanos(), TimeUnit.NANOSECONDS);
     } finally {
       whaleSince.remove(Thread.currentThread());
       whaleNanos.addAndGet(System.nanoTime() - began);
