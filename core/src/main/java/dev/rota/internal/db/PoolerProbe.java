@@ -51,7 +51,10 @@ public final class PoolerProbe {
                 other.run(Backends.PROCESS).get(0) == process || processOf(connection) != process);
   }
 
-  /** With two processes and one transaction between, this connection would get its own again. */
+  /**
+   * Two transactions in a row. A pooler that lends in turn shows another process in one of them;
+   * any other pooler lends this connection's process next, unless another session takes it.
+   */
   private boolean exchangesInTurn(Connection connection, int process) throws SQLException {
     int first = processOf(connection);
     return first != process || processOf(connection) != first;

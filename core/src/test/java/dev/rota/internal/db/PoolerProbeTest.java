@@ -29,14 +29,14 @@ class PoolerProbeTest {
 
   @ParameterizedTest
   @CsvSource({
-    "transaction, false, 1", "transaction, true, 1",
-    "transaction, false, 2", "transaction, true, 2",
-    "transaction, false, 3", "transaction, true, 3",
-    "transaction, false, 4", "transaction, true, 4",
+    "false, 1", "true, 1",
+    "false, 2", "true, 2",
+    "false, 3", "true, 3",
+    "false, 4", "true, 4",
   })
-  void itSeesTheExchangeHoweverManyProcessesThereAre(String mode, boolean inTurn, int processes)
+  void itSeesTheExchangeHoweverManyProcessesThereAre(boolean inTurn, int processes)
       throws Exception {
-    assertThat(exchanges(mode, inTurn, processes)).isTrue();
+    assertThat(exchanges("transaction", inTurn, processes)).isTrue();
   }
 
   /** Another session takes the process before one of the probe's questions, and gives it back. */
@@ -53,10 +53,9 @@ class PoolerProbeTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"session, false, 2", "session, true, 4"})
-  void itFindsNoneWhereSessionsAreKept(String mode, boolean inTurn, int processes)
-      throws Exception {
-    assertThat(exchanges(mode, inTurn, processes)).isFalse();
+  @CsvSource({"false, 2", "true, 4"})
+  void itFindsNoneWhereSessionsAreKept(boolean inTurn, int processes) throws Exception {
+    assertThat(exchanges("session", inTurn, processes)).isFalse();
   }
 
   @Test
