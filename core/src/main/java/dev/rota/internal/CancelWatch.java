@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.RotaException;
+import dev.rota.internal.ClaimedTask.CancelCheck;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
@@ -15,7 +16,7 @@ import org.slf4j.Logger;
  * What the tasks that this process runs were asked: looked up when a handler wants to know, at most
  * once a second. Thread-safe.
  */
-final class CancelWatch {
+final class CancelWatch implements CancelCheck {
 
   private static final Sql LOOK_FOR_CANCEL_REQUESTS = Sql.named("look_for_cancel_requests");
 
@@ -43,8 +44,8 @@ final class CancelWatch {
     this.lease = lease;
   }
 
-  /** Whether a task was asked to end while it runs in a batch of this process. */
-  boolean isRequested(long batch, long task) {
+  @Override
+  public boolean isRequested(long batch, long task) {
     Known present = known;
     return (present.isFresh() ? present : look()).requests.contains(new Request(batch, task));
   }

@@ -119,7 +119,7 @@ public final class ClaimedTask implements Task {
 
   @Override
   public boolean isCancelled() {
-    return origin.watch != null && origin.watch.isRequested(origin.batch, id());
+    return origin.cancelCheck.isRequested(origin.batch, id());
   }
 
   TenantHandle handle() {
@@ -152,14 +152,25 @@ public final class ClaimedTask implements Task {
         + origin.tenant.label();
   }
 
+  /** Tells whether a task was asked to end while it runs. Thread-safe. */
+  @FunctionalInterface
+  interface CancelCheck {
+
+    /** For tasks that cannot be asked. */
+    CancelCheck NEVER = (batch, task) -> false;
+
+    /** Whether a task of a batch of this process was asked to end. */
+    boolean isRequested(long batch, long task);
+  }
+
   /**
    * What the tasks of a batch have in common.
    *
    * @param tenant whose tasks they are
    * @param batch the number of the batch
-   * @param watch whom to ask whether they were cancelled; null if they cannot be
+   * @param cancelCheck tells whether one of them was asked to end
    */
-  record Origin(TenantHandle tenant, long batch, @Nullable CancelWatch watch) {}
+  record Origin(TenantHandle tenant, long batch, CancelCheck cancelCheck) {}
 
   record Contents(String kind, String payload, Marks marks) {
     static Contents of(String kind, String payload, @Nullable String key, int traits) {

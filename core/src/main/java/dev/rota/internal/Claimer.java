@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.internal.ClaimedTask.CancelCheck;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
@@ -103,7 +104,7 @@ public final class Claimer {
         new Terms(
             engine.settings().lockNamespace(),
             kinds == null ? null : List.copyOf(kinds),
-            end == BatchEnd.OPEN ? engine.cancelWatch() : null);
+            end == BatchEnd.OPEN ? engine.cancelWatch() : CancelCheck.NEVER);
     this.end = end;
     this.unknownKinds = new UnknownKinds(engine, known);
     this.isolator = new Isolator(engine, terms.kinds, mostBytes);
@@ -113,17 +114,17 @@ public final class Claimer {
   static final class Terms {
     private final int lockNamespace;
     private final @Nullable List<String> kinds;
-    private final @Nullable CancelWatch watch;
+    private final CancelCheck cancelCheck;
 
-    Terms(int lockNamespace, @Nullable List<String> kinds, @Nullable CancelWatch watch) {
+    Terms(int lockNamespace, @Nullable List<String> kinds, CancelCheck cancelCheck) {
       this.lockNamespace = lockNamespace;
       this.kinds = kinds;
-      this.watch = watch;
+      this.cancelCheck = cancelCheck;
     }
 
     /** Only what is leased can be asked to end while it runs. */
-    @Nullable CancelWatch watch() {
-      return watch;
+    CancelCheck cancelCheck() {
+      return cancelCheck;
     }
 
     /** The statement for the tables of one tenant. */

@@ -53,7 +53,7 @@ final class TenantVisit {
     this.batchId = batchId;
     this.reader =
         new ClaimedRows(
-            new ClaimedTask.Origin(request.tenant(), batchId, terms.watch()), share.weighed());
+            new ClaimedTask.Origin(request.tenant(), batchId, terms.cancelCheck()), share.weighed());
     TenantState state = request.tenant().state();
     this.lanes = state.lanes();
     this.segment = state.currentSegment();
