@@ -89,7 +89,7 @@ final class ClaimedRows {
   private @Nullable Contents contents(ResultSet row) throws SQLException {
     String ownKind = row.getString(6);
     String payload = row.getString(7);
-    large |= payload == null ? !weighed : payload.length() > Claimer.LARGEST_LIGHT;
+    large |= payload == null ? !weighed : payload.length() > ClaimTerms.LARGEST_LIGHT;
     bytes += payload == null ? 0 : payload.length();
     if (ownKind == null || payload == null || !isKind(ownKind)) {
       return null;

@@ -6,7 +6,6 @@ import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.OtherHistoryException;
-import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
@@ -20,10 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jooq.DataType;
-import org.jooq.QueryPart;
-import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -37,21 +32,6 @@ import org.slf4j.Logger;
 public final class Claimer {
 
   private static final Sql GATE = Sql.named("gate");
-  static final Sql CLAIM = Sql.named("claim");
-  private static final Sql CLAIM_KINDS = Sql.named("claim", "and_kinds");
-  private static final Sql CLAIM_LANE = Sql.named("claim", "lane_column", "lane_value");
-  private static final Sql CLAIM_KINDS_LANE =
-      Sql.named("claim", "and_kinds", "lane_column", "lane_value");
-  private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
-  private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
-  private static final Sql CLAIM_WEIGHED_LANE =
-      Sql.named("claim_weighed", "lane_column", "lane_value");
-  private static final Sql CLAIM_WEIGHED_KINDS_LANE =
-      Sql.named("claim_weighed", "and_kinds", "lane_column", "lane_value");
-
-  /** A claim that does not weigh returns no payload of more bytes than this. */
-  static final int LARGEST_LIGHT = 4_096;
-
   private static final Sql OPEN_BATCHES = Sql.named("open_batches");
 
   private static final Logger log = Logs.of(Claimer.class);
@@ -59,14 +39,13 @@ public final class Claimer {
   /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
   private static final long NO_WORKER = 0;
 
-  private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
   private static final int MOST_CURES = 100;
 
   /** What is claimed at once takes up to three times as much memory while it is read. */
   private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final Engine engine;
-  private final Terms terms;
+  private final ClaimTerms terms;
   private final BatchEnd end;
   private final UnknownKinds unknownKinds;
   // A hint is about the rows of these kinds that are left, so it belongs to one set of kinds.
@@ -101,55 +80,14 @@ public final class Claimer {
     this.mostBytes = mostBytes;
     this.engine = engine;
     this.terms =
-        new Terms(
+        new ClaimTerms(
             engine.settings().lockNamespace(),
             kinds == null ? null : List.copyOf(kinds),
+            // Only what is leased can be asked to end while it runs.
             end == BatchEnd.OPEN ? engine.cancelWatch() : CancelCheck.NEVER);
     this.end = end;
     this.unknownKinds = new UnknownKinds(engine, known);
-    this.isolator = new Isolator(engine, terms.kinds, mostBytes);
-  }
-
-  /** What the statements of all claims have in common. Told apart by identity. */
-  static final class Terms {
-    private final int lockNamespace;
-    private final @Nullable List<String> kinds;
-    private final CancelCheck cancelCheck;
-
-    Terms(int lockNamespace, @Nullable List<String> kinds, CancelCheck cancelCheck) {
-      this.lockNamespace = lockNamespace;
-      this.kinds = kinds;
-      this.cancelCheck = cancelCheck;
-    }
-
-    /** Only what is leased can be asked to end while it runs. */
-    CancelCheck cancelCheck() {
-      return cancelCheck;
-    }
-
-    /** The statement for the tables of one tenant. */
-    RepeatedSql statement(Map<String, QueryPart> tables, boolean weighed, int lane) {
-      Map<String, QueryPart> parts = new HashMap<>(tables);
-      parts.put("namespace", DSL.inline(lockNamespace));
-      parts.put("lane", DSL.inline(lane));
-      parts.put("largest_light", DSL.inline(LARGEST_LIGHT));
-      if (kinds != null) {
-        parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
-      }
-      return (weighed ? weighed(lane == 0) : light(lane == 0)).repeatedOn(parts);
-    }
-
-    private Sql light(boolean ofLane0) {
-      return kinds == null
-          ? ofLane0 ? CLAIM : CLAIM_LANE
-          : ofLane0 ? CLAIM_KINDS : CLAIM_KINDS_LANE;
-    }
-
-    private Sql weighed(boolean ofLane0) {
-      return kinds == null
-          ? ofLane0 ? CLAIM_WEIGHED : CLAIM_WEIGHED_LANE
-          : ofLane0 ? CLAIM_WEIGHED_KINDS : CLAIM_WEIGHED_KINDS_LANE;
-    }
+    this.isolator = new Isolator(engine, terms.kinds(), mostBytes);
   }
 
   /**
@@ -345,7 +283,7 @@ public final class Claimer {
       boolean weighed =
           batches.weighed
               || boundOf(request.tenant()).isWeighed()
-              || (long) request.max() * LARGEST_LIGHT > bytes;
+              || (long) request.max() * ClaimTerms.LARGEST_LIGHT > bytes;
       TenantVisit.Share share = new TenantVisit.Share(ids[i], bytes, weighed);
       visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, share));
     }
@@ -372,7 +310,7 @@ public final class Claimer {
               TenantVisit visit = byNumber.get(row.getInt(1));
               return row.getBoolean(2) && visit != null && visit.enter();
             },
-            terms.lockNamespace,
+            terms.lockNamespace(),
             visits.stream().mapToInt(visit -> visit.tenant().number()).toArray()));
   }
 
@@ -464,5 +402,17 @@ public final class Claimer {
     return requests.size() == 1
         ? "claim from " + requests.get(0).tenant().label()
         : "claim from " + requests.size() + " tenants";
+  }
+
+  /**
+   * A claim that adds up no bytes met a payload that is not small: it is to be repeated by weight.
+   */
+  private static final class LargePayloadException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    LargePayloadException(TenantHandle tenant) {
+      super("tenant " + tenant.number() + " has payloads that are not small", null, false, false);
+    }
   }
 }

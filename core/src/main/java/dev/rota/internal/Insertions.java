@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** The statements that store tasks of one tenant: in its ring, or in its wait table if delayed. */
 final class Insertions {
 
-  static final Sql ENQUEUE = Sql.named("enqueue");
-  static final Sql ENQUEUE_MARKED = Sql.named("enqueue_marked");
-  static final Sql ENQUEUE_ONE = Sql.named("enqueue_one");
-  static final Sql ENQUEUE_DELAYED = Sql.named("enqueue_delayed");
+  private static final Sql ENQUEUE = Sql.named("enqueue");
+  private static final Sql ENQUEUE_MARKED = Sql.named("enqueue_marked");
+  private static final Sql ENQUEUE_ONE = Sql.named("enqueue_one");
+  private static final Sql ENQUEUE_DELAYED = Sql.named("enqueue_delayed");
 
   private Insertions() {}
 
@@ -34,7 +34,7 @@ final class Insertions {
         1,
         tenant.label(),
         ENQUEUE_ONE.call(),
-        tenant.enqueueOneSql(laneOf(tenant, task).currentSlot()),
+        tenant.statements().onSlot(ENQUEUE_ONE, laneOf(tenant, task).currentSlot()),
         id,
         parentOf(task),
         task.kind(),
@@ -131,7 +131,7 @@ final class Insertions {
           columns.ids.length,
           tenant.label(),
           ENQUEUE_MARKED.call(),
-          tenant.enqueueMarkedSql(slot),
+          tenant.statements().onSlot(ENQUEUE_MARKED, slot),
           columns.ids,
           columns.parents,
           columns.kinds,
@@ -143,7 +143,7 @@ final class Insertions {
         columns.ids.length,
         tenant.label(),
         ENQUEUE.call(),
-        tenant.enqueueSql(slot),
+        tenant.statements().onSlot(ENQUEUE, slot),
         columns.ids,
         columns.parents,
         columns.kinds,
@@ -167,7 +167,7 @@ final class Insertions {
         count,
         tenant.label(),
         ENQUEUE_DELAYED.call(),
-        tenant.enqueueDelayedSql(),
+        tenant.statements().of(ENQUEUE_DELAYED),
         columns.ids,
         absolute,
         micros,

@@ -76,7 +76,8 @@ final class KeyEnds implements EndEffect {
   private static void add(
       List<Call<Integer>> calls, TenantHandle tenant, Sql template, List<Ending> ended) {
     if (!ended.isEmpty()) {
-      calls.add(Call.update(template.call(), tenant.sql(template), keys(ended), ids(ended)));
+      calls.add(
+          Call.update(template.call(), tenant.statements().of(template), keys(ended), ids(ended)));
     }
   }
 

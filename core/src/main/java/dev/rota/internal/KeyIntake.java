@@ -106,7 +106,8 @@ final class KeyIntake {
   private void look(List<Wish> open) throws SQLException {
     String[] keys = texts(open);
     session.runAhead(
-        Call.update(FREE_EXPIRED_KEYS.call(), tenant.sql(FREE_EXPIRED_KEYS), (Object) keys));
+        Call.update(
+            FREE_EXPIRED_KEYS.call(), tenant.statements().of(FREE_EXPIRED_KEYS), (Object) keys));
     List<Wish> versioned = open.stream().filter(wish -> wish.key().version().isPresent()).toList();
     List<Call<List<Found>>> calls = new ArrayList<>(List.of(take(open)));
     if (!versioned.isEmpty()) {
@@ -229,7 +230,7 @@ final class KeyIntake {
   }
 
   private Call<List<Found>> query(Sql template, @Nullable Object... binds) {
-    return Call.query(template.call(), tenant.sql(template), Found::read, binds);
+    return Call.query(template.call(), tenant.statements().of(template), Found::read, binds);
   }
 
   /** A key, whose it is, the kind of a task with versions, and whether the task is a new one. */

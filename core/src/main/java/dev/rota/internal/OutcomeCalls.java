@@ -17,6 +17,7 @@ import java.util.Objects;
  */
 final class OutcomeCalls {
 
+  private static final Sql MARK = Sql.named("mark");
   private static final Sql RETRY = Sql.named("retry");
   private static final Sql RELEASE = Sql.named("release");
   private static final Sql MOVE = Sql.named("move");
@@ -92,7 +93,7 @@ final class OutcomeCalls {
     return switch (outcome.state()) {
       case FAILED -> RETRY;
       case RELEASED -> RELEASE;
-      case DONE, DEAD, CANCELLED -> TenantHandle.MARK;
+      case DONE, DEAD, CANCELLED -> MARK;
       case AS_BATCH, LOST ->
           throw new IllegalArgumentException(
               outcome.state() + " is not an outcome that a worker reports");
@@ -154,12 +155,13 @@ final class OutcomeCalls {
   private record Key(TenantHandle tenant, int segment, Sql statement, int lane) {
 
     String sql() {
-      if (statement == RETRY || statement == MOVE_DELAYED) {
-        return tenant.intoWaiting(statement, segment);
-      }
       return intoRing(statement)
-          ? tenant.intoRing(statement, segment, tenant.state().lanes().get(lane).currentSlot())
-          : tenant.markSql(segment);
+          ? tenant.statements().onSegment(statement, segment, currentSlot())
+          : tenant.statements().onSegment(statement, segment);
+    }
+
+    private int currentSlot() {
+      return tenant.state().lanes().get(lane).currentSlot();
     }
   }
 }

@@ -22,7 +22,7 @@ final class TenantVisit {
 
   private final ClaimRequest request;
   private final LaneHints hints;
-  private final Claimer.Terms terms;
+  private final ClaimTerms terms;
   private final long batchId;
   private final Lanes lanes;
   private final int segment;
@@ -44,7 +44,7 @@ final class TenantVisit {
   private boolean sawAll = true;
   private long frontier = -1;
 
-  TenantVisit(ClaimRequest request, LaneHints hints, Claimer.Terms terms, Share share) {
+  TenantVisit(ClaimRequest request, LaneHints hints, ClaimTerms terms, Share share) {
     long batchId = share.batchId();
     this.share = share;
     this.request = request;
@@ -53,7 +53,8 @@ final class TenantVisit {
     this.batchId = batchId;
     this.reader =
         new ClaimedRows(
-            new ClaimedTask.Origin(request.tenant(), batchId, terms.cancelCheck()), share.weighed());
+            new ClaimedTask.Origin(request.tenant(), batchId, terms.cancelCheck()),
+            share.weighed());
     TenantState state = request.tenant().state();
     this.lanes = state.lanes();
     this.segment = state.currentSegment();
@@ -126,11 +127,11 @@ final class TenantVisit {
     limit = step.upTo() - reached();
     stopped = false;
     Place start = Place.startOf(fromStart ? 0 : ring().start(slot()));
-    RepeatedSql sql = request.tenant().claimSql(terms, share.weighed(), slot(), segment);
+    RepeatedSql sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
     return share.weighed()
         ? Call.repeated(
-            Claimer.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
-        : Call.repeated(Claimer.CLAIM.call(), sql, this::read, start, limit, batchId);
+            ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
+        : Call.repeated(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batchId);
   }
 
   /** Of the bytes as of the tasks, a part is kept for lower lanes. */

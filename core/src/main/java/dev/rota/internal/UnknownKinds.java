@@ -27,7 +27,7 @@ import org.slf4j.Logger;
  */
 final class UnknownKinds {
 
-  static final Sql LOOK_FOR_UNKNOWN_KINDS = Sql.named("look_for_unknown_kinds");
+  private static final Sql LOOK_FOR_UNKNOWN_KINDS = Sql.named("look_for_unknown_kinds");
 
   private static final Logger log = Logs.of(UnknownKinds.class);
 
@@ -109,7 +109,7 @@ final class UnknownKinds {
                 slot ->
                     Call.query(
                         LOOK_FOR_UNKNOWN_KINDS.call(),
-                        tenant.unknownKindSql(slot),
+                        tenant.statements().onSlot(LOOK_FOR_UNKNOWN_KINDS, slot),
                         row -> new Kind(row.getString(1)),
                         (Object) expected))
             .toList();

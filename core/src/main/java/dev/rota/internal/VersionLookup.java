@@ -68,7 +68,10 @@ final class VersionLookup {
     for (Newest row :
         session.run(
             Call.query(
-                START_VERSIONS.call(), tenant.sql(START_VERSIONS), Newest::read, (Object) keys))) {
+                START_VERSIONS.call(),
+                tenant.statements().of(START_VERSIONS),
+                Newest::read,
+                (Object) keys))) {
       found.put(row.task(), row);
     }
     return found;

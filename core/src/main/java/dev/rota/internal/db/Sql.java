@@ -3,7 +3,10 @@ package dev.rota.internal.db;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jooq.Name;
@@ -101,5 +104,95 @@ public final class Sql {
   private static String number(String text) {
     AtomicInteger count = new AtomicInteger();
     return VALUE.matcher(text).replaceAll(match -> "\\$" + count.incrementAndGet());
+  }
+
+  /**
+   * The texts of statements on the tables of one tenant, by statement, each rendered once.
+   * Thread-safe.
+   *
+   * <p>Fills the places <code>{slot}</code>, <code>{segment}</code>, <code>{waiting}</code> and
+   * <code>{keys}</code>.
+   */
+  public static final class Cache {
+
+    private static final int KEPT_PER_LANE = 64;
+
+    private final TenantTables tables;
+    private final IntSupplier lanes;
+    private final Map<Key, String> texts = new ConcurrentHashMap<>();
+    private final Map<RepeatedKey, RepeatedSql> repeated = new ConcurrentHashMap<>();
+
+    private record Key(Sql statement, int segment, int slot) {}
+
+    private record RepeatedKey(Object owner, Key key) {}
+
+    /**
+     * For one tenant.
+     *
+     * @param lanes how many lanes the tenant has: so many texts are kept for each
+     */
+    public Cache(TenantTables tables, IntSupplier lanes) {
+      this.tables = tables;
+      this.lanes = lanes;
+    }
+
+    /** A statement on the wait table, or on the table of keys. */
+    public String of(Sql statement) {
+      return text(new Key(statement, 0, 0));
+    }
+
+    /** A statement on a slot. */
+    public String onSlot(Sql statement, int slot) {
+      return text(new Key(statement, 0, slot));
+    }
+
+    /** A statement on a segment, and perhaps on the wait table. */
+    public String onSegment(Sql statement, int segment) {
+      return text(new Key(statement, segment, 0));
+    }
+
+    /** A statement on a segment and a slot. */
+    public String onSegment(Sql statement, int segment, int slot) {
+      return text(new Key(statement, segment, slot));
+    }
+
+    /**
+     * A statement on a segment and a slot that is sent so often that it should stay prepared.
+     *
+     * @param owner what the other places belong to, compared by identity
+     * @param more fills the other places
+     */
+    public RepeatedSql repeated(
+        Sql statement, int segment, int slot, Object owner, Supplier<Map<String, QueryPart>> more) {
+      Key key = new Key(statement, segment, slot);
+      return kept(
+          repeated,
+          new RepeatedKey(owner, key),
+          () -> {
+            Map<String, QueryPart> parts = new HashMap<>(places(key));
+            parts.putAll(more.get());
+            return statement.repeatedOn(parts);
+          });
+    }
+
+    private String text(Key key) {
+      return kept(texts, key, () -> key.statement.on(places(key)));
+    }
+
+    private Map<String, Name> places(Key key) {
+      return Map.of(
+          "slot", tables.slot(key.slot),
+          "segment", tables.segment(key.segment),
+          "waiting", tables.waiting(),
+          "keys", tables.keys());
+    }
+
+    /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
+    private <K, V> V kept(Map<K, V> kept, K key, Supplier<V> rendering) {
+      if (kept.size() > KEPT_PER_LANE * lanes.getAsInt()) {
+        kept.clear();
+      }
+      return kept.computeIfAbsent(key, unused -> rendering.get());
+    }
   }
 }
