@@ -20,6 +20,7 @@ import dev.rota.ArchiveUse;
 import dev.rota.Attempt;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
+import dev.rota.internal.HistoryScan.HistoryRows;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;

@@ -15,6 +15,7 @@ import dev.rota.ArchiveUse;
 import dev.rota.ErrorGroup;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
+import dev.rota.internal.HistoryScan.HistoryRows;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;

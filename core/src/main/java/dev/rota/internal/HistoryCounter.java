@@ -13,6 +13,7 @@ import dev.rota.HistoryCounts;
 import dev.rota.HistoryDimension;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
+import dev.rota.internal.HistoryScan.HistoryRows;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

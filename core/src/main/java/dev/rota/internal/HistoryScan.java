@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.Table;
 import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 
@@ -127,5 +130,22 @@ final class HistoryScan {
         .readings()
         .transaction(
             "read the history of " + tenant.label(), session -> reading.apply(session.dsl()));
+  }
+
+  /**
+   * Rows of a tenant's history that stand together, in the database or in a file of the archive,
+   * and that are asked for in the same words.
+   *
+   * @param dsl where to ask
+   * @param table has the columns of the tenant's view of its history
+   * @param condition which of its rows are meant
+   */
+  record HistoryRows(DSLContext dsl, Table<Record> table, Condition condition) {
+
+    /** Reads them. */
+    @FunctionalInterface
+    interface Reading<T> {
+      T of(HistoryRows rows);
+    }
   }
 }

@@ -119,11 +119,33 @@ final class SchedulesView implements Schedules {
   private void change(
       Session session, ScheduleRow present, Schedule schedule, Step.Appointment first)
       throws SQLException {
-    if (!Definitions.equal(present.schedule(), schedule)) {
-      boolean sameTimes = Definitions.sameTimes(present.schedule(), schedule);
+    if (!areEqual(present.schedule(), schedule)) {
+      boolean sameTimes = haveSameTimes(present.schedule(), schedule);
       Step.Appointment next = sameTimes ? present.standing().appointment() : first;
       store.change(session, present.tenant(), schedule, next);
     }
+  }
+
+  private static boolean areEqual(Schedule one, Schedule other) {
+    return haveSameTimes(one, other)
+        && areEqual(one.task(), other.task())
+        && one.missed() == other.missed()
+        && one.overlapping() == other.overlapping()
+        && one.jitter().equals(other.jitter());
+  }
+
+  private static boolean haveSameTimes(Schedule one, Schedule other) {
+    return one.cron().equals(other.cron())
+        && one.period().equals(other.period())
+        && one.zone().equals(other.zone())
+        && one.startingAt().equals(other.startingAt());
+  }
+
+  private static boolean areEqual(NewTask one, NewTask other) {
+    return one.kind().equals(other.kind())
+        && one.payload().equals(other.payload())
+        && one.parentId().equals(other.parentId())
+        && one.priority() == other.priority();
   }
 
   /** A period goes on in the beat it had. */
