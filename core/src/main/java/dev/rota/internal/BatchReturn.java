@@ -25,21 +25,21 @@ public final class BatchReturn {
   /** A scan of a segment costs about the same for any number of batches. */
   private static final int SCANNED_TOGETHER = 1_000;
 
-  private final Engine engine;
   private final RotaTables tables;
   private final TenantRegistry registry;
   private final CancelRequests requests;
+  private final EndEffects ends;
   private final Cache<BatchRow.Identity, BatchRow> scanned =
       Caffeine.newBuilder()
           .maximumSize(10L * SCANNED_TOGETHER)
           .expireAfterWrite(Duration.ofMinutes(1))
           .build();
 
-  BatchReturn(Engine engine, RotaTables tables, TenantRegistry registry) {
-    this.engine = engine;
-    this.requests = new CancelRequests(tables);
+  BatchReturn(RotaTables tables, TenantRegistry registry, EndEffects ends) {
     this.tables = tables;
     this.registry = registry;
+    this.requests = new CancelRequests(tables);
+    this.ends = ends;
   }
 
   /** Forgets what scans have seen: the server may be in another history. */
@@ -98,7 +98,7 @@ public final class BatchReturn {
     if (found < batch.tasks() && !taking.restOfScan(batch, found)) {
       taking.restByScan(batch);
     }
-    taking.endings.apply(session);
+    ends.apply(session, taking.endings);
     return taking.returned;
   }
 
@@ -108,7 +108,7 @@ public final class BatchReturn {
     private final TenantHandle tenant;
     private final Verdict verdict;
     private final boolean asked;
-    private final Endings endings = new Endings(engine);
+    private final Endings endings = new Endings();
     private int returned;
 
     TakeBack(Session session, TenantHandle tenant, Verdict verdict, boolean asked) {

@@ -95,9 +95,9 @@ final class Canceller {
                     Canceller::read,
                     binds.toArray()))
             .get(0);
-    Endings endings = new Endings(engine);
+    Endings endings = new Endings();
     cancelled.marked.forEach(ending -> endings.add(tenant, ending));
-    endings.apply(session);
+    engine.endEffects().apply(session, endings);
     return cancelled.count;
   }
 

@@ -227,9 +227,9 @@ public final class Claimer {
   /** Tasks of batches that are closed as they are claimed have ended for all the database knows. */
   private void endAtOnce(Session session, List<Claim> claims) throws SQLException {
     if (end == BatchEnd.SETTLED) {
-      Endings endings = new Endings(engine);
+      Endings endings = new Endings();
       claims.forEach(claim -> endings.addDone(claim.batch().tasks()));
-      endings.apply(session);
+      engine.endEffects().apply(session, endings);
     }
   }
 

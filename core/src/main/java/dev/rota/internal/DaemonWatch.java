@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.NewTask;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +39,10 @@ public final class DaemonWatch {
   /** Tables that hold dead rows alone do not end the search. */
   private static final int MOST_LOOKED_AT = 100;
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final int lockNamespace;
+  private final ScheduledExecutorService timer;
   private final Rhythm rhythm;
   private final AtomicBoolean begun = new AtomicBoolean();
 
@@ -51,9 +56,17 @@ public final class DaemonWatch {
     static final Rhythm USUAL = new Rhythm(Duration.ofSeconds(10), Duration.ofMinutes(1));
   }
 
-  DaemonWatch(Engine engine) {
-    this.engine = engine;
-    this.rhythm = engine.settings().daemonWatch();
+  DaemonWatch(
+      Database database,
+      TenantRegistry registry,
+      int lockNamespace,
+      ScheduledExecutorService timer,
+      Rhythm rhythm) {
+    this.database = database;
+    this.registry = registry;
+    this.lockNamespace = lockNamespace;
+    this.timer = timer;
+    this.rhythm = rhythm;
   }
 
   /** Looks from now on. Idempotent. */
@@ -80,7 +93,7 @@ public final class DaemonWatch {
   private void appoint(Duration pause) {
     long millis = pause.toMillis();
     long jittered = millis + ThreadLocalRandom.current().nextLong(millis / 8 + 1);
-    var unused = engine.timer().schedule(this::lookQuietly, jittered, TimeUnit.MILLISECONDS);
+    var unused = timer.schedule(this::lookQuietly, jittered, TimeUnit.MILLISECONDS);
   }
 
   /** Whatever goes wrong, others find the trouble as well; the watch goes on. */
@@ -97,8 +110,7 @@ public final class DaemonWatch {
   }
 
   private boolean isLed() {
-    return engine
-        .database()
+    return database
         .transaction(
             "look for a daemon",
             session ->
@@ -106,16 +118,15 @@ public final class DaemonWatch {
                     Call.query(
                         LOOK_FOR_A_DAEMON,
                         row -> row.getBoolean(1),
-                        (long) engine.settings().lockNamespace(),
+                        (long) lockNamespace,
                         (long) LEADER)))
         .get(0);
   }
 
   /** A tenant some of whose tasks wait. */
   private Optional<TenantHandle> findWaiting() {
-    List<TenantHandle> tenants = engine.registry().loadAll();
-    return engine
-        .database()
+    List<TenantHandle> tenants = registry.loadAll();
+    return database
         .withLockTimeout(PATIENCE)
         .transaction("look for waiting tasks", session -> findWaiting(session, tenants));
   }

@@ -1,27 +1,19 @@
 package dev.rota.internal;
 
-import dev.rota.internal.db.Session;
 import dev.rota.internal.db.StateCode;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The marked tasks that end in one transaction, and what their ends bring with them. Tasks without
- * marks are not collected, so that they cost nothing. Used by one thread.
+ * The marked tasks that end in one transaction, for {@link EndEffects}. Tasks without marks are not
+ * collected, so that they cost nothing. Used by one thread.
  */
 final class Endings {
 
   // In one order in all transactions, or two of them could wait for each other.
   private final Map<Integer, List<Ending>> byTenant = new TreeMap<>();
-  private final Engine engine;
-
-  Endings(Engine engine) {
-    this.engine = engine;
-  }
 
   /** Takes those outcomes of a batch that end marked tasks for good. */
   Endings add(List<Outcome> outcomes) {
@@ -52,15 +44,8 @@ final class Endings {
     return this;
   }
 
-  /** Lets every effect of the engine work on them. */
-  void apply(Session session) throws SQLException {
-    for (Map.Entry<Integer, List<Ending>> entry : byTenant.entrySet()) {
-      TenantHandle tenant = engine.registry().get(session, entry.getKey());
-      List<Ending> ended = engine.oddRows().withTables(session, tenant, entry.getValue());
-      ended.sort(Comparator.comparingLong(Ending::id));
-      for (EndEffect effect : engine.endEffects()) {
-        effect.apply(session, tenant, ended);
-      }
-    }
+  /** By ascending number of the tenant. */
+  Map<Integer, List<Ending>> byTenant() {
+    return byTenant;
   }
 }

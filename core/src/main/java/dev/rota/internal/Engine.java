@@ -42,7 +42,7 @@ public final class Engine implements AutoCloseable {
   private final AssignmentDesk assignmentDesk;
   private final LaneMaker lanes;
   private final FeatureTables keyTables;
-  private final List<EndEffect> endEffects;
+  private final EndEffects endEffects;
   private final FeatureTables graphTables;
   private final NodeSpread nodeSpread;
   private final OddRows oddRows;
@@ -67,7 +67,15 @@ public final class Engine implements AutoCloseable {
             database, tables, settings.registryRefresh(), background, taskIds::skipTo);
     this.batchIds = new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
-    this.batchReturn = new BatchReturn(this, tables, registry);
+    this.keyTables =
+        new FeatureTables(database, tables, "keys", TenantTables::keys, TenantDdl::createKeys);
+    this.graphTables =
+        new FeatureTables(database, tables, "graphs", TenantTables::spread, GraphDdl::create);
+    MarkTables marks = new MarkTables(keyTables, graphTables);
+    this.nodeSpread = new NodeSpread(database, background, registry, doorbell);
+    this.endEffects =
+        new EndEffects(registry, marks, List.of(new KeyEnds(doorbell), nodeSpread.ends()));
+    this.batchReturn = new BatchReturn(tables, registry, endEffects);
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
     database
         .history()
@@ -82,14 +90,12 @@ public final class Engine implements AutoCloseable {
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
     this.lanes = new LaneMaker(database, registry, tables);
-    this.keyTables = new FeatureTables(this, "keys", TenantTables::keys, TenantDdl::createKeys);
-    this.graphTables = new FeatureTables(this, "graphs", TenantTables::spread, GraphDdl::create);
-    NodeEnds nodeEnds = new NodeEnds(this);
-    this.nodeSpread = new NodeSpread(this, nodeEnds);
-    this.oddRows = new OddRows(this);
-    this.preflight = new Preflight(this);
-    this.daemonWatch = new DaemonWatch(this);
-    this.endEffects = List.of(new KeyEnds(doorbell), nodeEnds);
+    this.oddRows = new OddRows(tables, registry, marks, endEffects);
+    int lockNamespace = settings.lockNamespace();
+    this.preflight =
+        new Preflight(database, background, new PreflightChecks(tables, lockNamespace));
+    this.daemonWatch =
+        new DaemonWatch(database, registry, lockNamespace, background, settings.daemonWatch());
   }
 
   public RotaSettings settings() {
@@ -153,8 +159,7 @@ public final class Engine implements AutoCloseable {
     return keyTables;
   }
 
-  /** What the ends of marked tasks bring with them, in this order. */
-  List<EndEffect> endEffects() {
+  EndEffects endEffects() {
     return endEffects;
   }
 

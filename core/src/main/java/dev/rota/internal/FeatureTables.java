@@ -5,6 +5,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
@@ -21,7 +22,8 @@ import org.jooq.Name;
  */
 final class FeatureTables {
 
-  private final Engine engine;
+  private final Database database;
+  private final RotaTables rota;
   private final String feature;
   private final Function<TenantTables, Name> table;
   private final Function<TenantTables, List<String>> ddl;
@@ -35,11 +37,13 @@ final class FeatureTables {
    * @param ddl makes all of them
    */
   FeatureTables(
-      Engine engine,
+      Database database,
+      RotaTables rota,
       String feature,
       Function<TenantTables, Name> table,
       Function<TenantTables, List<String>> ddl) {
-    this.engine = engine;
+    this.database = database;
+    this.rota = rota;
     this.feature = feature;
     this.table = table;
     this.ddl = ddl;
@@ -51,7 +55,6 @@ final class FeatureTables {
       return;
     }
     String purpose = "make the tables for " + feature + " of " + tenant.label();
-    Database database = engine.database();
     try {
       if (!database.tryTransaction(purpose, session -> exist(session, tenant))) {
         database.tryTransaction(purpose, session -> make(session, tenant));
@@ -93,8 +96,8 @@ final class FeatureTables {
 
   /** Two processes may do it at once: the tenant's row lets one of them wait. */
   private boolean make(Session session, TenantHandle tenant) throws SQLException {
-    session.run(RoleSql.actAsKeeper(engine.tables()));
-    RegistryEditor.lock(session, engine.tables(), tenant);
+    session.run(RoleSql.actAsKeeper(rota));
+    RegistryEditor.lock(session, rota, tenant);
     if (!exist(session, tenant)) {
       session.execute("make feature tables", ddl.apply(tenant.tables()));
     }

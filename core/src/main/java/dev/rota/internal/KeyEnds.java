@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.internal.EndEffects.EndEffect;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;

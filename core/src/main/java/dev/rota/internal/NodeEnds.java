@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.internal.EndEffects.EndEffect;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +26,19 @@ final class NodeEnds implements EndEffect {
   private static final Sql END_NODES = Sql.named("end_nodes");
   private static final Sql END_UNRUN_NODES = Sql.named("end_unrun_nodes");
 
-  private final Engine engine;
+  private final TenantRegistry registry;
+  private final Doorbell doorbell;
+  private final Consumer<TenantHandle> spread;
 
-  NodeEnds(Engine engine) {
-    this.engine = engine;
+  /**
+   * For the graphs of one Rota.
+   *
+   * @param spread is told of tenants with nodes that ended without running, after the commit
+   */
+  NodeEnds(TenantRegistry registry, Doorbell doorbell, Consumer<TenantHandle> spread) {
+    this.registry = registry;
+    this.doorbell = doorbell;
+    this.spread = spread;
   }
 
   @Override
@@ -48,7 +59,7 @@ final class NodeEnds implements EndEffect {
   void endUnrun(Session session, TenantHandle tenant, long[] ids, @Nullable String[] reasons)
       throws SQLException {
     // Read in this transaction: a segment that is open now is not dropped before it ends.
-    int segment = engine.registry().get(session, tenant.number()).state().currentSegment();
+    int segment = registry.get(session, tenant.number()).state().currentSegment();
     Map<String, QueryPart> places = places(tenant);
     places.put("segment", tenant.tables().segment(segment));
     tell(session, tenant, ids, told(END_UNRUN_NODES, places, ids, reasons));
@@ -70,10 +81,10 @@ final class NodeEnds implements EndEffect {
 
   private void announce(TenantHandle tenant, Told told) {
     if (told.begun > 0) {
-      engine.doorbell().ring(tenant.number());
+      doorbell.ring(tenant.number());
     }
     if (told.unrun > 0) {
-      engine.nodeSpread().soon(tenant);
+      spread.accept(tenant);
     }
   }
 

@@ -1,13 +1,15 @@
 package dev.rota.internal;
 
 import dev.rota.RotaException;
+import dev.rota.internal.EndEffects.EndEffect;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -25,12 +27,19 @@ public final class NodeSpread {
   /** Nodes of one transaction. */
   private static final int TOGETHER = 5_000;
 
-  private final Engine engine;
+  private final Database database;
+  private final Executor background;
   private final NodeEnds ends;
 
-  NodeSpread(Engine engine, NodeEnds ends) {
-    this.engine = engine;
-    this.ends = ends;
+  NodeSpread(Database database, Executor background, TenantRegistry registry, Doorbell doorbell) {
+    this.database = database;
+    this.background = background;
+    this.ends = new NodeEnds(registry, doorbell, this::soon);
+  }
+
+  /** What the ends of nodes bring with them. */
+  EndEffect ends() {
+    return ends;
   }
 
   /**
@@ -59,20 +68,19 @@ public final class NodeSpread {
     String purpose = "cancel what depends on tasks of " + tenant.label();
     boolean more = true;
     while (more) {
-      more = engine.database().transaction(purpose, session -> step(session, tenant));
+      more = database.transaction(purpose, session -> step(session, tenant));
     }
   }
 
   /** Does a step on a thread of the background, whose other work has a turn between steps. */
   void soon(TenantHandle tenant) {
-    ScheduledExecutorService background = engine.timer();
     background.execute(() -> stepQuietly(tenant));
   }
 
   private void stepQuietly(TenantHandle tenant) {
     try {
       String purpose = "cancel what depends on tasks of " + tenant.label();
-      if (engine.database().transaction(purpose, session -> step(session, tenant))) {
+      if (database.transaction(purpose, session -> step(session, tenant))) {
         soon(tenant);
       }
     } catch (RotaException e) {

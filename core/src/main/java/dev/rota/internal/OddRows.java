@@ -35,17 +35,17 @@ public final class OddRows {
   private static final Logger log = Logs.of(OddRows.class);
   private static final String PREFIX = "set aside, never run: ";
   private static final int MOST = 1_000;
-  private static final int ALL_TRAITS = Traits.NODE | Traits.KEY_KEPT | Traits.VERSIONED;
-  private static final int OF_KEYS = Traits.KEY_KEPT | Traits.VERSIONED;
 
   private final RotaTables tables;
   private final TenantRegistry registry;
-  private final Engine engine;
+  private final MarkTables marks;
+  private final EndEffects ends;
 
-  OddRows(Engine engine) {
-    this.engine = engine;
-    this.tables = engine.tables();
-    this.registry = engine.registry();
+  OddRows(RotaTables tables, TenantRegistry registry, MarkTables marks, EndEffects ends) {
+    this.tables = tables;
+    this.registry = registry;
+    this.marks = marks;
+    this.ends = ends;
   }
 
   private record Aside(Ending ending, String reason) {
@@ -56,40 +56,10 @@ public final class OddRows {
     }
   }
 
-  /** Which marks a tenant has the tables for. */
-  record Features(boolean keys, int traits) {
-
-    boolean allow(ClaimedTask task) {
-      return allow(task.key(), task.traits());
-    }
-
-    boolean allow(Ending ending) {
-      return allow(ending.key(), ending.traits());
-    }
-
-    private boolean allow(@Nullable String key, int bits) {
-      if ((bits & ~traits) != 0) {
-        return false;
-      }
-      return key == null ? (bits & OF_KEYS) == 0 : keys && TaskRules.isKey(key);
-    }
-  }
-
-  /** Looks only for tables that a key, or one of these traits, would need. */
-  Features features(Session session, TenantHandle tenant, boolean keyed, int traits)
+  /** Which marks a tenant has the tables for; looks only for those that these would need. */
+  MarkTables.Features features(Session session, TenantHandle tenant, boolean keyed, int traits)
       throws SQLException {
-    boolean keys = (keyed || (traits & OF_KEYS) != 0) && engine.keyTables().exist(session, tenant);
-    boolean graphs = (traits & Traits.NODE) != 0 && engine.graphTables().exist(session, tenant);
-    return new Features(keys, (keys ? OF_KEYS : 0) | (graphs ? Traits.NODE : 0));
-  }
-
-  /** Without marks whose tables the tenant does not have: others may have inserted them. */
-  List<Ending> withTables(Session session, TenantHandle tenant, List<Ending> ended)
-      throws SQLException {
-    boolean keyed = ended.stream().anyMatch(ending -> ending.key() != null);
-    int traits = ended.stream().mapToInt(Ending::traits).reduce(0, (a, b) -> a | b);
-    Features features = features(session, tenant, keyed, traits);
-    return new ArrayList<>(ended.stream().filter(features::allow).toList());
+    return marks.features(session, tenant, keyed, traits);
   }
 
   /** Ends tasks that a claim has just moved into history, in the transaction of the claim. */
@@ -176,7 +146,7 @@ public final class OddRows {
 
   private Map<String, QueryPart> parts(Session session, TenantHandle tenant, int segment)
       throws SQLException {
-    Features features = features(session, tenant, true, ALL_TRAITS);
+    MarkTables.Features features = marks.features(session, tenant, true, MarkTables.ALL_TRAITS);
     Map<String, QueryPart> parts = new HashMap<>();
     parts.put("segment", tenant.tables().segment(segment));
     parts.put("prefix", DSL.inline(PREFIX));
@@ -203,11 +173,11 @@ public final class OddRows {
             tenant.number(),
             rows.stream().map(Aside::reason).toArray(String[]::new),
             rows.stream().mapToLong(row -> row.ending().id()).toArray()));
-    Endings endings = new Endings(engine);
+    Endings endings = new Endings();
     List<Ending> marked = new ArrayList<>();
     rows.stream().map(Aside::ending).filter(Ending::isMarked).forEach(marked::add);
     marked.forEach(ending -> endings.add(tenant, ending));
-    endings.apply(session);
+    ends.apply(session, endings);
     session.afterCommit(
         () ->
             log.warn(

@@ -5,11 +5,13 @@ import dev.rota.Finding;
 import dev.rota.Finding.Severity;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.Shown;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -26,11 +28,15 @@ public final class Preflight {
   private static final Duration OLD = Duration.ofMinutes(10);
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
-  private final Engine engine;
+  private final Database database;
+  private final ScheduledExecutorService timer;
+  private final PreflightChecks checks;
   private final AtomicBoolean begun = new AtomicBoolean();
 
-  Preflight(Engine engine) {
-    this.engine = engine;
+  Preflight(Database database, ScheduledExecutorService timer, PreflightChecks checks) {
+    this.database = database;
+    this.timer = timer;
+    this.checks = checks;
   }
 
   /** What is wrong, errors first. */
@@ -40,12 +46,12 @@ public final class Preflight {
 
   /** The same, where a transaction is old that was open for so long. */
   public List<Finding> findings(Duration old) {
-    return sorted(run("look at the settings of the server", new PreflightChecks(engine).all(old)));
+    return sorted(run("look at the settings of the server", checks.all(old)));
   }
 
   /** Refuses servers on which nothing of Rota works. */
   void requireServer(String purpose) {
-    for (Finding finding : sorted(run(purpose, new PreflightChecks(engine).ofServer()))) {
+    for (Finding finding : sorted(run(purpose, checks.ofServer()))) {
       if (finding.severity() == Severity.ERROR) {
         throw new DatabaseException(
             Shown.whole(finding.toString()),
@@ -59,7 +65,7 @@ public final class Preflight {
   /** Looks once, soon, and logs what it finds; tries again while the database is away. */
   public void logOnce() {
     if (!begun.getAndSet(true)) {
-      engine.timer().execute(this::logFindings);
+      timer.execute(this::logFindings);
     }
   }
 
@@ -69,9 +75,7 @@ public final class Preflight {
     } catch (DatabaseException e) {
       if (e.unavailable()) {
         var unused =
-            engine
-                .timer()
-                .schedule(this::logFindings, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+            timer.schedule(this::logFindings, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
       } else {
         log.warn("Rota cannot look at the settings of the server: {}", e.getMessage());
       }
@@ -90,7 +94,7 @@ public final class Preflight {
   }
 
   private List<Finding> run(String purpose, List<Call<List<Finding>>> checks) {
-    return engine.database().transaction(purpose, session -> session.runTogether(checks)).stream()
+    return database.transaction(purpose, session -> session.runTogether(checks)).stream()
         .flatMap(List::stream)
         .toList();
   }

@@ -4,6 +4,7 @@ import dev.rota.Finding;
 import dev.rota.Finding.Severity;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.NamePatterns;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,9 +46,9 @@ final class PreflightChecks {
   private final NamePatterns names;
   private final int lockNamespace;
 
-  PreflightChecks(Engine engine) {
-    this.names = new NamePatterns(engine.tables());
-    this.lockNamespace = engine.settings().lockNamespace();
+  PreflightChecks(RotaTables tables, int lockNamespace) {
+    this.names = new NamePatterns(tables);
+    this.lockNamespace = lockNamespace;
   }
 
   /** All, where a transaction is old that was open for so long. */

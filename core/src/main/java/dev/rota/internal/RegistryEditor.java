@@ -31,13 +31,13 @@ public final class RegistryEditor {
       field("now() - interval '1 minute'", OffsetDateTime.class);
   private static final int FIRST_SEGMENT = 1;
 
-  private final Engine engine;
+  private final RotaTables rota;
   private final TenantDdl ddl;
 
   /** For one registry. */
-  public RegistryEditor(Engine engine) {
-    this.engine = engine;
-    this.ddl = new TenantDdl(engine.tables());
+  public RegistryEditor(RotaTables rota) {
+    this.rota = rota;
+    this.ddl = new TenantDdl(rota);
   }
 
   /** Registers a name that has no tenant yet; waits for a process that is doing the same. */
@@ -49,7 +49,7 @@ public final class RegistryEditor {
     refuseFreshlyFreed(dsl, tenant);
     refuseFreshlyErased(dsl, tenant);
     Integer number =
-        dsl.insertInto(table(engine.tables().tenants()), TenantRegistry.NAME)
+        dsl.insertInto(table(rota.tenants()), TenantRegistry.NAME)
             .values(tenant)
             .onConflict()
             .doNothing()
@@ -90,7 +90,7 @@ public final class RegistryEditor {
     }
     refuseFreshlyFreed(dsl, newName);
     refuseFreshlyErased(dsl, newName);
-    return dsl.update(table(engine.tables().tenants()))
+    return dsl.update(table(rota.tenants()))
             .set(TenantRegistry.NAME, newName)
             .set(FORMER_NAME, tenant)
             .set(RENAMED_AT, NOW)
@@ -103,7 +103,7 @@ public final class RegistryEditor {
   boolean setClosed(Session session, String tenant, boolean closed) throws SQLException {
     return session
             .dsl()
-            .update(table(engine.tables().tenants()))
+            .update(table(rota.tenants()))
             .set(TenantRegistry.CLOSED, closed)
             .where(TenantRegistry.NAME.eq(tenant))
             .execute()
@@ -127,12 +127,12 @@ public final class RegistryEditor {
   }
 
   private void createTables(Session session, int number) throws SQLException {
-    TenantTables tables = engine.tables().tenant(number);
+    TenantTables tables = rota.tenant(number);
     session.execute("create tenant", ddl.createTenant(tables, FIRST_SEGMENT));
     session
         .dsl()
         .insertInto(
-            table(engine.tables().segments()),
+            table(rota.segments()),
             field(name("tenant"), Integer.class),
             field(name("seq"), Integer.class))
         .values(number, FIRST_SEGMENT)
@@ -140,14 +140,14 @@ public final class RegistryEditor {
   }
 
   private boolean exists(DSLContext dsl, String tenant) {
-    return dsl.fetchExists(table(engine.tables().tenants()), TenantRegistry.NAME.eq(tenant));
+    return dsl.fetchExists(table(rota.tenants()), TenantRegistry.NAME.eq(tenant));
   }
 
   /** Until it is finished, its name says which erasure is to go on; and see below. */
   private void refuseFreshlyErased(DSLContext dsl, String tenant) {
     boolean fresh =
         dsl.fetchExists(
-            table(engine.tables().erasures()),
+            table(rota.erasures()),
             TenantRegistry.NAME.eq(tenant),
             FINISHED_AT.isNull().or(FINISHED_AT.gt(A_MINUTE_AGO)));
     if (fresh) {
@@ -163,7 +163,7 @@ public final class RegistryEditor {
   private void refuseFreshlyFreed(DSLContext dsl, String tenant) {
     @Nullable String renamed =
         dsl.select(TenantRegistry.NAME)
-            .from(table(engine.tables().tenants()))
+            .from(table(rota.tenants()))
             .where(FORMER_NAME.eq(tenant), RENAMED_AT.gt(A_MINUTE_AGO))
             .limit(inline(1))
             .fetchOne(TenantRegistry.NAME);

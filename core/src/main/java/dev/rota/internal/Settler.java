@@ -60,7 +60,7 @@ public final class Settler {
     OutcomeCalls exceptions = new OutcomeCalls().add(batch, outcomes, true);
     exceptions.writeTogether(session);
     exceptions.announce(session, engine.doorbell());
-    new Endings(engine).add(outcomes).apply(session);
+    engine.endEffects().apply(session, new Endings().add(outcomes));
   }
 
   /** Whose batches settle together: those of one segment, and of one number of this worker. */
@@ -223,13 +223,13 @@ public final class Settler {
 
   private void writeExceptions(Session session, List<Settlement> settlements) throws SQLException {
     OutcomeCalls exceptions = new OutcomeCalls();
-    Endings endings = new Endings(engine);
+    Endings endings = new Endings();
     for (Settlement settlement : settlements) {
       exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());
       endings.add(settlement.outcomes());
     }
     exceptions.write(session);
     exceptions.announce(session, engine.doorbell());
-    endings.apply(session);
+    engine.endEffects().apply(session, endings);
   }
 }

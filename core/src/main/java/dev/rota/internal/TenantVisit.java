@@ -96,7 +96,7 @@ final class TenantVisit {
     if (!reader.hasOdd() && !hasMarked()) {
       return;
     }
-    OddRows.Features features =
+    MarkTables.Features features =
         oddRows.features(session, request.tenant(), reader.hasKeyed(), reader.traits());
     List<ClaimedTask> odd =
         tasks.stream().filter(task -> task.isOdd() || !features.allow(task)).toList();

@@ -36,7 +36,7 @@ final class TenantsView implements Tenants {
 
   TenantsView(TenantView.Services services) {
     this.services = services;
-    this.editor = new RegistryEditor(engine());
+    this.editor = new RegistryEditor(engine().tables());
   }
 
   @Override

@@ -89,7 +89,7 @@ final class RestoredTenant {
   private boolean isKnown(Session session, RestorePlan plan) throws SQLException {
     Optional<TenantLookup.Here> here = lookup.find(session, plan.name());
     if (here.isEmpty() && !plan.registered()) {
-      new RegistryEditor(engine).requireFree(session, plan.name());
+      new RegistryEditor(engine.tables()).requireFree(session, plan.name());
       return false;
     }
     if (here.isEmpty() || here.get().number() != plan.number()) {

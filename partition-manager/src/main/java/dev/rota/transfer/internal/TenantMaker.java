@@ -39,7 +39,7 @@ final class TenantMaker {
    */
   int reserve(Session session, ExportManifest manifest, String tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(rota));
-    new RegistryEditor(engine).requireFree(session, tenant);
+    new RegistryEditor(engine.tables()).requireFree(session, tenant);
     int firstSegment = manifest.tenant().marks().currentSegment() + 1;
     int number =
         session
