@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.BatchEnd;
@@ -148,7 +147,7 @@ class ClaimTest {
             .map(handle -> new ClaimRequest(handle, 2, ClaimRequest.ALL_SLOTS, true))
             .toList();
 
-    List<Claim> claims = new Claimer(engine, null, BatchEnd.OPEN).claim(requests);
+    List<Claim> claims = engine.claimers().claimer(null, BatchEnd.OPEN).claim(requests);
 
     assertThat(claims).extracting(claim -> claim.tenant().number()).containsExactly(1, 2, 3);
     assertThat(claims).allSatisfy(claim -> assertThat(claim.batch().tasks()).hasSize(2));

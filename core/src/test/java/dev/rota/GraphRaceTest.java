@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.Interruptions.Moment;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
@@ -120,13 +119,15 @@ class GraphRaceTest {
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
     Engine engine = RotaView.engineOf(fixture.rotas().rota());
     ClaimedBatch batch =
-        new Claimer(engine, null, BatchEnd.OPEN)
+        engine
+            .claimers()
+            .claimer(null, BatchEnd.OPEN)
             .claim(
                 List.of(
                     new ClaimRequest(engine.registry().get(1), 2, ClaimRequest.ALL_SLOTS, true)))
             .get(0)
             .batch();
-    Settler settler = new Settler(engine);
+    Settler settler = engine.settler();
     List<Outcome> done = List.of(Outcome.done(batch.tasks().get(0)));
     settler.settle(List.of(new Settlement(batch, done, false)));
     settler.settle(List.of(new Settlement(batch, done, false)));

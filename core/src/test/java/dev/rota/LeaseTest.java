@@ -8,7 +8,6 @@ import dev.rota.internal.BatchRow;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
@@ -128,7 +127,7 @@ class LeaseTest {
     acme.enqueueAll(Collections.nCopies(10, NewTask.of("k", "{}")));
     ClaimedBatch batch = claim(10);
     List<Outcome> done = batch.tasks().stream().limit(3).map(Outcome::done).toList();
-    Settler settler = new Settler(RotaView.engineOf(rota));
+    Settler settler = RotaView.engineOf(rota).settler();
     assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned())
         .containsExactly(batch.id());
     assertThat(acme.scanCounts())
@@ -156,7 +155,7 @@ class LeaseTest {
     long lost = settlements.get(4).batch().id();
     abandon(lost);
 
-    assertThat(new Settler(RotaView.engineOf(rota)).settle(settlements).owned())
+    assertThat(RotaView.engineOf(rota).settler().settle(settlements).owned())
         .hasSize(9)
         .doesNotContain(lost);
     assertThat(
@@ -190,7 +189,7 @@ class LeaseTest {
     Engine engine = RotaView.engineOf(rota);
     ClaimRequest request =
         new ClaimRequest(engine.registry().get(acme.number()), max, ClaimRequest.ALL_SLOTS, true);
-    List<Claim> claims = new Claimer(engine, null, BatchEnd.OPEN).claim(List.of(request));
+    List<Claim> claims = engine.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
     return claims.get(0).batch();
   }
 

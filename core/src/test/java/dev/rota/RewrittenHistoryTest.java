@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.internal.BatchRow;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
 import dev.rota.internal.db.BatchEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -290,7 +288,7 @@ class RewrittenHistoryTest {
     ClaimRequest request =
         new ClaimRequest(
             engine.registry().get(acme.number()), RUNNING, ClaimRequest.ALL_SLOTS, true);
-    return new Claimer(engine, null, BatchEnd.OPEN).claim(List.of(request)).get(0).batch();
+    return engine.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request)).get(0).batch();
   }
 
   /** Writes the outcome of one task, while the batch stays open. */
@@ -299,7 +297,7 @@ class RewrittenHistoryTest {
   }
 
   private void settle(Settlement settlement) {
-    assertThat(new Settler(RotaView.engineOf(rota)).settle(List.of(settlement)).owned())
+    assertThat(RotaView.engineOf(rota).settler().settle(List.of(settlement)).owned())
         .containsExactly(settlement.batch().id());
   }
 

@@ -91,7 +91,7 @@ class SettlePlanTest {
     promote(engine, tenant.tables());
     ClaimedBatch kinds = claimOfKinds(engine, tenant);
     Outcome done = Outcome.done(kinds.tasks().get(0));
-    Settler settler = new Settler(engine);
+    Settler settler = engine.settler();
     Settlement interim = new Settlement(kinds, List.of(done), false);
     Settlement closing = new Settlement(kinds, List.of(), true);
     assertThat(settler.settle(List.of(interim)).owned()).hasSize(1);
@@ -100,7 +100,8 @@ class SettlePlanTest {
 
   private static ClaimedBatch claimOfKinds(Engine engine, TenantHandle tenant) {
     // It looks for no unknown kinds: that would be done in the background.
-    Claimer claimer = new Claimer(engine, Set.of("known"), BatchEnd.OPEN, null, Long.MAX_VALUE);
+    Claimer claimer =
+        engine.claimers().claimer(Set.of("known"), BatchEnd.OPEN, null, Long.MAX_VALUE);
     ClaimRequest request = new ClaimRequest(tenant, 100, 0b011, false);
     ClaimedBatch batch = claimer.claim(List.of(request)).get(0).batch();
     assertThat(batch.tasks()).hasSize(2);

@@ -9,7 +9,6 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Lease;
 import dev.rota.internal.Outcome;
@@ -135,7 +134,7 @@ class TroubledTenantTest {
   void itsOwnSettleTellsUnlessItIsErased(Trouble trouble) throws SQLException {
     acme.enqueue(TASK);
     broken.enqueue(TASK);
-    Settler settler = new Settler(engine());
+    Settler settler = engine().settler();
     Settlement good = failing(acme);
     Settlement bad = failing(broken);
     trouble.happen(fixture);
@@ -155,7 +154,7 @@ class TroubledTenantTest {
     acme.enqueue(TASK);
     Settlement settlement = failing(acme);
     fixture.execute("drop table rota.task_batch_1 cascade");
-    assertThat(new Settler(engine()).settle(List.of(settlement)).owned()).isEmpty();
+    assertThat(engine().settler().settle(List.of(settlement)).owned()).isEmpty();
     assertThat(number("select count(*) from rota_1.task_wait_1")).isZero();
   }
 
@@ -217,7 +216,7 @@ class TroubledTenantTest {
     ClaimRequest request =
         new ClaimRequest(
             engine().registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
-    List<Claim> claims = new Claimer(engine(), null, BatchEnd.OPEN).claim(List.of(request));
+    List<Claim> claims = engine().claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
     ClaimedBatch batch = claims.get(0).batch();
     IllegalStateException error = new IllegalStateException("it fails");
     List<Outcome> outcomes =

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.internal.ClaimedTask.CancelCheck;
+import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.RepeatedSql;
 import dev.rota.internal.db.Sql;
 import java.util.HashMap;
@@ -34,17 +35,21 @@ final class ClaimTerms {
 
   private final int lockNamespace;
   private final @Nullable List<String> kinds;
+  private final BatchEnd end;
   private final CancelCheck cancelCheck;
 
   /**
    * For one set of kinds.
    *
    * @param kinds the kinds to claim, or null for all
+   * @param end how the batches stand after the claim
    * @param cancelCheck tells whether a task that was claimed is asked to end
    */
-  ClaimTerms(int lockNamespace, @Nullable List<String> kinds, CancelCheck cancelCheck) {
+  ClaimTerms(
+      int lockNamespace, @Nullable List<String> kinds, BatchEnd end, CancelCheck cancelCheck) {
     this.lockNamespace = lockNamespace;
     this.kinds = kinds;
+    this.end = end;
     this.cancelCheck = cancelCheck;
   }
 
@@ -55,6 +60,11 @@ final class ClaimTerms {
   /** The kinds to claim, or null for all. */
   @Nullable List<String> kinds() {
     return kinds;
+  }
+
+  /** How the batches stand after the claim. */
+  BatchEnd end() {
+    return end;
   }
 
   CancelCheck cancelCheck() {

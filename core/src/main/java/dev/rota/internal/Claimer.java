@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -32,8 +32,6 @@ import org.slf4j.Logger;
 public final class Claimer {
 
   private static final Sql GATE = Sql.named("gate");
-  private static final Sql OPEN_BATCHES = Sql.named("open_batches");
-
   private static final Logger log = Logs.of(Claimer.class);
 
   /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
@@ -44,50 +42,91 @@ public final class Claimer {
   /** What is claimed at once takes up to three times as much memory while it is read. */
   private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
-  private final Engine engine;
+  private final Parts parts;
   private final ClaimTerms terms;
-  private final BatchEnd end;
+  private final ClaimMemory memory;
   private final UnknownKinds unknownKinds;
-  // A hint is about the rows of these kinds that are left, so it belongs to one set of kinds.
-  private final Map<Integer, LaneHints> hints = new ConcurrentHashMap<>();
-  private final Map<Integer, ClaimBound> bounds = new ConcurrentHashMap<>();
   private final Isolator isolator;
   private final long mostBytes;
 
-  /**
-   * For one set of kinds.
-   *
-   * @param kinds the kinds to claim, or null for all
-   * @param end {@link BatchEnd#OPEN} for a lease; {@link BatchEnd#SETTLED} to close as it is
-   *     claimed
-   */
-  public Claimer(Engine engine, @Nullable Set<String> kinds, BatchEnd end) {
-    this(engine, kinds, end, kinds, MOST_BYTES);
+  private Claimer(
+      Parts parts,
+      ClaimTerms terms,
+      ClaimMemory memory,
+      UnknownKinds unknownKinds,
+      long mostBytes) {
+    this.parts = parts;
+    this.terms = terms;
+    this.memory = memory;
+    this.unknownKinds = unknownKinds;
+    this.isolator = new Isolator(parts.oddRows, terms.kinds(), mostBytes);
+    this.mostBytes = mostBytes;
   }
 
-  /**
-   * For one of several sets of kinds of a worker.
-   *
-   * @param known the kinds of all of them, others being told to the log; null to look for none
-   * @param mostBytes how many bytes the payloads of one claim may have together
-   */
-  public Claimer(
-      Engine engine,
-      @Nullable Set<String> kinds,
-      BatchEnd end,
-      @Nullable Set<String> known,
-      long mostBytes) {
-    this.mostBytes = mostBytes;
-    this.engine = engine;
-    this.terms =
-        new ClaimTerms(
-            engine.settings().lockNamespace(),
-            kinds == null ? null : List.copyOf(kinds),
-            // Only what is leased can be asked to end while it runs.
-            end == BatchEnd.OPEN ? engine.cancelWatch() : CancelCheck.NEVER);
-    this.end = end;
-    this.unknownKinds = new UnknownKinds(engine, known);
-    this.isolator = new Isolator(engine, terms.kinds(), mostBytes);
+  /** What the claimers of one Rota share. */
+  record Parts(
+      Database database,
+      TenantRegistry registry,
+      BatchOpener batches,
+      OddRows oddRows,
+      EndEffects ends) {}
+
+  /** Makes the claimers of one Rota. Thread-safe. */
+  public static final class Factory {
+    private final RotaSettings settings;
+    private final Parts parts;
+    private final CancelCheck cancelCheck;
+    private final ScheduledExecutorService timer;
+
+    /**
+     * For one Rota.
+     *
+     * @param cancelCheck tells whether a leased task was asked to end
+     */
+    Factory(
+        RotaSettings settings,
+        Parts parts,
+        CancelCheck cancelCheck,
+        ScheduledExecutorService timer) {
+      this.settings = settings;
+      this.parts = parts;
+      this.cancelCheck = cancelCheck;
+      this.timer = timer;
+    }
+
+    /**
+     * A claimer for one set of kinds.
+     *
+     * @param kinds the kinds to claim, or null for all
+     * @param end {@link BatchEnd#OPEN} for a lease; {@link BatchEnd#SETTLED} to close as it is
+     *     claimed
+     */
+    public Claimer claimer(@Nullable Set<String> kinds, BatchEnd end) {
+      return claimer(kinds, end, kinds, MOST_BYTES);
+    }
+
+    /**
+     * A claimer for one of several sets of kinds of a worker.
+     *
+     * @param known the kinds of all of them, others being told to the log; null to look for none
+     * @param mostBytes how many bytes the payloads of one claim may have together
+     */
+    public Claimer claimer(
+        @Nullable Set<String> kinds, BatchEnd end, @Nullable Set<String> known, long mostBytes) {
+      ClaimTerms terms =
+          new ClaimTerms(
+              settings.lockNamespace(),
+              kinds == null ? null : List.copyOf(kinds),
+              end,
+              // Only what is leased can be asked to end while it runs.
+              end == BatchEnd.OPEN ? cancelCheck : CancelCheck.NEVER);
+      return new Claimer(
+          parts,
+          terms,
+          new ClaimMemory(settings.lowerLanesShare(), settings.nanoTime()),
+          new UnknownKinds(parts.database, timer, parts.oddRows, known),
+          mostBytes);
+    }
   }
 
   /**
@@ -99,7 +138,7 @@ public final class Claimer {
    *     is unknown, in which case the batches return to the ring within a lease
    */
   public List<Claim> claim(List<ClaimRequest> requests) {
-    return claim(engine.database(), requests);
+    return claim(parts.database, requests);
   }
 
   /** The same over a connection that the caller keeps. */
@@ -107,7 +146,7 @@ public final class Claimer {
     boolean anew = false;
     for (int failures = 0; ; failures++) {
       try {
-        return claimOnce(database, bounded(requests));
+        return claimOnce(database, memory.bounded(requests));
       } catch (SQLException e) {
         if (!anew && isStale(e)) {
           anew = true;
@@ -122,7 +161,7 @@ public final class Claimer {
   private boolean isStale(SQLException e) {
     boolean missing = Errors.isMissingTable(e);
     if (missing) {
-      engine.registry().refresh();
+      parts.registry.refresh();
     }
     return missing || e instanceof OtherHistoryException;
   }
@@ -153,14 +192,15 @@ public final class Claimer {
       Database database, List<ClaimRequest> requests, SQLException failure, boolean first) {
     if (requests.size() > 1) {
       if (Errors.isOutOfMemory(failure)) {
-        requests.forEach(request -> boundOf(request.tenant()).lighten(request.max()));
+        requests.forEach(request -> memory.boundOf(request.tenant()).lighten(request.max()));
       }
       return false;
     }
     ClaimRequest request = requests.get(0);
     try {
       return isolator.cure(
-          new Isolator.FailedClaim(database, request, boundOf(request.tenant()), failure), first);
+          new Isolator.FailedClaim(database, request, memory.boundOf(request.tenant()), failure),
+          first);
     } catch (SQLException e) {
       failure.addSuppressed(e);
       return false;
@@ -172,21 +212,11 @@ public final class Claimer {
    * fail, if that were rows of the tenant.
    */
   public void cure(ClaimRequest request, SQLException failure) {
-    boolean unused = cure(engine.database(), List.of(request), failure, true);
-  }
-
-  private List<ClaimRequest> bounded(List<ClaimRequest> requests) {
-    return requests.stream()
-        .map(request -> request.upTo(boundOf(request.tenant()).rows(request.max())))
-        .toList();
-  }
-
-  private ClaimBound boundOf(TenantHandle tenant) {
-    return bounds.computeIfAbsent(tenant.number(), unused -> new ClaimBound());
+    boolean unused = cure(parts.database, List.of(request), failure, true);
   }
 
   private List<Claim> tryClaim(Database database, List<ClaimRequest> requests) throws SQLException {
-    long holder = engine.lease().holder();
+    long holder = parts.batches.holder();
     List<Long> held = new ArrayList<>();
     List<TenantVisit> visits = new ArrayList<>();
     try {
@@ -194,42 +224,31 @@ public final class Claimer {
           database.tryTransaction(
               purpose(requests),
               session -> {
-                long[] ids = engine.batchIds().take(requests.size(), session);
-                session.relyOn(() -> engine.lease().isHolder(holder));
+                long[] ids = parts.batches.numbers(requests.size(), session);
+                parts.batches.relyOn(holder, session);
                 hold(ids, held);
                 List<Claim> made =
                     claimIn(session, new Batches(holder, requests, false), ids, visits);
                 endAtOnce(session, made);
-                openBatches(holder, made).ifPresent(session::runLast);
+                parts.batches.open(holder, terms.end(), made).ifPresent(session::runLast);
                 return made;
               });
       dropEmpty(held, claims);
-      succeeded(visits);
+      memory.succeeded(visits);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
-      undo(visits);
-      held.forEach(engine.lease()::drop);
+      memory.undo(visits);
+      held.forEach(parts.batches::drop);
       throw e;
-    }
-  }
-
-  private void succeeded(List<TenantVisit> visits) {
-    visits.forEach(visit -> boundOf(visit.tenant()).succeeded(visit.hasLarge(), visit.hasAny()));
-  }
-
-  private void undo(List<TenantVisit> visits) {
-    for (TenantVisit visit : visits) {
-      visit.undo();
-      boundOf(visit.tenant()).failedIn(visit.lastSlot());
     }
   }
 
   /** Tasks of batches that are closed as they are claimed have ended for all the database knows. */
   private void endAtOnce(Session session, List<Claim> claims) throws SQLException {
-    if (end == BatchEnd.SETTLED) {
+    if (terms.end() == BatchEnd.SETTLED) {
       Endings endings = new Endings();
       claims.forEach(claim -> endings.addDone(claim.batch().tasks()));
-      engine.endEffects().apply(session, endings);
+      parts.ends.apply(session, endings);
     }
   }
 
@@ -237,17 +256,17 @@ public final class Claimer {
   public List<Claim> claimIn(Session session, List<ClaimRequest> requests) throws SQLException {
     List<TenantVisit> visits = new ArrayList<>();
     try {
-      long[] ids = engine.batchIds().take(requests.size(), session);
+      long[] ids = parts.batches.numbers(requests.size(), session);
       List<Claim> claims =
-          claimIn(session, new Batches(NO_WORKER, bounded(requests), true), ids, visits);
-      Optional<Call<Integer>> open = openBatches(NO_WORKER, claims);
+          claimIn(session, new Batches(NO_WORKER, memory.bounded(requests), true), ids, visits);
+      Optional<Call<Integer>> open = parts.batches.open(NO_WORKER, terms.end(), claims);
       if (open.isPresent()) {
         session.run(open.get());
       }
-      succeeded(visits);
+      memory.succeeded(visits);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
-      undo(visits);
+      memory.undo(visits);
       throw e;
     }
   }
@@ -259,7 +278,7 @@ public final class Claimer {
 
   /** The rows that a transaction had claimed are back: look at the tenant from block 0 again. */
   public void forgetHints(TenantHandle tenant) {
-    hintsOf(tenant).forget();
+    memory.hintsOf(tenant).forget();
   }
 
   /**
@@ -273,7 +292,7 @@ public final class Claimer {
 
   private List<Claim> claimIn(
       Session session, Batches batches, long[] ids, List<TenantVisit> visits) throws SQLException {
-    int ledger = engine.registry().newestLedger(session);
+    int ledger = parts.batches.ledger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(batches.requests);
     inOrder.sort(Comparator.comparingInt(request -> request.tenant().number()));
     visits.clear();
@@ -282,16 +301,16 @@ public final class Claimer {
       long bytes = Math.max(1, mostBytes / inOrder.size());
       boolean weighed =
           batches.weighed
-              || boundOf(request.tenant()).isWeighed()
+              || memory.boundOf(request.tenant()).isWeighed()
               || (long) request.max() * ClaimTerms.LARGEST_LIGHT > bytes;
       TenantVisit.Share share = new TenantVisit.Share(ids[i], bytes, weighed);
-      visits.add(new TenantVisit(request, hintsOf(request.tenant()), terms, share));
+      visits.add(new TenantVisit(request, memory.hintsOf(request.tenant()), terms, share));
     }
     takeGates(session, visits);
     visitAll(session, visits);
     EmptySlots.measure(session, visits);
     for (TenantVisit visit : visits) {
-      visit.setAsideOdd(session, engine.oddRows());
+      visit.setAsideOdd(session, parts.oddRows);
       visit.lookUpVersions(session);
     }
     unknownKinds.lookIn(session, visits);
@@ -340,48 +359,22 @@ public final class Claimer {
   private void refuseLarge(List<TenantVisit> visits) {
     List<TenantVisit> unexpected =
         visits.stream().filter(visit -> visit.hasLarge() && !visit.isWeighed()).toList();
-    unexpected.forEach(visit -> boundOf(visit.tenant()).weigh());
+    unexpected.forEach(visit -> memory.boundOf(visit.tenant()).weigh());
     if (!unexpected.isEmpty()) {
       throw new LargePayloadException(unexpected.get(0).tenant());
     }
   }
 
-  private Optional<Call<Integer>> openBatches(long holder, List<Claim> claims) {
-    List<ClaimedBatch> taken =
-        claims.stream().map(Claim::batch).filter(batch -> !batch.tasks().isEmpty()).toList();
-    if (taken.isEmpty()) {
-      return Optional.empty();
-    }
-    List<BatchRow> rows = taken.stream().map(ClaimedBatch::row).toList();
-    return Optional.of(
-        Call.storing(
-            rows.size(),
-            "batches " + rows.stream().map(BatchRow::id).limit(10).toList(),
-            OPEN_BATCHES.call(),
-            OPEN_BATCHES.on("ledger", engine.tables().ledger(rows.get(0).ledger())),
-            holder,
-            end.code(),
-            end.code(),
-            rows.stream().mapToLong(BatchRow::id).toArray(),
-            rows.stream().mapToLong(row -> row.blocks().first()).toArray(),
-            rows.stream().mapToLong(row -> row.blocks().last()).toArray(),
-            rows.stream().mapToInt(BatchRow::tenant).toArray(),
-            rows.stream().mapToInt(BatchRow::segment).toArray(),
-            taken.stream().mapToInt(batch -> batch.tasks().size()).toArray()));
-  }
-
   LaneHints hintsOf(TenantHandle tenant) {
-    return hints.computeIfAbsent(
-        tenant.number(),
-        unused -> new LaneHints(engine.settings().lowerLanesShare(), engine.settings().nanoTime()));
+    return memory.hintsOf(tenant);
   }
 
   /** Before their claim is sent; a transaction that runs again takes others. */
   private void hold(long[] ids, List<Long> held) {
-    if (end == BatchEnd.OPEN) {
+    if (terms.end() == BatchEnd.OPEN) {
       for (long id : ids) {
         held.add(id);
-        engine.lease().hold(id);
+        parts.batches.hold(id);
       }
     }
   }
@@ -393,7 +386,7 @@ public final class Claimer {
         .forEach(claim -> used.add(claim.batch().id()));
     for (long id : held) {
       if (!used.contains(id)) {
-        engine.lease().drop(id);
+        parts.batches.drop(id);
       }
     }
   }

@@ -37,7 +37,8 @@ public final class Engine implements AutoCloseable {
   private final Doorbell doorbell;
   private final BatchReturn batchReturn;
   private final Lease lease;
-  private final CancelWatch cancelWatch;
+  private final Settler settler;
+  private final Claimer.Factory claimers;
   private final AssignmentPools assignmentPools;
   private final AssignmentDesk assignmentDesk;
   private final LaneMaker lanes;
@@ -86,11 +87,22 @@ public final class Engine implements AutoCloseable {
               lease.doubt();
               batchReturn.forgetScans();
             });
-    this.cancelWatch = new CancelWatch(database, tables, lease);
     this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
     this.assignmentDesk = new AssignmentDesk(database);
     this.lanes = new LaneMaker(database, registry, tables);
     this.oddRows = new OddRows(tables, registry, marks, endEffects);
+    this.settler = new Settler(database, registry, lease, doorbell, endEffects);
+    this.claimers =
+        new Claimer.Factory(
+            settings,
+            new Claimer.Parts(
+                database,
+                registry,
+                new BatchOpener(batchIds, lease, registry),
+                oddRows,
+                endEffects),
+            new CancelWatch(database, tables, lease),
+            background);
     int lockNamespace = settings.lockNamespace();
     this.preflight =
         new Preflight(database, background, new PreflightChecks(tables, lockNamespace));
@@ -123,10 +135,6 @@ public final class Engine implements AutoCloseable {
     return taskIds;
   }
 
-  IdBlocks batchIds() {
-    return batchIds;
-  }
-
   public Doorbell doorbell() {
     return doorbell;
   }
@@ -139,8 +147,14 @@ public final class Engine implements AutoCloseable {
     return lease;
   }
 
-  CancelWatch cancelWatch() {
-    return cancelWatch;
+  /** Writes the outcomes of batches. */
+  public Settler settler() {
+    return settler;
+  }
+
+  /** Makes what claims batches. */
+  public Claimer.Factory claimers() {
+    return claimers;
   }
 
   AssignmentPools assignmentPools() {

@@ -112,7 +112,7 @@ final class HeldBatch implements Batch {
       return new SettleResult(0, 0);
     }
     Settlement settlement = new Settlement(batch, reported(), true);
-    boolean owned = new Settler(engine).settle(List.of(settlement)).owned().contains(batch.id());
+    boolean owned = engine.settler().settle(List.of(settlement)).owned().contains(batch.id());
     return owned ? new SettleResult(tasks, 0) : new SettleResult(0, tasks);
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Isolator {
 
-  private final Engine engine;
+  private final OddRows oddRows;
   private final @Nullable List<String> kinds;
   private final long mostBytes;
 
@@ -23,8 +23,8 @@ final class Isolator {
    *
    * @param mostBytes memory that runs out sets no row aside that has fewer bytes
    */
-  Isolator(Engine engine, @Nullable List<String> kinds, long mostBytes) {
-    this.engine = engine;
+  Isolator(OddRows oddRows, @Nullable List<String> kinds, long mostBytes) {
+    this.oddRows = oddRows;
     this.mostBytes = mostBytes;
     this.kinds = kinds;
   }
@@ -83,9 +83,7 @@ final class Isolator {
     int all = 0;
     int moved;
     do {
-      moved =
-          claim.transaction(
-              session -> engine.oddRows().move(session, claim.request.tenant(), slot));
+      moved = claim.transaction(session -> oddRows.move(session, claim.request.tenant(), slot));
       all += moved;
     } while (OddRows.isMost(moved));
     return all;
@@ -100,7 +98,7 @@ final class Isolator {
     Refused refused = new Refused(kinds, bytes, reason);
     int moved =
         claim.transaction(
-            session -> engine.oddRows().moveFirst(session, claim.request.tenant(), slot, refused));
+            session -> oddRows.moveFirst(session, claim.request.tenant(), slot, refused));
     return moved > 0;
   }
 }

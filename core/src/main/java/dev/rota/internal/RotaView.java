@@ -40,7 +40,7 @@ public final class RotaView implements Rota {
                 new Enqueuer(engine, rules, keys),
                 new TenantView.Commits(groupCommit, keyedCommit),
                 rules,
-                new Claimer(engine, null, BatchEnd.OPEN)));
+                engine.claimers().claimer(null, BatchEnd.OPEN)));
   }
 
   private GroupCommit groupCommit(GroupStore store) {

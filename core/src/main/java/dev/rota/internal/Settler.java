@@ -4,6 +4,7 @@ import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
@@ -29,13 +30,21 @@ public final class Settler {
 
   private static final Sql LOOK_UP_BATCHES = Sql.named("look_up_batches");
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final Lease lease;
+  private final Doorbell doorbell;
+  private final EndEffects ends;
   private final CancelRequests requests;
 
-  /** For the batches of one Rota. */
-  public Settler(Engine engine) {
-    this.engine = engine;
-    this.requests = new CancelRequests(engine.tables());
+  Settler(
+      Database database, TenantRegistry registry, Lease lease, Doorbell doorbell, EndEffects ends) {
+    this.database = database;
+    this.registry = registry;
+    this.lease = lease;
+    this.doorbell = doorbell;
+    this.ends = ends;
+    this.requests = new CancelRequests(registry.tables());
   }
 
   /**
@@ -50,7 +59,7 @@ public final class Settler {
     groups(settlements).values().forEach(group -> settled.add(settleGroup(group)));
     settlements.stream()
         .filter(Settlement::closing)
-        .forEach(settlement -> engine.lease().drop(settlement.batch().id()));
+        .forEach(settlement -> lease.drop(settlement.batch().id()));
     return settled;
   }
 
@@ -59,8 +68,8 @@ public final class Settler {
       throws SQLException {
     OutcomeCalls exceptions = new OutcomeCalls().add(batch, outcomes, true);
     exceptions.writeTogether(session);
-    exceptions.announce(session, engine.doorbell());
-    engine.endEffects().apply(session, new Endings().add(outcomes));
+    exceptions.announce(session, doorbell);
+    ends.apply(session, new Endings().add(outcomes));
   }
 
   /** Whose batches settle together: those of one segment, and of one number of this worker. */
@@ -82,9 +91,7 @@ public final class Settler {
   private Settled settleGroup(List<Settlement> settlements) {
     String purpose = purpose(settlements);
     try {
-      return engine
-          .database()
-          .tryTransaction(purpose, session -> settleGroupIn(session, settlements));
+      return database.tryTransaction(purpose, session -> settleGroupIn(session, settlements));
     } catch (SQLException e) {
       if (Errors.isMissingTable(e)) {
         return settlePresent(settlements, Errors.translate(purpose, e));
@@ -117,16 +124,14 @@ public final class Settler {
    * @param trouble a table or a tenant that is missing, thrown unless one of these is the reason
    */
   private Settled settlePresent(List<Settlement> settlements, RotaException trouble) {
-    Name ledger = engine.tables().ledger(Group.of(settlements.get(0)).ledger());
+    Name ledger = registry.tables().ledger(Group.of(settlements.get(0)).ledger());
     Optional<Set<Integer>> present =
-        engine
-            .database()
-            .transaction(
-                "look for what is missing in " + ledger,
-                session ->
-                    exists(session, ledger)
-                        ? Optional.of(engine.registry().present(session, tenants(settlements)))
-                        : Optional.empty());
+        database.transaction(
+            "look for what is missing in " + ledger,
+            session ->
+                exists(session, ledger)
+                    ? Optional.of(registry.present(session, tenants(settlements)))
+                    : Optional.empty());
     if (present.isEmpty()) {
       return new Settled();
     }
@@ -197,7 +202,7 @@ public final class Settler {
     if (ids.length == 0) {
       return List.of();
     }
-    String sql = statement.on("ledger", engine.tables().ledger(group.ledger()));
+    String sql = statement.on("ledger", registry.tables().ledger(group.ledger()));
     return session.run(Call.query(statement.call(), sql, row -> row.getLong(1), binds));
   }
 
@@ -229,7 +234,7 @@ public final class Settler {
       endings.add(settlement.outcomes());
     }
     exceptions.write(session);
-    exceptions.announce(session, engine.doorbell());
-    engine.endEffects().apply(session, endings);
+    exceptions.announce(session, doorbell);
+    ends.apply(session, endings);
   }
 }

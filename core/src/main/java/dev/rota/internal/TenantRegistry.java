@@ -94,6 +94,11 @@ public final class TenantRegistry {
     this.idsAbove = idsAbove;
   }
 
+  /** The names of the tables that it reads. */
+  RotaTables tables() {
+    return tables;
+  }
+
   /** A tenant by name. */
   Optional<TenantHandle> find(String tenant) {
     touch();

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.log.Logs;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,7 +48,9 @@ final class UnknownKinds {
   /** Looking in the background may take one part in this many of the time. */
   private static final int COST_SHARE = 50;
 
-  private final Engine engine;
+  private final Database database;
+  private final ScheduledExecutorService timer;
+  private final OddRows oddRows;
   private final boolean looking;
   private final Set<String> known;
   private final Map<Integer, Set<String>> told = new ConcurrentHashMap<>();
@@ -57,8 +61,14 @@ final class UnknownKinds {
   private volatile boolean stopped;
 
   /** Kinds other than these; none if it is null. */
-  UnknownKinds(Engine engine, @Nullable Set<String> known) {
-    this.engine = engine;
+  UnknownKinds(
+      Database database,
+      ScheduledExecutorService timer,
+      OddRows oddRows,
+      @Nullable Set<String> known) {
+    this.database = database;
+    this.timer = timer;
+    this.oddRows = oddRows;
     this.looking = known != null;
     this.known = known == null ? Set.of() : known;
   }
@@ -126,7 +136,7 @@ final class UnknownKinds {
     Long last = sweptAt.get(tenant.number());
     if (!wellFormed || last == null || now - last > SWEEP_NANOS) {
       sweptAt.put(tenant.number(), now);
-      int unused = engine.oddRows().move(session, tenant, slot);
+      int unused = oddRows.move(session, tenant, slot);
     }
   }
 
@@ -150,7 +160,7 @@ final class UnknownKinds {
 
   private void appoint(long nanos) {
     if (!stopped && !appointed.get() && !appointed.getAndSet(true)) {
-      var unused = engine.timer().schedule(this::lookLater, nanos, TimeUnit.NANOSECONDS);
+      var unused = timer.schedule(this::lookLater, nanos, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -171,8 +181,7 @@ final class UnknownKinds {
   private void lookQuietly(TenantHandle tenant) {
     visited.remove(tenant.number());
     try {
-      engine
-          .database()
+      database
           .withLockTimeout(PATIENCE)
           .run("look for unknown kinds of " + tenant.label(), session -> lookAt(session, tenant));
     } catch (RuntimeException | Error e) {

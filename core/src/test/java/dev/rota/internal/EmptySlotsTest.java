@@ -92,7 +92,7 @@ class EmptySlotsTest {
   }
 
   private Claimer newClaimer() {
-    return new Claimer(engine(), null, BatchEnd.OPEN);
+    return engine().claimers().claimer(null, BatchEnd.OPEN);
   }
 
   private int claim(Claimer claimer) {

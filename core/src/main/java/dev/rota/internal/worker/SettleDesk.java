@@ -48,7 +48,7 @@ final class SettleDesk {
   SettleDesk(Engine engine, Tally tally, HeldBytes held) {
     this.held = held;
     this.engine = engine;
-    this.settler = new Settler(engine);
+    this.settler = engine.settler();
     this.tally = tally;
   }
 

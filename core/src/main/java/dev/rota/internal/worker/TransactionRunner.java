@@ -51,7 +51,7 @@ final class TransactionRunner {
     this.engine = engine;
     this.settings = settings;
     this.tally = tally;
-    this.settler = new Settler(engine);
+    this.settler = engine.settler();
     this.failures = new FailureDesk(engine, settings);
   }
 

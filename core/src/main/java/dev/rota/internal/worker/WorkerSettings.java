@@ -65,7 +65,7 @@ final class WorkerSettings {
   /** What claims a group. One of them looks for kinds that none of them knows. */
   Claimer claimer(Engine engine, int group, BatchEnd end) {
     Set<String> known = group == 0 ? handlers.kinds() : null;
-    return new Claimer(engine, groups().get(group).kinds(), end, known, claimBytes());
+    return engine.claimers().claimer(groups().get(group).kinds(), end, known, claimBytes());
   }
 
   void validate() {

@@ -48,7 +48,7 @@ class WorkQueueTest {
     whale = register("whale");
     small = register("small");
     Agendas agendas = new Agendas(1, BATCH, 1, flows, now::get);
-    Claimer claimer = new Claimer(engine(), null, BatchEnd.OPEN);
+    Claimer claimer = engine().claimers().claimer(null, BatchEnd.OPEN);
     track = new Track(agendas.of(0), claimer, new Appetite(HANDLERS, BATCH), queue, false);
   }
 

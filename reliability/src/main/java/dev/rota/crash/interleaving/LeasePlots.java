@@ -11,7 +11,6 @@ import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
 import dev.rota.internal.db.BatchEnd;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +71,7 @@ public final class LeasePlots {
 
   private static ClaimedBatch claim(World world, Engine engine) {
     var tenant = engine.registry().get(world.tenant(1).number());
-    Claimer claimer = new Claimer(engine, null, BatchEnd.OPEN);
+    Claimer claimer = engine.claimers().claimer(null, BatchEnd.OPEN);
     ClaimRequest request = new ClaimRequest(tenant, 3, ClaimRequest.ALL_SLOTS, true);
     Claim claim = claimer.claim(List.of(request)).get(0);
     return claim.batch();
@@ -82,7 +81,7 @@ public final class LeasePlots {
   private static void settle(Engine engine, ClaimedBatch batch) {
     Outcome done = Outcome.done(batch.tasks().get(0));
     Outcome dead = Outcome.dead(batch.tasks().get(1), "for good");
-    new Settler(engine).settle(List.of(new Settlement(batch, List.of(done, dead), false)));
+    engine.settler().settle(List.of(new Settlement(batch, List.of(done, dead), false)));
   }
 
   /** A holder that hands back, and a daemon that takes. */

@@ -6,7 +6,6 @@ import dev.rota.internal.Claimer;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
-import dev.rota.internal.Settler;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
@@ -41,7 +40,7 @@ final class TransactionPlots {
 
   private static void runInTransaction(World world, int process, boolean committing) {
     Engine engine = RotaView.engineOf(world.rota(process));
-    Claimer claimer = new Claimer(engine, null, BatchEnd.SETTLED);
+    Claimer claimer = engine.claimers().claimer(null, BatchEnd.SETTLED);
     var tenant = engine.registry().get(world.tenant(process).number());
     ClaimRequest request = new ClaimRequest(tenant, 2, ClaimRequest.ALL_SLOTS, true);
     for (Claim.Standing standing = Claim.Standing.MORE; standing == Claim.Standing.MORE; ) {
@@ -72,7 +71,7 @@ final class TransactionPlots {
     if (!committing) {
       throw new Deliberate();
     }
-    new Settler(engine).settleIn(session, outcomes, claim.batch());
+    engine.settler().settleIn(session, outcomes, claim.batch());
     return claim;
   }
 

@@ -72,7 +72,7 @@ final class ClaimScenarios {
   private static Scenario.Act claimPrepared(Stage stage) {
     Engine engine = RotaView.engineOf(stage.rota());
     Tenant second = stage.rota().tenants().register(stage.newName());
-    Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.OPEN);
+    Claimer claimer = engine.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
     List<ClaimRequest> requests = List.of(request(engine, stage.tapped()), request(engine, second));
     for (int use = 0; use < 3; use++) {
       second.enqueue(Stage.task("warm"));
@@ -89,7 +89,7 @@ final class ClaimScenarios {
         .claim(requests)
         .forEach(claim -> settlements.add(new Settlement(claim.batch(), List.of(), true)));
     settlements.removeIf(settlement -> settlement.batch().tasks().isEmpty());
-    var unused = new Settler(engine).settle(settlements);
+    var unused = engine.settler().settle(settlements);
   }
 
   private static ClaimRequest request(Engine engine, Tenant tenant) {
@@ -101,7 +101,7 @@ final class ClaimScenarios {
   private static Scenario.Act claimAndForget(Stage stage) {
     Engine engine = RotaView.engineOf(stage.rota());
     stage.enqueue("a", "b");
-    Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.SETTLED);
+    Claimer claimer = engine.claimers().claimer(Set.of(Stage.KIND), BatchEnd.SETTLED);
     return () -> {
       var unused = claimer.claim(List.of(request(engine, stage.tapped())));
     };
@@ -169,10 +169,10 @@ final class ClaimScenarios {
   private static Scenario.Act settleInParts(Stage stage) {
     Engine engine = RotaView.engineOf(stage.rota());
     stage.enqueue("a", "b", "c");
-    Claimer claimer = new Claimer(engine, Set.of(Stage.KIND), BatchEnd.OPEN);
+    Claimer claimer = engine.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
     var batch = claimer.claim(List.of(request(engine, stage.tapped()))).get(0).batch();
     var first = Outcome.done(batch.tasks().get(0));
-    Settler settler = new Settler(engine);
+    Settler settler = engine.settler();
     return () -> {
       var unused = settler.settle(List.of(new Settlement(batch, List.of(first), false)));
       var unusedRest = settler.settle(List.of(new Settlement(batch, List.of(), true)));
