@@ -152,7 +152,7 @@ class PreflightTest {
       statement.execute("set application_name = 'the report'");
       statement.execute("select count(*) from rota.tenant");
       assertThat(fixture.rota().preflight()).isEmpty();
-      assertThat(RotaView.engineOf(fixture.rota()).preflight().findings(Duration.ZERO))
+      assertThat(RotaView.preflightOf(fixture.rota()).findings(Duration.ZERO))
           .singleElement()
           .satisfies(
               finding -> {

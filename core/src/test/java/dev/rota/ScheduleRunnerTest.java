@@ -131,7 +131,7 @@ class ScheduleRunnerTest {
   }
 
   private static int act(Engine engine, CyclicBarrier start) throws Exception {
-    ScheduleRunner runner = new ScheduleRunner(engine);
+    ScheduleRunner runner = engine.scheduleRunner();
     List<ScheduleRow> due =
         engine.database().transaction("look", session -> runner.due(session, Set.of(), 100));
     start.await();
@@ -189,7 +189,7 @@ class ScheduleRunnerTest {
     List<ScheduleRow> two =
         engine
             .database()
-            .transaction("look", session -> new ScheduleRunner(engine).due(session, Set.of(), 2));
+            .transaction("look", session -> engine.scheduleRunner().due(session, Set.of(), 2));
     assertThat(two).hasSize(2);
   }
 
@@ -358,17 +358,17 @@ class ScheduleRunnerTest {
   }
 
   private List<ScheduleRow> due(Set<Long> avoided) {
-    ScheduleRunner runner = new ScheduleRunner(engine);
+    ScheduleRunner runner = engine.scheduleRunner();
     return engine.database().transaction("look", session -> runner.due(session, avoided, 100));
   }
 
   private Collection<Integer> run(List<ScheduleRow> due) {
-    ScheduleRunner runner = new ScheduleRunner(engine);
+    ScheduleRunner runner = engine.scheduleRunner();
     return engine.database().transaction("run", session -> runner.run(session, due));
   }
 
   private long untilNext() {
-    ScheduleRunner runner = new ScheduleRunner(engine);
+    ScheduleRunner runner = engine.scheduleRunner();
     return engine.database().transaction("look", runner::untilNext);
   }
 

@@ -4,15 +4,30 @@ import dev.rota.Assignments;
 import dev.rota.PairPool;
 import dev.rota.TaskPool;
 import dev.rota.WorkerPool;
+import java.util.function.Function;
 
 /** The assignment pools of a tenant in the hands of a user. */
 final class AssignmentsView implements Assignments {
 
-  private final Engine engine;
+  private final Runnable ensureOpen;
+  private final AssignmentPools pools;
+  private final Function<Pool, PoolClerk> clerks;
   private final TenantHandle tenant;
 
-  AssignmentsView(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  /**
+   * For one tenant.
+   *
+   * @param ensureOpen refuses work after the end of the Rota
+   * @param clerks make what does the work of a pool
+   */
+  AssignmentsView(
+      Runnable ensureOpen,
+      AssignmentPools pools,
+      Function<Pool, PoolClerk> clerks,
+      TenantHandle tenant) {
+    this.ensureOpen = ensureOpen;
+    this.pools = pools;
+    this.clerks = clerks;
     this.tenant = tenant;
   }
 
@@ -32,7 +47,7 @@ final class AssignmentsView implements Assignments {
   }
 
   private PoolClerk open(String pool, PoolKind kind) {
-    engine.ensureOpen();
-    return new PoolClerk(engine, engine.assignmentPools().open(tenant, pool, kind));
+    ensureOpen.run();
+    return clerks.apply(pools.open(tenant, pool, kind));
   }
 }

@@ -21,6 +21,7 @@ import dev.rota.Attempt;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
 import dev.rota.internal.HistoryScan.HistoryRows;
+import dev.rota.internal.HistoryScan.Sources;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
@@ -46,20 +47,23 @@ final class AttemptReader {
 
   private static final Field<OffsetDateTime> NO_TIME = castNull(SQLDataType.TIMESTAMPWITHTIMEZONE);
 
-  private final Engine engine;
+  private final Sources sources;
   private final TenantHandle tenant;
 
-  AttemptReader(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  AttemptReader(Sources sources, TenantHandle tenant) {
+    this.sources = sources;
     this.tenant = tenant;
   }
 
   List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive) {
-    return HistoryScan.perform(engine, tenant, scan -> attempts(scan, taskId), archive);
+    return HistoryScan.perform(sources, tenant, scan -> attempts(scan, taskId), archive);
   }
 
   Map<TaskState, Long> counts() {
-    return engine.readings().transaction("count the tasks of " + tenant.label(), this::count);
+    return sources
+        .database()
+        .readings()
+        .transaction("count the tasks of " + tenant.label(), this::count);
   }
 
   private List<Attempt> attempts(HistoryScan scan, long taskId) {

@@ -1,5 +1,6 @@
 package dev.rota.internal;
 
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Place;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TableExtent;
@@ -24,7 +25,7 @@ final class BlockSteps {
   /** Rows that are inserted behind the end meanwhile belong to the last step. */
   private static final long NO_END = 4_294_967_294L;
 
-  private final Engine engine;
+  private final Database database;
   private final Name table;
 
   /** What is done in one step; returns how many rows it changed. */
@@ -44,8 +45,8 @@ final class BlockSteps {
     }
   }
 
-  BlockSteps(Engine engine, Name table) {
-    this.engine = engine;
+  BlockSteps(Database database, Name table) {
+    this.database = database.readings();
     this.table = table;
   }
 
@@ -55,12 +56,12 @@ final class BlockSteps {
   /** Returns how many rows all steps changed. */
   long run(String purpose, Step step) throws SQLException {
     TableExtent extent =
-        engine.readings().tryTransaction(purpose, session -> TableExtent.of(session, table));
+        database.tryTransaction(purpose, session -> TableExtent.of(session, table));
     long changed = 0;
     long from = 0;
     while (from < Math.max(1, extent.blocks())) {
       Range range = new Range(from, endOfStep(from, extent));
-      Done done = engine.readings().tryTransaction(purpose, session -> run(session, step, range));
+      Done done = database.tryTransaction(purpose, session -> run(session, step, range));
       changed += done.rows();
       from = done.extent().isSameFileAs(extent) ? range.to() : 0;
       extent = from == 0 ? done.extent() : extent;

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -25,11 +26,15 @@ final class Canceller {
 
   private static final Sql CANCEL = Sql.named("cancel");
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final EndEffects ends;
   private final TenantHandle tenant;
 
-  Canceller(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  Canceller(Database database, TenantRegistry registry, EndEffects ends, TenantHandle tenant) {
+    this.database = database;
+    this.registry = registry;
+    this.ends = ends;
     this.tenant = tenant;
   }
 
@@ -39,11 +44,11 @@ final class Canceller {
     String purpose = "cancel tasks of " + tenant.label();
     try {
       // Another process may have made a lane just now.
-      engine.database().tryTransaction(purpose, this::readLanes);
+      database.tryTransaction(purpose, this::readLanes);
       long cancelled = 0;
       for (Source source : sources()) {
         cancelled +=
-            new BlockSteps(engine, source.table)
+            new BlockSteps(database, source.table)
                 .run(
                     purpose,
                     (session, range) -> cancel(session, source, range.after(conditions), text));
@@ -55,7 +60,7 @@ final class Canceller {
   }
 
   private TenantHandle readLanes(Session session) throws SQLException {
-    return engine.registry().read(session, tenant.number());
+    return registry.read(session, tenant.number());
   }
 
   /** A table that may hold tasks, and of which lane they are. */
@@ -79,7 +84,7 @@ final class Canceller {
       Session session, Source source, List<@Nullable Object> conditions, String reason)
       throws SQLException {
     // Read in this transaction: a segment that is open now is not dropped before it ends.
-    int segment = engine.registry().get(session, tenant.number()).state().currentSegment();
+    int segment = registry.get(session, tenant.number()).state().currentSegment();
     List<@Nullable Object> binds = new ArrayList<>(conditions);
     binds.add(reason);
     Cancelled cancelled =
@@ -97,7 +102,7 @@ final class Canceller {
             .get(0);
     Endings endings = new Endings();
     cancelled.marked.forEach(ending -> endings.add(tenant, ending));
-    engine.endEffects().apply(session, endings);
+    ends.apply(session, endings);
     return cancelled.count;
   }
 

@@ -22,7 +22,6 @@ public final class Engine implements AutoCloseable {
 
   private static final int TASK_ID_BLOCK = 1_024;
   private static final int BATCH_ID_BLOCK = 128;
-  private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   /** Enough for heartbeats beside a scan for lost batches and a refresh that waits for a lock. */
@@ -39,16 +38,12 @@ public final class Engine implements AutoCloseable {
   private final Lease lease;
   private final Settler settler;
   private final Claimer.Factory claimers;
-  private final AssignmentPools assignmentPools;
-  private final AssignmentDesk assignmentDesk;
   private final LaneMaker lanes;
   private final FeatureTables keyTables;
   private final EndEffects endEffects;
   private final FeatureTables graphTables;
   private final NodeSpread nodeSpread;
   private final OddRows oddRows;
-  private final Preflight preflight;
-  private final DaemonWatch daemonWatch;
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -87,8 +82,6 @@ public final class Engine implements AutoCloseable {
               lease.doubt();
               batchReturn.forgetScans();
             });
-    this.assignmentPools = new AssignmentPools(database, tables, settings.lockNamespace(), lease);
-    this.assignmentDesk = new AssignmentDesk(database);
     this.lanes = new LaneMaker(database, registry, tables);
     this.oddRows = new OddRows(tables, registry, marks, endEffects);
     this.settler = new Settler(database, registry, lease, doorbell, endEffects);
@@ -103,11 +96,6 @@ public final class Engine implements AutoCloseable {
                 endEffects),
             new CancelWatch(database, tables, lease),
             background);
-    int lockNamespace = settings.lockNamespace();
-    this.preflight =
-        new Preflight(database, background, new PreflightChecks(tables, lockNamespace));
-    this.daemonWatch =
-        new DaemonWatch(database, registry, lockNamespace, background, settings.daemonWatch());
   }
 
   public RotaSettings settings() {
@@ -120,11 +108,6 @@ public final class Engine implements AutoCloseable {
 
   public Database database() {
     return database;
-  }
-
-  /** For statements that read much. */
-  public Database readings() {
-    return database.forReading(READING_TIMEOUT);
   }
 
   public TenantRegistry registry() {
@@ -157,14 +140,6 @@ public final class Engine implements AutoCloseable {
     return claimers;
   }
 
-  AssignmentPools assignmentPools() {
-    return assignmentPools;
-  }
-
-  AssignmentDesk assignmentDesk() {
-    return assignmentDesk;
-  }
-
   LaneMaker lanes() {
     return lanes;
   }
@@ -186,15 +161,6 @@ public final class Engine implements AutoCloseable {
     return oddRows;
   }
 
-  public Preflight preflight() {
-    return preflight;
-  }
-
-  /** Warns while no daemon leads. */
-  public DaemonWatch daemonWatch() {
-    return daemonWatch;
-  }
-
   /** Closes this before the engine: a daemon in this process. */
   public void addDependent(Runnable close) {
     dependents.add(close);
@@ -211,6 +177,11 @@ public final class Engine implements AutoCloseable {
 
   public NodeSpread nodeSpread() {
     return nodeSpread;
+  }
+
+  /** Enqueues what schedules bring. */
+  public ScheduleRunner scheduleRunner() {
+    return new ScheduleRunner(registry, taskIds);
   }
 
   public ScheduledExecutorService timer() {

@@ -22,32 +22,48 @@ final class Enqueuer {
 
   private final Database database;
   private final IdBlocks ids;
-  private final TaskRules rules;
   private final Doorbell doorbell;
-  private final LaneMaker lanes;
-  private final DaemonWatch daemonWatch;
+  private final Admission admission;
   private final KeyRegister keys;
 
-  Enqueuer(Engine engine, TaskRules rules, KeyRegister keys) {
-    this.database = engine.database();
-    this.ids = engine.taskIds();
-    this.doorbell = engine.doorbell();
-    this.lanes = engine.lanes();
-    this.daemonWatch = engine.daemonWatch();
-    this.rules = rules;
+  Enqueuer(
+      Database database, IdBlocks ids, Doorbell doorbell, Admission admission, KeyRegister keys) {
+    this.database = database;
+    this.ids = ids;
+    this.doorbell = doorbell;
+    this.admission = admission;
     this.keys = keys;
+  }
+
+  /** Checks tasks before they are stored, and makes the lanes that they need. */
+  record Admission(TaskRules rules, LaneMaker lanes, DaemonWatch daemonWatch) {
+
+    void admit(TenantHandle tenant, NewTask task) {
+      refuseClosed(tenant);
+      rules.check(task);
+      daemonWatch.expect(task);
+      lanes.ensure(tenant, task.priority());
+    }
+
+    void admit(TenantHandle tenant, List<NewTask> tasks) {
+      refuseClosed(tenant);
+      rules.checkAll(tasks);
+      daemonWatch.expect(tasks);
+      lanes.ensure(tenant, tasks);
+    }
   }
 
   /** All or none, in one transaction of Rota's own. */
   List<Long> enqueueAll(TenantHandle tenant, List<NewTask> tasks) {
-    admit(tenant, tasks);
+    admission.admit(tenant, tasks);
     if (tasks.isEmpty()) {
       return List.of();
     }
     if (tasks.stream().anyMatch(Enqueuer::hasKey)) {
       keys.prepare(tenant);
     }
-    long[] taken = database.transaction(purpose(tenant), session -> insert(session, tenant, tasks));
+    long[] taken =
+        database.transaction(Insertions.purpose(tenant), session -> insert(session, tenant, tasks));
     if (Insertions.arePending(tasks)) {
       doorbell.ring(tenant.number());
     }
@@ -59,7 +75,7 @@ final class Enqueuer {
    * #CHUNK_CHARACTERS} characters of payloads, those of each priority and delayed ones apart.
    */
   List<Long> enqueueAll(Connection connection, TenantHandle tenant, List<NewTask> tasks) {
-    admit(tenant, tasks);
+    admission.admit(tenant, tasks);
     if (tasks.isEmpty()) {
       return List.of();
     }
@@ -67,15 +83,8 @@ final class Enqueuer {
       Session session = database.inCallersTransaction(connection);
       return boxed(insert(session, tenant, tasks));
     } catch (SQLException e) {
-      throw Errors.translate(purpose(tenant), e);
+      throw Errors.translate(Insertions.purpose(tenant), e);
     }
-  }
-
-  private void admit(TenantHandle tenant, List<NewTask> tasks) {
-    refuseClosed(tenant);
-    rules.checkAll(tasks);
-    daemonWatch.expect(tasks);
-    lanes.ensure(tenant, tasks);
   }
 
   static void refuseClosed(TenantHandle tenant) {
@@ -83,10 +92,6 @@ final class Enqueuer {
       throw new TenantClosedException(
           tenant.label() + " is closed and refuses new tasks; reopen it with Tenants.reopen(name)");
     }
-  }
-
-  static String purpose(TenantHandle tenant) {
-    return "enqueue for " + tenant.label();
   }
 
   /** Stores tasks under new ids, or finds the ids of those that have their keys. */

@@ -16,6 +16,7 @@ import dev.rota.ErrorGroup;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
 import dev.rota.internal.HistoryScan.HistoryRows;
+import dev.rota.internal.HistoryScan.Sources;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
@@ -30,11 +31,11 @@ final class ErrorGroupReader {
   /** Without the frames, which may differ where the error is the same. */
   private static final Field<String> SAID = splitPart(ERROR, inline(ErrorText.FRAMES), inline(1));
 
-  private final Engine engine;
+  private final Sources sources;
   private final TenantHandle tenant;
 
-  ErrorGroupReader(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  ErrorGroupReader(Sources sources, TenantHandle tenant) {
+    this.sources = sources;
     this.tenant = tenant;
   }
 
@@ -43,7 +44,7 @@ final class ErrorGroupReader {
       throw new IllegalArgumentException(
           "the filter has a cursor; error groups have no pages, leave out after(cursor)");
     }
-    return HistoryScan.perform(engine, tenant, scan -> read(scan, filter), archive);
+    return HistoryScan.perform(sources, tenant, scan -> read(scan, filter), archive);
   }
 
   /** One place is sorted and cut by its database, several are brought together here. */

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -19,22 +20,27 @@ final class GraphCanceller {
 
   private static final int TOGETHER = 5_000;
 
-  private final Engine engine;
+  private final Database database;
+  private final NodeSpread nodeSpread;
+  private final Canceller canceller;
   private final TenantHandle tenant;
 
-  GraphCanceller(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  GraphCanceller(
+      Database database, NodeSpread nodeSpread, Canceller canceller, TenantHandle tenant) {
+    this.database = database;
+    this.nodeSpread = nodeSpread;
+    this.canceller = canceller;
     this.tenant = tenant;
   }
 
   long cancel(long graph, String reason) {
     String purpose = "cancel graph " + graph + " of " + tenant.label();
     long cancelled = cancelBlocked(graph, reason, purpose);
-    List<Long> active = engine.database().transaction(purpose, session -> active(session, graph));
+    List<Long> active = database.transaction(purpose, session -> active(session, graph));
     if (!active.isEmpty()) {
-      cancelled += new Canceller(engine, tenant).cancel(TaskFilter.all().ids(active), reason);
+      cancelled += canceller.cancel(TaskFilter.all().ids(active), reason);
     }
-    engine.nodeSpread().spread(tenant);
+    nodeSpread.spread(tenant);
     return cancelled;
   }
 
@@ -42,7 +48,7 @@ final class GraphCanceller {
     long cancelled = 0;
     int step;
     do {
-      step = engine.database().transaction(purpose, session -> cancelSome(session, graph, reason));
+      step = database.transaction(purpose, session -> cancelSome(session, graph, reason));
       cancelled += step;
     } while (step == TOGETHER);
     return cancelled;

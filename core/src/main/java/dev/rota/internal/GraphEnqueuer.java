@@ -6,6 +6,7 @@ import dev.rota.NewTask;
 import dev.rota.TaskGraph;
 import dev.rota.UnknownParentException;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.NodeCode;
 import dev.rota.internal.db.Session;
@@ -22,25 +23,35 @@ final class GraphEnqueuer {
 
   private static final Sql LOCK_PARENTS = Sql.named("lock_parents");
 
-  private final Engine engine;
-  private final TenantHandle tenant;
+  private final Parts parts;
   private final TaskRules rules;
+  private final LaneMaker lanes;
+  private final TenantHandle tenant;
 
-  GraphEnqueuer(Engine engine, TenantHandle tenant, TaskRules rules) {
-    this.engine = engine;
-    this.tenant = tenant;
+  GraphEnqueuer(Parts parts, TaskRules rules, LaneMaker lanes, TenantHandle tenant) {
+    this.parts = parts;
     this.rules = rules;
+    this.lanes = lanes;
+    this.tenant = tenant;
   }
+
+  /** What the graphs of all tenants of one Rota share. */
+  record Parts(
+      Database database,
+      IdBlocks taskIds,
+      Doorbell doorbell,
+      FeatureTables tables,
+      NodeSpread nodeSpread) {}
 
   EnqueuedGraph enqueue(TaskGraph graph) {
     admit(graph);
-    Stored stored = engine.database().transaction(purpose(), session -> insert(session, graph));
+    Stored stored = parts.database.transaction(purpose(), session -> insert(session, graph));
     GraphRows rows = stored.rows();
     if (rows.hasPending()) {
-      engine.doorbell().ring(tenant.number());
+      parts.doorbell.ring(tenant.number());
     }
     if (!rows.unrun.isEmpty()) {
-      engine.nodeSpread().soon(tenant);
+      parts.nodeSpread.soon(tenant);
     }
     return stored.enqueued();
   }
@@ -48,7 +59,7 @@ final class GraphEnqueuer {
   EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
     admit(graph);
     try {
-      Session session = engine.database().inCallersTransaction(connection);
+      Session session = parts.database.inCallersTransaction(connection);
       return insert(session, graph).enqueued();
     } catch (SQLException e) {
       throw Errors.translate(purpose(), e);
@@ -72,12 +83,12 @@ final class GraphEnqueuer {
             "task " + i + " of the graph has a key; tasks of a graph take none", "key", i);
       }
     }
-    engine.lanes().ensure(tenant, tasks);
-    engine.graphTables().ensure(tenant);
+    lanes.ensure(tenant, tasks);
+    parts.tables.ensure(tenant);
   }
 
   private Stored insert(Session session, TaskGraph graph) throws SQLException {
-    long[] ids = engine.taskIds().take(graph.nodes().size() + 1, session);
+    long[] ids = parts.taskIds.take(graph.nodes().size() + 1, session);
     Arrays.sort(ids);
     long[] tasks = Arrays.copyOfRange(ids, 1, ids.length);
     GraphRows rows = new GraphRows(graph, tasks, lockParents(session, graph));

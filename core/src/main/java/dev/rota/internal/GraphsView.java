@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jooq.DSLContext;
 
@@ -31,14 +32,29 @@ final class GraphsView implements Graphs {
 
   private static final int MOST_LISTED = 10_000;
 
-  private final Engine engine;
-  private final Supplier<TenantHandle> tenant;
+  private final GraphEnqueuer.Parts parts;
   private final TaskRules rules;
+  private final LaneMaker lanes;
+  private final Supplier<TenantHandle> tenant;
+  private final Function<TenantHandle, Canceller> cancellers;
 
-  GraphsView(Engine engine, Supplier<TenantHandle> tenant, TaskRules rules) {
-    this.engine = engine;
-    this.tenant = tenant;
+  /**
+   * For one tenant.
+   *
+   * @param tenant fetches it at each use, so that the registry can see that it may be stale
+   * @param cancellers make what cancels tasks of a tenant
+   */
+  GraphsView(
+      GraphEnqueuer.Parts parts,
+      TaskRules rules,
+      LaneMaker lanes,
+      Supplier<TenantHandle> tenant,
+      Function<TenantHandle, Canceller> cancellers) {
+    this.parts = parts;
     this.rules = rules;
+    this.lanes = lanes;
+    this.tenant = tenant;
+    this.cancellers = cancellers;
   }
 
   @Override
@@ -76,16 +92,18 @@ final class GraphsView implements Graphs {
               + id
               + "; a graph is forgotten some time after it finished");
     }
-    return new GraphCanceller(engine, handle).cancel(id, Failures.cut(reason));
+    return new GraphCanceller(
+            parts.database(), parts.nodeSpread(), cancellers.apply(handle), handle)
+        .cancel(id, Failures.cut(reason));
   }
 
   private GraphEnqueuer enqueuer() {
-    return new GraphEnqueuer(engine, tenant.get(), rules);
+    return new GraphEnqueuer(parts, rules, lanes, tenant.get());
   }
 
   private List<GraphProgress> read(Sql statement, long bind) {
     TenantHandle handle = tenant.get();
-    return engine
+    return parts
         .database()
         .transaction(
             "read graphs of " + handle.label(), session -> read(session, handle, statement, bind));
@@ -93,7 +111,7 @@ final class GraphsView implements Graphs {
 
   private List<GraphProgress> read(Session session, TenantHandle handle, Sql statement, long bind)
       throws SQLException {
-    if (!engine.graphTables().exist(session, handle)) {
+    if (!parts.tables().exist(session, handle)) {
       return List.of();
     }
     Map<Long, Counts> byId = new LinkedHashMap<>();

@@ -210,7 +210,7 @@ final class GroupCommit implements AutoCloseable {
     store.prepare(tenants);
     database.run(
         tenants.size() == 1
-            ? Enqueuer.purpose(tenants.get(0).get(0).tenant())
+            ? Insertions.purpose(tenants.get(0).get(0).tenant())
             : "enqueue for " + tenants.size() + " tenants",
         session -> store.store(session, tenants));
   }

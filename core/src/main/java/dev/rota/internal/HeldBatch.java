@@ -5,6 +5,7 @@ import dev.rota.Pipeline;
 import dev.rota.SettleResult;
 import dev.rota.StageResult;
 import dev.rota.Task;
+import dev.rota.internal.db.Database;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,18 +19,45 @@ import org.jspecify.annotations.Nullable;
 /** A batch in the hands of a user. */
 final class HeldBatch implements Batch {
 
-  private final Engine engine;
   private final ClaimedBatch batch;
+  private final Settler settler;
+  private final HandBack handBack;
+  private final DaemonWatch daemonWatch;
+  private final RotaSettings settings;
   private final Set<Task> own;
   // By task and not by id, which another program may have given twice.
   private final Map<ClaimedTask, Outcome> outcomes = new LinkedHashMap<>();
   private @Nullable SettleResult result;
   private boolean closed;
 
-  HeldBatch(Engine engine, ClaimedBatch batch) {
-    this.engine = engine;
+  HeldBatch(
+      ClaimedBatch batch,
+      Settler settler,
+      HandBack handBack,
+      DaemonWatch daemonWatch,
+      RotaSettings settings) {
     this.batch = batch;
+    this.settler = settler;
+    this.handBack = handBack;
+    this.daemonWatch = daemonWatch;
+    this.settings = settings;
     this.own = new HashSet<>(batch.tasks());
+  }
+
+  /** Hands back batches that were not settled. */
+  record HandBack(Database database, BatchReturn batchReturn, Lease lease, Doorbell doorbell) {
+
+    private void run(ClaimedBatch batch) {
+      try {
+        database.transaction(
+            "hand back batch " + batch.id() + " of " + batch.tenant().label(),
+            session -> batchReturn.release(session, batch.row()));
+      } finally {
+        // If it is still open, the lease finds it in the ledger, and returns its tasks.
+        lease.drop(batch.id());
+      }
+      doorbell.ring(batch.tenant().number());
+    }
   }
 
   @Override
@@ -49,9 +77,9 @@ final class HeldBatch implements Batch {
 
   @Override
   public void fail(Task task, Throwable error) {
-    engine.daemonWatch().begin();
-    String frames = ErrorText.frames(error, engine.settings().stackFrames());
-    report(Outcome.failed(own(task), error, frames, engine.settings().retry()));
+    daemonWatch.begin();
+    String frames = ErrorText.frames(error, settings.stackFrames());
+    report(Outcome.failed(own(task), error, frames, settings.retry()));
   }
 
   @Override
@@ -60,7 +88,7 @@ final class HeldBatch implements Batch {
       throw new IllegalArgumentException(
           "pause is " + pause + " for " + task + "; use zero or more");
     }
-    engine.daemonWatch().begin();
+    daemonWatch.begin();
     report(Outcome.retried(own(task), error, pause));
   }
 
@@ -76,7 +104,7 @@ final class HeldBatch implements Batch {
 
   @Override
   public void move(Task task, Pipeline pipeline, StageResult result) {
-    report(new StageMoves(engine).follow(own(task), pipeline, result));
+    report(new StageMoves(settings).follow(own(task), pipeline, result));
   }
 
   @Override
@@ -91,17 +119,7 @@ final class HeldBatch implements Batch {
   @Override
   public synchronized void close() {
     if (result == null && !closed && !batch.tasks().isEmpty()) {
-      try {
-        engine
-            .database()
-            .transaction(
-                "hand back batch " + batch.id() + " of " + batch.tenant().label(),
-                session -> engine.batchReturn().release(session, batch.row()));
-      } finally {
-        // If it is still open, the lease finds it in the ledger, and returns its tasks.
-        engine.lease().drop(batch.id());
-      }
-      engine.doorbell().ring(batch.tenant().number());
+      handBack.run(batch);
     }
     closed = true;
   }
@@ -112,7 +130,7 @@ final class HeldBatch implements Batch {
       return new SettleResult(0, 0);
     }
     Settlement settlement = new Settlement(batch, reported(), true);
-    boolean owned = engine.settler().settle(List.of(settlement)).owned().contains(batch.id());
+    boolean owned = settler.settle(List.of(settlement)).owned().contains(batch.id());
     return owned ? new SettleResult(tasks, 0) : new SettleResult(0, tasks);
   }
 

@@ -14,6 +14,7 @@ import dev.rota.HistoryDimension;
 import dev.rota.HistoryFilter;
 import dev.rota.TaskState;
 import dev.rota.internal.HistoryScan.HistoryRows;
+import dev.rota.internal.HistoryScan.Sources;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,7 +36,7 @@ final class HistoryCounter {
   private static final Field<Long> HOUR =
       floor(epoch(CREATED_AT).div(DSL.inline(SECONDS_OF_HOUR))).cast(SQLDataType.BIGINT);
 
-  private final Engine engine;
+  private final Sources sources;
   private final TenantHandle tenant;
 
   private record Group(Optional<Instant> hour, Optional<String> kind, Optional<TaskState> state) {
@@ -46,8 +47,8 @@ final class HistoryCounter {
             .thenComparing(group -> group.state().map(TaskState::ordinal).orElse(0));
   }
 
-  HistoryCounter(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  HistoryCounter(Sources sources, TenantHandle tenant) {
+    this.sources = sources;
     this.tenant = tenant;
   }
 
@@ -56,7 +57,7 @@ final class HistoryCounter {
       throw new IllegalArgumentException(
           "the filter has a cursor; counts have no pages, leave out after(cursor)");
     }
-    return HistoryScan.perform(engine, tenant, scan -> count(scan, filter, by));
+    return HistoryScan.perform(sources, tenant, scan -> count(scan, filter, by));
   }
 
   private static HistoryCounts count(

@@ -13,6 +13,7 @@ import dev.rota.ArchiveUse;
 import dev.rota.Attempt;
 import dev.rota.HistoryFilter;
 import dev.rota.HistoryPage;
+import dev.rota.internal.HistoryScan.Sources;
 import dev.rota.internal.text.Shown;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -30,17 +31,17 @@ import org.jooq.impl.DSL;
  */
 final class HistoryReader {
 
-  private final Engine engine;
+  private final Sources sources;
   private final TenantHandle tenant;
 
-  HistoryReader(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  HistoryReader(Sources sources, TenantHandle tenant) {
+    this.sources = sources;
     this.tenant = tenant;
   }
 
   HistoryPage page(HistoryFilter filter) {
     Optional<HistoryCursor> cursor = filter.cursor().map(HistoryCursor::parse);
-    return HistoryScan.perform(engine, tenant, scan -> page(scan, filter, cursor));
+    return HistoryScan.perform(sources, tenant, scan -> page(scan, filter, cursor));
   }
 
   private static HistoryPage page(

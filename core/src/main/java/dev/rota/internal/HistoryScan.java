@@ -7,7 +7,9 @@ import static org.jooq.impl.DSL.table;
 import dev.rota.ArchiveException;
 import dev.rota.ArchiveUse;
 import dev.rota.HistoryFilter;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DuckDb;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.log.Logs;
 import dev.rota.spi.ArchivedRows;
 import dev.rota.spi.ArchivedSegment;
@@ -33,31 +35,40 @@ final class HistoryScan {
 
   private static final Logger log = Logs.of(HistoryScan.class);
 
-  private final Engine engine;
+  private final Sources sources;
   private final TenantHandle tenant;
   private final HistoryMap map;
   private final List<String> opened = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
   private boolean moved;
 
-  private HistoryScan(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  private HistoryScan(Sources sources, TenantHandle tenant) {
+    this.sources = sources;
     this.tenant = tenant;
-    this.map = new HistoryMap(engine.tables(), tenant.number());
+    this.map = new HistoryMap(sources.tables, tenant.number());
   }
 
-  static <T> T perform(Engine engine, TenantHandle tenant, Function<HistoryScan, T> reading) {
-    return perform(engine, tenant, reading, use -> {});
+  /**
+   * Where history is read from.
+   *
+   * @param database where it stands first
+   * @param tables the registry of that database
+   * @param archive where it goes that leaves the database, if there is one
+   */
+  record Sources(Database database, RotaTables tables, Optional<HistoryArchive> archive) {}
+
+  static <T> T perform(Sources sources, TenantHandle tenant, Function<HistoryScan, T> reading) {
+    return perform(sources, tenant, reading, use -> {});
   }
 
   /** For readings whose result does not tell by itself what it had to do with the archive. */
   static <T> T perform(
-      Engine engine,
+      Sources sources,
       TenantHandle tenant,
       Function<HistoryScan, T> reading,
       Consumer<ArchiveUse> archive) {
     while (true) {
-      HistoryScan scan = new HistoryScan(engine, tenant);
+      HistoryScan scan = new HistoryScan(sources, tenant);
       T result = reading.apply(scan);
       if (!scan.moved) {
         archive.accept(scan.archiveUse());
@@ -95,9 +106,8 @@ final class HistoryScan {
       return Optional.of(inDatabase(dsl -> read(dsl, place, reading)));
     }
     ArchivedSegment segment = place.archived().get();
-    Optional<HistoryArchive> archive = engine.settings().archive();
-    (archive.isPresent() ? opened : missed).add(segment.key());
-    return archive.map(present -> read(present, segment, reading));
+    (sources.archive.isPresent() ? opened : missed).add(segment.key());
+    return sources.archive.map(present -> read(present, segment, reading));
   }
 
   ArchiveUse archiveUse() {
@@ -126,7 +136,8 @@ final class HistoryScan {
   }
 
   private <T> T inDatabase(Function<DSLContext, T> reading) {
-    return engine
+    return sources
+        .database
         .readings()
         .transaction(
             "read the history of " + tenant.label(), session -> reading.apply(session.dsl()));

@@ -8,7 +8,9 @@ import static org.jooq.impl.DSL.table;
 
 import dev.rota.Attempt;
 import dev.rota.TaskState;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -23,17 +25,28 @@ final class HungTasks {
   private static final Sql FIND_BATCHES = Sql.named("find_long_running_batches");
   private static final int MOST_LISTED = 10_000;
 
-  private final Engine engine;
+  private final Database database;
+  private final RotaTables tables;
+  private final BatchReturn batchReturn;
+  private final Doorbell doorbell;
   private final TenantHandle tenant;
 
-  HungTasks(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  HungTasks(
+      Database database,
+      RotaTables tables,
+      BatchReturn batchReturn,
+      Doorbell doorbell,
+      TenantHandle tenant) {
+    this.database = database;
+    this.tables = tables;
+    this.batchReturn = batchReturn;
+    this.doorbell = doorbell;
     this.tenant = tenant;
   }
 
   List<Attempt> list(Duration longerThan) {
     requireNotNegative(longerThan);
-    return engine
+    return database
         .readings()
         .transaction(
             "list running tasks of " + tenant.label(), session -> list(session, longerThan));
@@ -64,35 +77,26 @@ final class HungTasks {
       throw Errors.translate("return running tasks of " + tenant.label(), e);
     } finally {
       if (returned.get() > 0) {
-        engine.doorbell().ring(tenant.number());
+        doorbell.ring(tenant.number());
       }
     }
     return returned.get();
   }
 
   private int giveBack(BatchRow batch, Duration longerThan) {
-    return engine
-        .database()
-        .transaction(
-            "return batch " + batch.id() + " of " + tenant.label(),
-            session ->
-                engine
-                    .batchReturn()
-                    .abandon(session, batch, "taken back: it ran longer than " + longerThan));
+    return database.transaction(
+        "return batch " + batch.id() + " of " + tenant.label(),
+        session ->
+            batchReturn.abandon(session, batch, "taken back: it ran longer than " + longerThan));
   }
 
   private List<BatchRow> batches(Duration longerThan) {
-    return engine
-        .database()
-        .transaction(
-            "find running batches of " + tenant.label(),
-            session ->
-                session.run(
-                    BatchRow.find(
-                        FIND_BATCHES,
-                        engine.tables(),
-                        tenant.number(),
-                        longerThan.toNanos() / 1_000)));
+    return database.transaction(
+        "find running batches of " + tenant.label(),
+        session ->
+            session.run(
+                BatchRow.find(
+                    FIND_BATCHES, tables, tenant.number(), longerThan.toNanos() / 1_000)));
   }
 
   private static void requireNotNegative(Duration longerThan) {

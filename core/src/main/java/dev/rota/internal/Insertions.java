@@ -28,6 +28,11 @@ final class Insertions {
 
   private Insertions() {}
 
+  /** How messages name the storing of a tenant's tasks. */
+  static String purpose(TenantHandle tenant) {
+    return "enqueue for " + tenant.label();
+  }
+
   /** Of one task that is not delayed, in a transaction that reports its counters by itself. */
   static Call<Integer> ofOne(TenantHandle tenant, NewTask task, long id) {
     return Call.storing(

@@ -90,7 +90,7 @@ final class KeyIntake {
     for (int attempt = 0; !open.isEmpty(); attempt++) {
       if (attempt == TRIES) {
         throw new DatabaseException(
-            Enqueuer.purpose(tenant)
+            Insertions.purpose(tenant)
                 + ": key '"
                 + Shown.whole(open.get(0).key().text())
                 + "' is taken and freed all the time; try again",

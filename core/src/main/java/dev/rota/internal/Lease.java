@@ -94,6 +94,11 @@ public final class Lease implements AutoCloseable {
     return workerId;
   }
 
+  /** How long it is. */
+  public Duration length() {
+    return length;
+  }
+
   /** Books a batch as known before its claim is sent. */
   void hold(long batch) {
     held.add(batch);

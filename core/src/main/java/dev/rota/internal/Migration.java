@@ -8,6 +8,7 @@ import dev.rota.DatabaseException;
 import dev.rota.Roles;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.LedgerDdl;
 import dev.rota.internal.db.RotaTables;
@@ -39,39 +40,45 @@ final class Migration {
   private static final String LOCATION = "classpath:dev/rota/db/migration";
   private static final int FIRST_SEGMENT = 1;
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final RotaTables tables;
+  private final int lockNamespace;
+  private final Preflight preflight;
 
-  Migration(Engine engine) {
-    this.engine = engine;
+  Migration(Database database, TenantRegistry registry, int lockNamespace, Preflight preflight) {
+    this.database = database;
+    this.registry = registry;
+    this.tables = registry.tables();
+    this.lockNamespace = lockNamespace;
+    this.preflight = preflight;
   }
 
   /** With the roles, if some are given. */
   void run(@Nullable Roles roles) {
-    engine.preflight().requireServer(purpose());
-    RoleSetup setup = roles == null ? null : new RoleSetup(engine, roles);
-    if (setup != null) {
-      setup.makeRoles();
+    preflight.requireServer(purpose());
+    if (roles == null) {
+      run();
+      return;
     }
+    RoleSetup setup = new RoleSetup(database, tables, roles, this::lockOutOthers);
+    setup.makeRoles();
     run();
-    if (setup != null) {
-      setup.handOver();
-    }
+    setup.handOver();
+    new TenantHandOver(database, registry, roles).run();
   }
 
   /** Whether migrations of this library wait; false if the role may not read which have run. */
   boolean isPending() {
-    String schema = engine.tables().schema();
+    String schema = tables.schema();
     boolean readable =
-        engine
-            .database()
+        database
             .transaction(
                 "look for migrations",
                 session ->
                     session.run(
                         Call.query(
-                            LOOK_FOR_MIGRATIONS,
-                            row -> row.getBoolean(1),
-                            engine.tables().migrationsSql())))
+                            LOOK_FOR_MIGRATIONS, row -> row.getBoolean(1), tables.migrationsSql())))
             .get(0);
     return readable && hasPending(schema);
   }
@@ -83,28 +90,28 @@ final class Migration {
   }
 
   private void run() {
-    String schema = engine.tables().schema();
+    String schema = tables.schema();
     String purpose = purpose();
     try {
-      engine.database().tryTransaction(purpose, this::createSchema);
+      database.tryTransaction(purpose, this::createSchema);
       migrate(schema);
     } catch (FlywayException | SQLException e) {
       throw failure(purpose, e);
     }
-    engine.database().run("open the ledger", this::openLedger);
-    new TenantUpgrade(engine).run();
+    database.run("open the ledger", this::openLedger);
+    new TenantUpgrade(database, registry).run();
   }
 
   private String purpose() {
-    return "migrate schema \"" + engine.tables().schema() + "\"";
+    return "migrate schema \"" + tables.schema() + "\"";
   }
 
   /**
    * Several processes may start at once: Flyway's own creation of a schema is not made for that.
    */
   private boolean createSchema(Session session) throws SQLException {
-    lockOutOtherMigrations(session);
-    String schema = engine.tables().schema();
+    lockOutOthers(session);
+    String schema = tables.schema();
     boolean missing =
         !session.dsl().fetchExists(table(name("pg_namespace")), field(name("nspname")).eq(schema));
     if (missing) {
@@ -141,7 +148,7 @@ final class Migration {
   private Flyway flyway(String schema) {
     return Flyway.configure(Migration.class.getClassLoader())
         .loggers(FlywaySilence.NO_LOGGERS)
-        .dataSource(engine.database().dataSource())
+        .dataSource(database.dataSource())
         .locations(LOCATION)
         .defaultSchema(schema)
         .createSchemas(false)
@@ -154,10 +161,10 @@ final class Migration {
   }
 
   private void openLedger(Session session) throws SQLException {
-    lockOutOtherMigrations(session);
-    var segments = table(engine.tables().ledgerSegments());
+    lockOutOthers(session);
+    var segments = table(tables.ledgerSegments());
     if (!session.dsl().fetchExists(segments)) {
-      LedgerDdl ddl = new LedgerDdl(engine.tables());
+      LedgerDdl ddl = new LedgerDdl(tables);
       session.execute("open the ledger", ddl.createSegment(FIRST_SEGMENT));
       session.execute("open the ledger", List.of(ddl.view(List.of(FIRST_SEGMENT))));
       session
@@ -168,18 +175,12 @@ final class Migration {
     }
   }
 
-  private void lockOutOtherMigrations(Session session) throws SQLException {
-    lockOutOthers(session, engine);
-  }
-
   /** Until the end of the transaction. */
-  static void lockOutOthers(Session session, Engine engine) throws SQLException {
+  private void lockOutOthers(Session session) throws SQLException {
     session.sendSettings();
     session.execute(
         LOCK_OUT_MIGRATIONS.call(),
-        List.of(
-            LOCK_OUT_MIGRATIONS.on(
-                Map.of("namespace", DSL.inline(engine.settings().lockNamespace())))));
+        List.of(LOCK_OUT_MIGRATIONS.on(Map.of("namespace", DSL.inline(lockNamespace)))));
   }
 
   private static RotaException failure(String purpose, Exception e) {

@@ -6,7 +6,9 @@ import static org.jooq.impl.DSL.table;
 
 import dev.rota.TenantPolicy;
 import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
@@ -36,10 +38,12 @@ final class Policies {
   static final List<Field<?>> COLUMNS =
       List.of(KEEP_HISTORY, ARCHIVE, KEEP_ARCHIVE, LEGAL_HOLD, SEGMENT_AGE, SEGMENT_BYTES);
 
-  private final Engine engine;
+  private final Database database;
+  private final RotaTables tables;
 
-  Policies(Engine engine) {
-    this.engine = engine;
+  Policies(Database database, RotaTables tables) {
+    this.database = database;
+    this.tables = tables;
   }
 
   TenantPolicy read(TenantHandle tenant) {
@@ -84,7 +88,7 @@ final class Policies {
       throws SQLException {
     DSLContext dsl = session.dsl();
     TenantPolicy next = change.apply(read(dsl, tenant, true));
-    dsl.update(table(engine.tables().tenants()))
+    dsl.update(table(tables.tenants()))
         .set(KEEP_HISTORY, interval(next.keepHistory()))
         .set(ARCHIVE, next.archive().orElse(null))
         .set(KEEP_ARCHIVE, interval(next.keepArchive()))
@@ -99,7 +103,7 @@ final class Policies {
   private TenantPolicy read(DSLContext dsl, TenantHandle tenant, boolean locked) {
     var query =
         dsl.select(COLUMNS)
-            .from(table(engine.tables().tenants()))
+            .from(table(tables.tenants()))
             .where(TenantRegistry.NUMBER.eq(tenant.number()));
     return (locked ? query.forNoKeyUpdate() : query)
         .fetch(Policies::policy).stream()
@@ -112,10 +116,10 @@ final class Policies {
 
   private <T> T on(String purpose, TransactionBody<T> body) {
     try {
-      return engine.database().tryTransaction(purpose, body);
+      return database.tryTransaction(purpose, body);
     } catch (SQLException e) {
       if (Errors.isMissingRegistry(e)) {
-        throw Errors.schemaMissing(engine.tables().schema());
+        throw Errors.schemaMissing(tables.schema());
       }
       throw Errors.translate(purpose, e);
     }

@@ -5,6 +5,7 @@ import dev.rota.AssignmentResult;
 import dev.rota.AssignmentResult.Busy;
 import dev.rota.AssignmentResult.Reason;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,11 +24,22 @@ final class PoolClerk {
   /** To be overtaken even once is rare: it takes a commit within microseconds. */
   private static final int MOST_RACES = 3;
 
-  private final Engine engine;
+  private final Runnable ensureOpen;
+  private final Database database;
+  private final Lease lease;
+  private final AssignmentDesk desk;
   private final Pool pool;
 
-  PoolClerk(Engine engine, Pool pool) {
-    this.engine = engine;
+  /**
+   * For one pool.
+   *
+   * @param ensureOpen refuses work after the end of the Rota
+   */
+  PoolClerk(Runnable ensureOpen, Database database, Lease lease, AssignmentDesk desk, Pool pool) {
+    this.ensureOpen = ensureOpen;
+    this.database = database;
+    this.lease = lease;
+    this.desk = desk;
     this.pool = pool;
   }
 
@@ -50,8 +62,8 @@ final class PoolClerk {
 
   /** Each question is a call of its own: it begins to look somewhere else. */
   private AssignmentResult ask(LongFunction<Answer> question) {
-    engine.ensureOpen();
-    long holder = engine.lease().holder();
+    ensureOpen.run();
+    long holder = lease.holder();
     for (int races = 0; races < MOST_RACES; races++) {
       Answer answer = question.apply(holder);
       if (answer.code() != Answer.RACED) {
@@ -85,8 +97,7 @@ final class PoolClerk {
 
   /** In a transaction of its own, which holds nothing that others could wait for. */
   private boolean changed(String purpose, Assignment assignment) {
-    return !engine
-        .database()
+    return !database
         .transaction(purpose, session -> session.run(pool.awaitChange(assignment)))
         .isEmpty();
   }
@@ -110,24 +121,20 @@ final class PoolClerk {
 
   /** One after the other, so that each sees what the one before has waited for. */
   private int change(String what, List<Call<Integer>> calls) {
-    engine.ensureOpen();
+    ensureOpen.run();
     List<Integer> counts =
-        engine
-            .database()
-            .transaction(
-                what + pool.label(),
-                session -> {
-                  session.runAhead(pool.lockMembership());
-                  return session.runTogether(calls);
-                });
+        database.transaction(
+            what + pool.label(),
+            session -> {
+              session.runAhead(pool.lockMembership());
+              return session.runTogether(calls);
+            });
     return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   private <T> T run(@Nullable Connection connection, String purpose, Call<T> call) {
-    engine.ensureOpen();
-    return connection == null
-        ? engine.assignmentDesk().run(purpose, call)
-        : runIn(connection, purpose, call);
+    ensureOpen.run();
+    return connection == null ? desk.run(purpose, call) : runIn(connection, purpose, call);
   }
 
   private <Q, A> A share(
@@ -135,15 +142,15 @@ final class PoolClerk {
       String purpose,
       SharedStatement<Q, A> statement,
       Q question) {
-    engine.ensureOpen();
+    ensureOpen.run();
     return connection == null
-        ? engine.assignmentDesk().ask(purpose, statement, question)
+        ? desk.ask(purpose, statement, question)
         : runIn(connection, purpose, statement.on(List.of(question))).get(0);
   }
 
   private <T> T runIn(Connection connection, String purpose, Call<T> call) {
     try {
-      return engine.database().inCallersTransaction(connection).run(call);
+      return database.inCallersTransaction(connection).run(call);
     } catch (SQLException e) {
       throw Errors.translate(purpose, e);
     }

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.Redrive;
 import dev.rota.RotaException;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -23,11 +24,22 @@ final class Redriver {
       Sql.named("look_for_tasks_that_stayed_dead");
   private static final Sql REDRIVE_SPREAD = Sql.named("redrive_spread");
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final FeatureTables keyTables;
+  private final Doorbell doorbell;
   private final TenantHandle tenant;
 
-  Redriver(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  Redriver(
+      Database database,
+      TenantRegistry registry,
+      FeatureTables keyTables,
+      Doorbell doorbell,
+      TenantHandle tenant) {
+    this.database = database;
+    this.registry = registry;
+    this.keyTables = keyTables;
+    this.doorbell = doorbell;
     this.tenant = tenant;
   }
 
@@ -40,18 +52,18 @@ final class Redriver {
       tasks += what.isDryRun() ? count(what, segment) : redrive(what, segment);
     }
     if (tasks > 0 && !what.isDryRun() && what.spread().isZero()) {
-      engine.doorbell().ring(tenant.number());
+      doorbell.ring(tenant.number());
     }
     return tasks;
   }
 
   private List<Integer> segments() {
-    return engine
+    return database
         .readings()
         .transaction(
             "list the segments of " + tenant.label(),
             session ->
-                new HistoryMap(engine.tables(), tenant.number())
+                new HistoryMap(registry.tables(), tenant.number())
                     .inDatabase(session.dsl(), Integer.MAX_VALUE));
   }
 
@@ -59,7 +71,7 @@ final class Redriver {
     return inSegment(
         "count dead tasks of " + tenant.label(),
         purpose ->
-            engine.readings().tryTransaction(purpose, session -> count(session, what, segment)));
+            database.readings().tryTransaction(purpose, session -> count(session, what, segment)));
   }
 
   private long count(Session session, Redrive what, int segment) throws SQLException {
@@ -74,7 +86,7 @@ final class Redriver {
   }
 
   private long redrive(Redrive what, int segment) {
-    BlockSteps steps = new BlockSteps(engine, tenant.tables().segment(segment));
+    BlockSteps steps = new BlockSteps(database, tenant.tables().segment(segment));
     return inSegment(
         "redrive tasks of " + tenant.label(),
         purpose -> steps.run(purpose, (session, range) -> redrive(session, what, segment, range)));
@@ -97,7 +109,7 @@ final class Redriver {
       return redriveLater(what, segment, binds);
     }
     // Read in this transaction: it sees every lane that a task can be of.
-    TenantHandle now = engine.registry().read(session, tenant.number());
+    TenantHandle now = registry.read(session, tenant.number());
     return IntoLanes.redriven(now, segment, binds.toArray());
   }
 
@@ -122,7 +134,7 @@ final class Redriver {
   /** Where the tasks are that have their keys again. */
   private String[] retakeKeys(Session session, int segment, List<@Nullable Object> binds)
       throws SQLException {
-    if (!engine.keyTables().exist(session, tenant)) {
+    if (!keyTables.exist(session, tenant)) {
       return new String[0];
     }
     TenantTables tables = tenant.tables();

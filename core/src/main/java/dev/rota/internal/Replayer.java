@@ -8,6 +8,7 @@ import dev.rota.NewTask;
 import dev.rota.Replay;
 import dev.rota.ReplayResult;
 import dev.rota.TaskKey;
+import dev.rota.internal.HistoryScan.Sources;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,12 +22,12 @@ final class Replayer {
 
   private static final int PAGE = 1_000;
 
-  private final Engine engine;
+  private final Sources history;
   private final Enqueuer enqueuer;
   private final TenantHandle tenant;
 
-  Replayer(Engine engine, Enqueuer enqueuer, TenantHandle tenant) {
-    this.engine = engine;
+  Replayer(Sources history, Enqueuer enqueuer, TenantHandle tenant) {
+    this.history = history;
     this.enqueuer = enqueuer;
     this.tenant = tenant;
   }
@@ -36,7 +37,7 @@ final class Replayer {
       Enqueuer.refuseClosed(tenant);
     }
     ArchiveUse archive = ArchiveUse.NONE;
-    HistoryReader reader = new HistoryReader(engine, tenant);
+    HistoryReader reader = new HistoryReader(history, tenant);
     HistoryFilter filter = replay.filter().limit(PAGE);
     Optional<String> cursor = Optional.empty();
     long tasks = 0;

@@ -3,6 +3,7 @@ package dev.rota.internal;
 import dev.rota.TaskFilter;
 import dev.rota.internal.Lanes.Lane;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
@@ -21,28 +22,37 @@ final class Reprioritizer {
   private static final Sql CHANGE_PENDING_PRIORITY = Sql.named("change_pending_priority");
   private static final Sql CHANGE_WAITING_PRIORITY = Sql.named("change_waiting_priority");
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final LaneMaker lanes;
+  private final Doorbell doorbell;
   private final TenantHandle tenant;
 
-  Reprioritizer(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  Reprioritizer(
+      Database database,
+      TenantRegistry registry,
+      LaneMaker lanes,
+      Doorbell doorbell,
+      TenantHandle tenant) {
+    this.database = database;
+    this.registry = registry;
+    this.lanes = lanes;
+    this.doorbell = doorbell;
     this.tenant = tenant;
   }
 
   long change(TaskFilter which, int priority) {
     TaskRules.checkPriority(priority);
-    engine.lanes().ensure(tenant, priority);
+    lanes.ensure(tenant, priority);
     List<@Nullable Object> conditions = Conditions.of(which);
     String purpose = "change the priority of tasks of " + tenant.label();
     try {
       // Another process may have made a lane just now.
-      engine
-          .database()
-          .tryTransaction(purpose, session -> engine.registry().read(session, tenant.number()));
+      database.tryTransaction(purpose, session -> registry.read(session, tenant.number()));
       long changed = changeWaiting(purpose, conditions, laneOf(priority).number());
       long moved = changePending(purpose, conditions, priority);
       if (moved > 0) {
-        engine.doorbell().ring(tenant.number());
+        doorbell.ring(tenant.number());
       }
       return changed + moved;
     } catch (SQLException e) {
@@ -59,7 +69,7 @@ final class Reprioritizer {
       throws SQLException {
     Name table = tenant.tables().waiting();
     String sql = CHANGE_WAITING_PRIORITY.on(Map.of("table", table, "lane", Lanes.valueOf(lane)));
-    return new BlockSteps(engine, table)
+    return new BlockSteps(database, table)
         .run(
             purpose,
             (session, range) ->
@@ -76,7 +86,7 @@ final class Reprioritizer {
     for (int slot : tenant.state().lanes().slotsInDirectionOfMoves()) {
       if (Lanes.of(slot) != target) {
         moved +=
-            new BlockSteps(engine, tables.slot(slot))
+            new BlockSteps(database, tables.slot(slot))
                 .run(
                     purpose,
                     (session, range) -> session.run(move(slot, target, range.after(conditions))));

@@ -3,9 +3,11 @@ package dev.rota.internal;
 import dev.rota.DatabaseException;
 import dev.rota.Roles;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.NamePatterns;
 import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TransactionBody;
@@ -44,14 +46,21 @@ final class RoleSetup {
   /** Of the function of the registry that takes a time, a priority and a key. */
   private static final int ALL_ARGUMENTS = 6;
 
-  private final Engine engine;
+  private final Database database;
+  private final TransactionBody.Action lockOut;
   private final Roles roles;
   private final NamePatterns names;
 
-  RoleSetup(Engine engine, Roles roles) {
-    this.engine = engine;
+  /**
+   * For one Rota.
+   *
+   * @param lockOut lets others wait that migrate, until the end of a transaction
+   */
+  RoleSetup(Database database, RotaTables tables, Roles roles, TransactionBody.Action lockOut) {
+    this.database = database;
+    this.lockOut = lockOut;
     this.roles = roles;
-    this.names = new NamePatterns(engine.tables());
+    this.names = new NamePatterns(tables);
   }
 
   /** Makes the roles; before the schema is made, since its owner needs a right on the database. */
@@ -65,21 +74,18 @@ final class RoleSetup {
     run("hand the ledger over to role " + roles.daemon(), this::handOverLedger);
     run("grant the registry to the roles", this::grantRegistry);
     run("set default privileges of the roles", this::setDefaults);
-    new TenantHandOver(engine, roles).run();
   }
 
   private void run(String purpose, TransactionBody.Action action) {
     try {
       boolean unused =
-          engine
-              .database()
-              .tryTransaction(
-                  purpose,
-                  session -> {
-                    Migration.lockOutOthers(session, engine);
-                    action.run(session);
-                    return true;
-                  });
+          database.tryTransaction(
+              purpose,
+              session -> {
+                lockOut.run(session);
+                action.run(session);
+                return true;
+              });
     } catch (SQLException e) {
       throw Errors.isForbidden(e)
           ? new DatabaseException(

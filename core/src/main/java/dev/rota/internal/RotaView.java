@@ -1,16 +1,19 @@
 package dev.rota.internal;
 
+import dev.rota.Assignments;
 import dev.rota.Finding;
 import dev.rota.Roles;
 import dev.rota.Rota;
 import dev.rota.Tenants;
 import dev.rota.Worker;
 import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.WorkerFactory;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 
 /** A Rota in the hands of a user: puts the parts together, and takes them apart in order. */
@@ -20,6 +23,9 @@ public final class RotaView implements Rota {
 
   private final Engine engine;
   private final Runnable closePool;
+  private final Preflight preflight;
+  private final DaemonWatch daemonWatch;
+  private final AssignmentPools assignmentPools;
   private final GroupCommit groupCommit;
   private final GroupCommit keyedCommit;
   private final Tenants tenants;
@@ -29,7 +35,22 @@ public final class RotaView implements Rota {
   RotaView(Engine engine, Runnable closePool) {
     this.engine = engine;
     this.closePool = closePool;
-    TaskRules rules = new TaskRules(engine.settings().payloadLimit());
+    RotaSettings settings = engine.settings();
+    Database database = engine.database();
+    this.preflight =
+        new Preflight(
+            database,
+            engine.timer(),
+            new PreflightChecks(engine.tables(), settings.lockNamespace()));
+    this.daemonWatch =
+        new DaemonWatch(
+            database,
+            engine.registry(),
+            settings.lockNamespace(),
+            engine.timer(),
+            settings.daemonWatch());
+    this.assignmentPools =
+        new AssignmentPools(database, engine.tables(), settings.lockNamespace(), engine.lease());
     KeyRegister keys = new KeyRegister(engine.keyTables());
     this.groupCommit = groupCommit(new PlainStore(engine.taskIds()));
     this.keyedCommit = groupCommit(new KeyedStore(keys, engine.taskIds()));
@@ -37,10 +58,30 @@ public final class RotaView implements Rota {
         new TenantsView(
             new TenantView.Services(
                 engine,
-                new Enqueuer(engine, rules, keys),
-                new TenantView.Commits(groupCommit, keyedCommit),
-                rules,
-                engine.claimers().claimer(null, BatchEnd.OPEN)));
+                producing(keys),
+                engine.claimers().claimer(null, BatchEnd.OPEN),
+                daemonWatch,
+                assignments(new AssignmentDesk(database))));
+  }
+
+  private TenantView.Producing producing(KeyRegister keys) {
+    Enqueuer.Admission admission =
+        new Enqueuer.Admission(
+            new TaskRules(engine.settings().payloadLimit()), engine.lanes(), daemonWatch);
+    return new TenantView.Producing(
+        admission,
+        new Enqueuer(engine.database(), engine.taskIds(), engine.doorbell(), admission, keys),
+        new TenantView.Commits(groupCommit, keyedCommit));
+  }
+
+  private Function<TenantHandle, Assignments> assignments(AssignmentDesk desk) {
+    return tenant ->
+        new AssignmentsView(
+            engine::ensureOpen,
+            assignmentPools,
+            pool ->
+                new PoolClerk(engine::ensureOpen, engine.database(), engine.lease(), desk, pool),
+            tenant);
   }
 
   private GroupCommit groupCommit(GroupStore store) {
@@ -50,33 +91,47 @@ public final class RotaView implements Rota {
 
   /** The parts behind a Rota, for the daemon. */
   public static Engine engineOf(Rota rota) {
+    return viewOf(rota).engine;
+  }
+
+  /** What looks at the settings of a Rota's server, for the daemon. */
+  public static Preflight preflightOf(Rota rota) {
+    return viewOf(rota).preflight;
+  }
+
+  private static RotaView viewOf(Rota rota) {
     if (rota instanceof RotaView view) {
-      return view.engine;
+      return view;
     }
     throw new IllegalArgumentException("this Rota was not built by Rota.builder(...)");
   }
 
   /** Whether the schema waits for migrations of this library, as far as its role may know. */
   public static boolean isSchemaBehind(Rota rota) {
-    return new Migration(engineOf(rota)).isPending();
+    return viewOf(rota).migration().isPending();
+  }
+
+  private Migration migration() {
+    return new Migration(
+        engine.database(), engine.registry(), engine.settings().lockNamespace(), preflight);
   }
 
   @Override
   public void migrate() {
     engine.ensureOpen();
-    new Migration(engine).run(null);
+    migration().run(null);
   }
 
   @Override
   public void migrate(Roles roles) {
     engine.ensureOpen();
-    new Migration(engine).run(roles);
+    migration().run(roles);
   }
 
   @Override
   public List<Finding> preflight() {
     engine.ensureOpen();
-    return engine.preflight().findings();
+    return preflight.findings();
   }
 
   @Override
@@ -87,7 +142,7 @@ public final class RotaView implements Rota {
   @Override
   public Worker.Builder worker() {
     engine.ensureOpen();
-    return WorkerFactory.builder(engine, workers);
+    return WorkerFactory.builder(engine, preflight, daemonWatch, workers);
   }
 
   @Override
@@ -110,7 +165,7 @@ public final class RotaView implements Rota {
    * Others run what is left when the lease is over: a database that is away must not hold us up.
    */
   private void signOff() {
-    quietly("hand back its assignments", engine.assignmentPools()::handBack);
+    quietly("hand back its assignments", assignmentPools::handBack);
     quietly("sign off", engine.lease()::close);
   }
 

@@ -2,7 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.TaskFilter;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -24,12 +26,14 @@ final class RunningCanceller {
   private static final Sql FIND_BATCHES = Sql.named("find_batches");
   private static final Sql REQUEST_CANCEL = Sql.named("request_cancel");
 
-  private final Engine engine;
+  private final Database database;
+  private final RotaTables tables;
   private final TenantHandle tenant;
   private final String purpose;
 
-  RunningCanceller(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  RunningCanceller(Database database, RotaTables tables, TenantHandle tenant) {
+    this.database = database;
+    this.tables = tables;
     this.tenant = tenant;
     this.purpose = "ask running tasks of " + tenant.label() + " to end";
   }
@@ -46,10 +50,10 @@ final class RunningCanceller {
 
   private List<BatchRow> openBatches() {
     try {
-      return engine.database().tryTransaction(purpose, this::openBatches);
+      return database.tryTransaction(purpose, this::openBatches);
     } catch (SQLException e) {
       if (Errors.isMissingRegistry(e)) {
-        throw Errors.schemaMissing(engine.tables().schema());
+        throw Errors.schemaMissing(tables.schema());
       }
       throw Errors.translate(purpose, e);
     }
@@ -89,39 +93,35 @@ final class RunningCanceller {
   }
 
   private List<BatchRow> openBatches(Session session) throws SQLException {
-    return session.run(BatchRow.find(FIND_OPEN_BATCHES, engine.tables(), tenant.number()));
+    return session.run(BatchRow.find(FIND_OPEN_BATCHES, tables, tenant.number()));
   }
 
   /** How many tasks were asked; -1 if rows of the batch are somewhere else. */
   private int inItsBlocks(BatchRow batch, Request request) throws SQLException {
-    return engine
-        .database()
-        .tryTransaction(
-            purpose,
-            session -> {
-              List<BatchRow> open = lockOpen(session, List.of(batch));
-              if (open.isEmpty()) {
-                return 0;
-              }
-              RowFinder finder = new RowFinder(session, tenant, batch.segment());
-              return finder.isInItsBlocks(batch) ? ask(session, open, request) : -1;
-            });
+    return database.tryTransaction(
+        purpose,
+        session -> {
+          List<BatchRow> open = lockOpen(session, List.of(batch));
+          if (open.isEmpty()) {
+            return 0;
+          }
+          RowFinder finder = new RowFinder(session, tenant, batch.segment());
+          return finder.isInItsBlocks(batch) ? ask(session, open, request) : -1;
+        });
   }
 
   /** The same for batches of one worker and one segment of the ledger and of history. */
   private int anywhere(List<BatchRow> batches, Request request) throws SQLException {
-    return engine
-        .database()
-        .tryTransaction(
-            purpose,
-            session -> {
-              List<BatchRow> open = lockOpen(session, batches);
-              if (open.isEmpty()) {
-                return 0;
-              }
-              RowFinder finder = new RowFinder(session, tenant, open.get(0).segment());
-              return ask(session, finder.unsettledOf(open), request);
-            });
+    return database.tryTransaction(
+        purpose,
+        session -> {
+          List<BatchRow> open = lockOpen(session, batches);
+          if (open.isEmpty()) {
+            return 0;
+          }
+          RowFinder finder = new RowFinder(session, tenant, open.get(0).segment());
+          return ask(session, finder.unsettledOf(open), request);
+        });
   }
 
   /**
@@ -130,8 +130,7 @@ final class RunningCanceller {
    */
   private List<BatchRow> lockOpen(Session session, List<BatchRow> batches) throws SQLException {
     List<BatchRow> open =
-        session.run(
-            BatchRow.find(FIND_BATCHES, engine.tables(), ids(batches), batches.get(0).worker()));
+        session.run(BatchRow.find(FIND_BATCHES, tables, ids(batches), batches.get(0).worker()));
     if (open.isEmpty()) {
       return open;
     }
@@ -155,7 +154,7 @@ final class RunningCanceller {
             REQUEST_CANCEL.call(),
             REQUEST_CANCEL.on(
                 Map.of(
-                    "requests", engine.tables().cancelRequests(),
+                    "requests", tables.cancelRequests(),
                     "ledger", ledger(batches),
                     "segment", tenant.tables().segment(batches.get(0).segment()))),
             binds.toArray()));
@@ -166,6 +165,6 @@ final class RunningCanceller {
   }
 
   private Name ledger(List<BatchRow> batches) {
-    return engine.tables().ledger(batches.get(0).ledger());
+    return tables.ledger(batches.get(0).ledger());
   }
 }

@@ -38,25 +38,26 @@ public final class ScheduleRunner {
   /** No schedule is to come. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  private final Engine engine;
+  private final TenantRegistry registry;
+  private final IdBlocks taskIds;
 
-  /** Over the parts of an open Rota. */
-  public ScheduleRunner(Engine engine) {
-    this.engine = engine;
+  ScheduleRunner(TenantRegistry registry, IdBlocks taskIds) {
+    this.registry = registry;
+    this.taskIds = taskIds;
   }
 
   /** Those whose time has come, the longest due first, without some of these ids. */
   public List<ScheduleRow> due(Session session, Set<Long> avoided, int most) throws SQLException {
     String sql =
         DUE_SCHEDULES.on(
-            "schedules", engine.tables().schedules(), "tenants", engine.tables().tenants());
+            "schedules", registry.tables().schedules(), "tenants", registry.tables().tenants());
     long[] without = avoided.stream().mapToLong(Long::longValue).toArray();
     return session.run(Call.query(DUE_SCHEDULES.call(), sql, ScheduleRow::read, without, most));
   }
 
   /** How long until the time of the next one comes, in nanoseconds. */
   public long untilNext(Session session) throws SQLException {
-    String sql = NEXT_SCHEDULE.on("schedules", engine.tables().schedules());
+    String sql = NEXT_SCHEDULE.on("schedules", registry.tables().schedules());
     return session.run(Call.query(NEXT_SCHEDULE.call(), sql, ScheduleRunner::nanos)).get(0);
   }
 
@@ -83,8 +84,7 @@ public final class ScheduleRunner {
 
   private Turn turn(Session session, ScheduleRow row) throws SQLException {
     Step step = Step.of(row.schedule(), row.standing().appointment(), row.standing().readAt());
-    TenantHandle tenant =
-        engine.registry().get(session, row.tenant(), row.schedule().task().priority());
+    TenantHandle tenant = registry.get(session, row.tenant(), row.schedule().task().priority());
     int tasks =
         row.schedule().overlapping() == OverlappingRuns.SKIP
             ? one(session, tenant, row, step)
@@ -93,7 +93,7 @@ public final class ScheduleRunner {
   }
 
   private List<Long> ids(Session session, int count) throws SQLException {
-    return Arrays.stream(engine.taskIds().take(count, session)).boxed().toList();
+    return Arrays.stream(taskIds.take(count, session)).boxed().toList();
   }
 
   /** Of several missed occurrences all but one would overlap. */
@@ -103,7 +103,7 @@ public final class ScheduleRunner {
     boolean overlaps =
         step.tasks() > 0
             && last.isPresent()
-            && new LastTask(engine.tables(), tenant, last.get().taskId()).isAlive(session);
+            && new LastTask(registry.tables(), tenant, last.get().taskId()).isAlive(session);
     return overlaps ? 0 : Math.min(1, step.tasks());
   }
 
@@ -117,7 +117,7 @@ public final class ScheduleRunner {
     @Nullable Long[] tasks = turns.stream().map(Turn::lastTask).toArray(Long[]::new);
     String sql =
         ADVANCE_SCHEDULES.on(
-            "schedules", engine.tables().schedules(), "tenants", engine.tables().tenants());
+            "schedules", registry.tables().schedules(), "tenants", registry.tables().tenants());
     return session.run(
         Call.query(
             ADVANCE_SCHEDULES.call(),

@@ -5,6 +5,7 @@ import dev.rota.Schedule;
 import dev.rota.ScheduleInfo;
 import dev.rota.Schedules;
 import dev.rota.UnknownScheduleException;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
@@ -21,26 +22,31 @@ import org.jspecify.annotations.Nullable;
 /** The schedules of a tenant in the hands of a user. */
 final class SchedulesView implements Schedules {
 
-  private final Engine engine;
-  private final Supplier<TenantHandle> tenant;
+  private final Parts parts;
   private final ScheduleRules rules;
+  private final LaneMaker lanes;
+  private final Supplier<TenantHandle> tenant;
   private final ScheduleStore store;
 
   /**
    * For a tenant that is fetched at each use, so that the registry can see that it may be stale.
    */
-  SchedulesView(Engine engine, Supplier<TenantHandle> tenant, TaskRules rules) {
-    this.engine = engine;
-    this.tenant = tenant;
+  SchedulesView(Parts parts, TaskRules rules, LaneMaker lanes, Supplier<TenantHandle> tenant) {
+    this.parts = parts;
     this.rules = new ScheduleRules(rules);
-    this.store = new ScheduleStore(engine.tables());
+    this.lanes = lanes;
+    this.tenant = tenant;
+    this.store = new ScheduleStore(parts.registry.tables());
   }
+
+  /** What the schedules of all tenants of one Rota share. */
+  record Parts(Database database, TenantRegistry registry, IdBlocks taskIds, Doorbell doorbell) {}
 
   @Override
   public ScheduleInfo add(Schedule schedule) {
     TenantHandle owner = tenant.get();
     rules.check(owner, schedule);
-    engine.lanes().ensure(owner, schedule.task().priority());
+    lanes.ensure(owner, schedule.task().priority());
     return on(
         "add " + ScheduleRules.label(owner, schedule.name()),
         session -> add(session, owner.number(), schedule).info());
@@ -89,7 +95,7 @@ final class SchedulesView implements Schedules {
     TenantHandle owner = storable(name);
     Enqueuer.refuseClosed(owner);
     long task = on("run " + ScheduleRules.label(owner, name), session -> run(session, owner, name));
-    engine.doorbell().ring(owner.number());
+    parts.doorbell.ring(owner.number());
     return task;
   }
 
@@ -162,10 +168,10 @@ final class SchedulesView implements Schedules {
   }
 
   private long run(Session session, TenantHandle owner, String name) throws SQLException {
-    long task = engine.taskIds().take(1, session)[0];
+    long task = parts.taskIds.take(1, session)[0];
     ScheduleRow row = locked(session, owner, name);
     NewTask what = row.schedule().task();
-    TenantHandle now = engine.registry().get(session, owner.number(), what.priority());
+    TenantHandle now = parts.registry.get(session, owner.number(), what.priority());
     session.runTogether(Insertions.of(now, List.of(what), new long[] {task}));
     store.noteRun(session, row.id(), task);
     return task;
@@ -189,10 +195,10 @@ final class SchedulesView implements Schedules {
 
   private <T> T on(String purpose, TransactionBody<T> body) {
     try {
-      return engine.database().tryTransaction(purpose, body);
+      return parts.database.tryTransaction(purpose, body);
     } catch (SQLException e) {
       if (Errors.isMissingRegistry(e)) {
-        throw Errors.schemaMissing(engine.tables().schema());
+        throw Errors.schemaMissing(parts.registry.tables().schema());
       }
       throw Errors.translate(purpose, e);
     }

@@ -12,8 +12,8 @@ public final class StageMoves {
   private final TaskRules rules;
 
   /** For tasks of one Rota. */
-  public StageMoves(Engine engine) {
-    this.rules = new TaskRules(engine.settings().payloadLimit());
+  public StageMoves(RotaSettings settings) {
+    this.rules = new TaskRules(settings.payloadLimit());
   }
 
   /**

@@ -2,7 +2,9 @@ package dev.rota.internal;
 
 import dev.rota.HourlyStatistics;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,11 +18,13 @@ final class StatisticReader {
 
   private static final Sql READ_STATISTICS = Sql.named("read_statistics");
 
-  private final Engine engine;
+  private final Database database;
+  private final RotaTables tables;
   private final TenantHandle tenant;
 
-  StatisticReader(Engine engine, TenantHandle tenant) {
-    this.engine = engine;
+  StatisticReader(Database database, RotaTables tables, TenantHandle tenant) {
+    this.database = database;
+    this.tables = tables;
     this.tenant = tenant;
   }
 
@@ -31,10 +35,10 @@ final class StatisticReader {
     }
     String purpose = "read the statistics of " + tenant.label();
     try {
-      return engine.database().tryTransaction(purpose, session -> session.run(query(from, to)));
+      return database.tryTransaction(purpose, session -> session.run(query(from, to)));
     } catch (SQLException e) {
       if (Errors.isMissingRegistry(e)) {
-        throw Errors.schemaMissing(engine.tables().schema());
+        throw Errors.schemaMissing(tables.schema());
       }
       throw Errors.translate(purpose, e);
     }
@@ -43,7 +47,7 @@ final class StatisticReader {
   private Call<List<HourlyStatistics>> query(Instant from, Instant to) {
     return Call.query(
         READ_STATISTICS.call(),
-        READ_STATISTICS.on("statistics", engine.tables().statistics()),
+        READ_STATISTICS.on("statistics", tables.statistics()),
         StatisticReader::read,
         tenant.number(),
         from.toString(),

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.Roles;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.NamePatterns;
 import dev.rota.internal.db.Session;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TenantHandOver {
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
   private final Roles roles;
   private final NamePatterns names;
   private final PatientChange change;
@@ -25,30 +27,29 @@ final class TenantHandOver {
   /** A statement that a tenant's schema needs. */
   private record Need(String statement, String schema) {}
 
-  TenantHandOver(Engine engine, Roles roles) {
-    this.engine = engine;
+  TenantHandOver(Database database, TenantRegistry registry, Roles roles) {
+    this.database = database;
+    this.registry = registry;
     this.roles = roles;
-    this.names = new NamePatterns(engine.tables());
+    this.names = new NamePatterns(registry.tables());
     this.change =
         new PatientChange(
-            engine.database(), "them", "end long transactions that use them, and migrate again");
+            database, "them", "end long transactions that use them, and migrate again");
   }
 
   void run() {
     List<Need> needs =
-        engine
-            .database()
-            .transaction(
-                "look for tenants to hand over", session -> needs(session, names.tenantSchemas()));
+        database.transaction(
+            "look for tenants to hand over", session -> needs(session, names.tenantSchemas()));
     needs.stream().map(this::number).distinct().sorted().forEach(this::handOver);
   }
 
   private int number(Need need) {
-    return Integer.parseInt(need.schema().substring(engine.tables().schema().length() + 1));
+    return Integer.parseInt(need.schema().substring(registry.tables().schema().length() + 1));
   }
 
   private void handOver(int number) {
-    TenantHandle tenant = engine.registry().get(number);
+    TenantHandle tenant = registry.get(number);
     String purpose = "hand over the tables of " + tenant.label();
     try {
       boolean unused = change.make(purpose, session -> handOver(session, tenant));
@@ -59,7 +60,7 @@ final class TenantHandOver {
 
   /** The lock on its row keeps the daemon from adding tables meanwhile. */
   private boolean handOver(Session session, TenantHandle tenant) throws SQLException {
-    RegistryEditor.lock(session, engine.tables(), tenant);
+    RegistryEditor.lock(session, registry.tables(), tenant);
     List<String> statements =
         needs(session, names.tenantSchema(tenant.number())).stream().map(Need::statement).toList();
     if (!statements.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
@@ -23,30 +24,30 @@ final class TenantUpgrade {
 
   private static final Logger log = Logs.of(TenantUpgrade.class);
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
   private final PatientChange change;
   private final TenantDdl ddl;
 
   /** What a tenant lacks. */
   private record Lack(int tenant, boolean columns, boolean enqueue) {}
 
-  TenantUpgrade(Engine engine) {
-    this.engine = engine;
+  TenantUpgrade(Database database, TenantRegistry registry) {
+    this.database = database;
+    this.registry = registry;
     this.change =
         new PatientChange(
-            engine.database(),
+            database,
             "them",
             "stop the workers of the older version or end long transactions, and migrate again");
-    this.ddl = new TenantDdl(engine.tables());
+    this.ddl = new TenantDdl(registry.tables());
   }
 
   void run() {
     List<Lack> outdated =
-        engine
-            .database()
-            .transaction("look for outdated tenants", session -> outdated(session, null));
+        database.transaction("look for outdated tenants", session -> outdated(session, null));
     for (Lack lack : outdated) {
-      upgrade(engine.registry().get(lack.tenant()));
+      upgrade(registry.get(lack.tenant()));
     }
     if (!outdated.isEmpty()) {
       log.info("Rota added to {} tenants what this version needs", outdated.size());
@@ -57,9 +58,9 @@ final class TenantUpgrade {
     return session.run(
         Call.query(
             LOOK_FOR_OUTDATED_TENANTS.call(),
-            LOOK_FOR_OUTDATED_TENANTS.on("tenants", engine.tables().tenants()),
+            LOOK_FOR_OUTDATED_TENANTS.on("tenants", registry.tables().tenants()),
             row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3)),
-            engine.tables().schema(),
+            registry.tables().schema(),
             tenant,
             tenant));
   }
@@ -75,8 +76,8 @@ final class TenantUpgrade {
 
   /** Another process may have done it, or be doing it: the tenant's row lets one of them wait. */
   private boolean upgrade(Session session, TenantHandle tenant) throws SQLException {
-    session.run(RoleSql.actAsKeeper(engine.tables()));
-    RegistryEditor.lock(session, engine.tables(), tenant);
+    session.run(RoleSql.actAsKeeper(registry.tables()));
+    RegistryEditor.lock(session, registry.tables(), tenant);
     List<Lack> lacks = outdated(session, tenant.number());
     for (Lack lack : lacks) {
       session.execute("upgrade tenant", statements(session, tenant, lack));
@@ -89,7 +90,7 @@ final class TenantUpgrade {
     List<String> statements = new ArrayList<>();
     if (lack.columns()) {
       List<Integer> segments =
-          new HistoryMap(engine.tables(), tenant.number())
+          new HistoryMap(registry.tables(), tenant.number())
               .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
       statements.addAll(ddl.addMarks(tenant.tables(), segments));
     }

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
@@ -47,9 +48,20 @@ final class TenantView implements Tenant {
     this.services = services;
   }
 
-  /** What the tenants of one Rota share. */
+  /**
+   * What the tenants of one Rota share.
+   *
+   * @param assignments opens the assignment pools of a tenant
+   */
   record Services(
-      Engine engine, Enqueuer enqueuer, Commits commits, TaskRules rules, Claimer claimer) {}
+      Engine engine,
+      Producing producing,
+      Claimer claimer,
+      DaemonWatch daemonWatch,
+      Function<TenantHandle, Assignments> assignments) {}
+
+  /** What stores new tasks. */
+  record Producing(Enqueuer.Admission admission, Enqueuer enqueuer, Commits commits) {}
 
   /** Group commits for tasks without keys and with them. */
   record Commits(GroupCommit plain, GroupCommit keyed) {
@@ -71,9 +83,9 @@ final class TenantView implements Tenant {
 
   @Override
   public long enqueue(NewTask task) {
-    admit(task);
+    services.producing.admission.admit(handle(), task);
     try {
-      return services.commits.of(task).enqueueAndJoin(handle, task).join();
+      return services.producing.commits.of(task).enqueueAndJoin(handle, task).join();
     } catch (CompletionException e) {
       throw inThisThread(e);
     }
@@ -81,24 +93,24 @@ final class TenantView implements Tenant {
 
   @Override
   public List<Long> enqueueAll(List<NewTask> tasks) {
-    return services.enqueuer.enqueueAll(handle(), tasks);
+    return services.producing.enqueuer.enqueueAll(handle(), tasks);
   }
 
   @Override
   public CompletableFuture<Long> enqueueAsync(NewTask task) {
-    admit(task);
-    return services.commits.of(task).enqueueAsync(handle, task);
+    services.producing.admission.admit(handle(), task);
+    return services.producing.commits.of(task).enqueueAsync(handle, task);
   }
 
   @Override
   public long enqueue(Connection connection, NewTask task) {
-    services.rules.check(task);
+    services.producing.admission.rules().check(task);
     return enqueueAll(connection, List.of(task)).get(0);
   }
 
   @Override
   public List<Long> enqueueAll(Connection connection, List<NewTask> tasks) {
-    return services.enqueuer.enqueueAll(connection, handle(), tasks);
+    return services.producing.enqueuer.enqueueAll(connection, handle(), tasks);
   }
 
   @Override
@@ -115,12 +127,18 @@ final class TenantView implements Tenant {
   public Batch claim(int max) {
     RotaSettings.within("max", max, 1, MOST_CLAIMED);
     ClaimRequest request = new ClaimRequest(handle(), max, ClaimRequest.ALL_SLOTS, true);
-    return new HeldBatch(services.engine, services.claimer.claim(List.of(request)).get(0).batch());
+    return new HeldBatch(
+        services.claimer.claim(List.of(request)).get(0).batch(),
+        engine().settler(),
+        new HeldBatch.HandBack(
+            engine().database(), engine().batchReturn(), engine().lease(), engine().doorbell()),
+        services.daemonWatch,
+        engine().settings());
   }
 
   @Override
   public Assignments assignments() {
-    return new AssignmentsView(services.engine, handle());
+    return services.assignments.apply(handle());
   }
 
   @Override
@@ -130,22 +148,22 @@ final class TenantView implements Tenant {
 
   @Override
   public List<Attempt> scanAttempts(long taskId, Consumer<ArchiveUse> archive) {
-    return new AttemptReader(services.engine, handle()).attempts(taskId, archive);
+    return new AttemptReader(history(), handle()).attempts(taskId, archive);
   }
 
   @Override
   public Map<TaskState, Long> scanCounts() {
-    return new AttemptReader(services.engine, handle()).counts();
+    return new AttemptReader(history(), handle()).counts();
   }
 
   @Override
   public HistoryPage history(HistoryFilter filter) {
-    return new HistoryReader(services.engine, handle()).page(filter);
+    return new HistoryReader(history(), handle()).page(filter);
   }
 
   @Override
   public HistoryCounts countHistory(HistoryFilter filter, HistoryDimension... by) {
-    return new HistoryCounter(services.engine, handle()).count(filter, Set.of(by));
+    return new HistoryCounter(history(), handle()).count(filter, Set.of(by));
   }
 
   @Override
@@ -155,73 +173,101 @@ final class TenantView implements Tenant {
 
   @Override
   public List<ErrorGroup> scanErrorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive) {
-    return new ErrorGroupReader(services.engine, handle()).read(filter, archive);
+    return new ErrorGroupReader(history(), handle()).read(filter, archive);
   }
 
   @Override
   public ReplayResult replay(Replay replay) {
-    return new Replayer(services.engine, services.enqueuer, handle()).replay(replay);
+    return new Replayer(history(), services.producing.enqueuer, handle()).replay(replay);
   }
 
   @Override
   public long redrive(Redrive what) {
-    return new Redriver(services.engine, handle()).redrive(what);
+    return new Redriver(
+            engine().database(),
+            engine().registry(),
+            engine().keyTables(),
+            engine().doorbell(),
+            handle())
+        .redrive(what);
   }
 
   @Override
   public long cancel(TaskFilter which, String reason) {
-    return new Canceller(services.engine, handle()).cancel(which, reason);
+    return canceller(handle()).cancel(which, reason);
   }
 
   @Override
   public long cancelRunning(TaskFilter which, String reason) {
-    return new RunningCanceller(services.engine, handle()).cancel(which, reason);
+    return new RunningCanceller(engine().database(), engine().tables(), handle())
+        .cancel(which, reason);
   }
 
   @Override
   public long changePriority(TaskFilter which, int priority) {
-    return new Reprioritizer(services.engine, handle()).change(which, priority);
+    return new Reprioritizer(
+            engine().database(),
+            engine().registry(),
+            engine().lanes(),
+            engine().doorbell(),
+            handle())
+        .change(which, priority);
   }
 
   @Override
   public void addLane(int priority) {
     TaskRules.checkPriority(priority);
-    services.engine.lanes().ensure(handle(), priority);
+    engine().lanes().ensure(handle(), priority);
   }
 
   @Override
   public List<Attempt> running(Duration longerThan) {
-    return new HungTasks(services.engine, handle()).list(longerThan);
+    return hungTasks().list(longerThan);
   }
 
   @Override
   public long returnRunning(Duration longerThan) {
-    return new HungTasks(services.engine, handle()).giveBack(longerThan);
+    return hungTasks().giveBack(longerThan);
   }
 
   @Override
   public List<HourlyStatistics> statistics(Instant from, Instant to) {
-    return new StatisticReader(services.engine, handle()).read(from, to);
+    return new StatisticReader(engine().database(), engine().tables(), handle()).read(from, to);
   }
 
   @Override
   public Schedules schedules() {
-    return new SchedulesView(services.engine, this::handle, services.rules);
+    return new SchedulesView(
+        new SchedulesView.Parts(
+            engine().database(), engine().registry(), engine().taskIds(), engine().doorbell()),
+        services.producing.admission.rules(),
+        engine().lanes(),
+        this::handle);
   }
 
   @Override
   public Graphs graphs() {
-    return new GraphsView(services.engine, this::handle, services.rules);
+    return new GraphsView(
+        new GraphEnqueuer.Parts(
+            engine().database(),
+            engine().taskIds(),
+            engine().doorbell(),
+            engine().graphTables(),
+            engine().nodeSpread()),
+        services.producing.admission.rules(),
+        engine().lanes(),
+        this::handle,
+        this::canceller);
   }
 
   @Override
   public TenantPolicy policy() {
-    return new Policies(services.engine).read(handle());
+    return policies().read(handle());
   }
 
   @Override
   public TenantPolicy changePolicy(UnaryOperator<TenantPolicy> change) {
-    return new Policies(services.engine).change(handle(), change);
+    return policies().change(handle(), change);
   }
 
   @Override
@@ -229,11 +275,30 @@ final class TenantView implements Tenant {
     return handle.label();
   }
 
-  private void admit(NewTask task) {
-    Enqueuer.refuseClosed(handle());
-    services.rules.check(task);
-    services.engine.daemonWatch().expect(task);
-    services.engine.lanes().ensure(handle, task.priority());
+  private Engine engine() {
+    return services.engine;
+  }
+
+  private HistoryScan.Sources history() {
+    return new HistoryScan.Sources(
+        engine().database(), engine().tables(), engine().settings().archive());
+  }
+
+  private Canceller canceller(TenantHandle tenant) {
+    return new Canceller(engine().database(), engine().registry(), engine().endEffects(), tenant);
+  }
+
+  private HungTasks hungTasks() {
+    return new HungTasks(
+        engine().database(),
+        engine().tables(),
+        engine().batchReturn(),
+        engine().doorbell(),
+        handle());
+  }
+
+  private Policies policies() {
+    return new Policies(engine().database(), engine().tables());
   }
 
   /** Others may get the same exception from the same commit, so each gets a trace of its own. */
@@ -246,8 +311,8 @@ final class TenantView implements Tenant {
 
   /** Every use lets the registry notice that it may be stale. */
   private TenantHandle handle() {
-    services.engine.ensureOpen();
-    services.engine.registry().touch();
+    engine().ensureOpen();
+    engine().registry().touch();
     return handle;
   }
 }

@@ -13,6 +13,8 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Database {
 
+  private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
+
   private final DataSource dataSource;
   private final Connections connections;
   private final TransactionSettings settings;
@@ -60,6 +62,11 @@ public final class Database {
   /** The same pool, for statements that read whole tables and may run longer. */
   public Database forReading(Duration timeout) {
     return new Database(dataSource, connections, settings.forReading(timeout), observer, known);
+  }
+
+  /** The same pool, for statements that read much. */
+  public Database readings() {
+    return forReading(READING_TIMEOUT);
   }
 
   /** The same pool, for statements that wait for locks no longer than this. */

@@ -1,8 +1,8 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Engine;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.DiscoverySql;
@@ -57,7 +57,8 @@ final class Discovery {
   private static final long TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
   private final Database impatient;
   private final Agendas agendas;
   private final long pollNanos;
@@ -75,9 +76,10 @@ final class Discovery {
   /** A tenant, and how many of its slots were looked up. */
   private record Known(TenantHandle tenant, int slots) {}
 
-  Discovery(Engine engine, Agendas agendas, long pollNanos) {
-    this.engine = engine;
-    this.impatient = engine.database().withLockTimeout(PATIENCE);
+  Discovery(Database database, TenantRegistry registry, Agendas agendas, long pollNanos) {
+    this.database = database;
+    this.registry = registry;
+    this.impatient = database.withLockTimeout(PATIENCE);
     this.agendas = agendas;
     this.pollNanos = pollNanos;
   }
@@ -105,7 +107,7 @@ final class Discovery {
   /** The first look at a table tells nothing of what the next one will cost. */
   private long compare() {
     long started = System.nanoTime();
-    engine.database().run("look for tenants with new tasks", this::compare);
+    database.run("look for tenants with new tasks", this::compare);
     return unseen.isEmpty()
         ? Math.max(
             pollNanos, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))
@@ -119,7 +121,7 @@ final class Discovery {
     }
     Map<Integer, Known> found = new HashMap<>();
     List<WatchedSlots.Slot> added = new ArrayList<>();
-    for (TenantHandle tenant : engine.registry().loadAll()) {
+    for (TenantHandle tenant : registry.loadAll()) {
       int slotCount = tenant.state().lanes().slots();
       Known before = tenants.get(tenant.number());
       found.put(tenant.number(), new Known(tenant, slotCount));
@@ -130,7 +132,7 @@ final class Discovery {
     forgetAllBut(found.keySet());
     added.addAll(missing);
     if (!added.isEmpty()) {
-      add(added, engine.database().transaction("look up tables", session -> oids(session, added)));
+      add(added, database.transaction("look up tables", session -> oids(session, added)));
     }
     tenants.putAll(found);
     agendas.flows().registered(tenants.size());
@@ -221,11 +223,9 @@ final class Discovery {
   }
 
   private List<Long> gone(long[] tables) {
-    return engine
-        .database()
-        .transaction(
-            "look for tables that are gone",
-            session -> session.run(DiscoverySql.gone(tables, slots.names(tables))));
+    return database.transaction(
+        "look for tables that are gone",
+        session -> session.run(DiscoverySql.gone(tables, slots.names(tables))));
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.rota.DeliveryMode;
 import dev.rota.RetryAfterException;
 import dev.rota.TaskCancelledException;
 import dev.rota.internal.ClaimedTask;
-import dev.rota.internal.Engine;
 import dev.rota.internal.ErrorText;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.log.Logs;
@@ -59,10 +58,10 @@ final class FailureDesk {
     }
   }
 
-  FailureDesk(Engine engine, WorkerSettings settings) {
+  FailureDesk(WorkerSettings settings) {
     this.rules = settings.rules();
-    this.frames = engine.settings().stackFrames();
-    this.nanoTime = engine.settings().nanoTime();
+    this.frames = settings.rota().stackFrames();
+    this.nanoTime = settings.rota().nanoTime();
     this.keptWhere =
         settings.mode() == DeliveryMode.FIRE_AND_FORGET
             ? "kept nowhere, and the task is not tried again (fire and forget)"

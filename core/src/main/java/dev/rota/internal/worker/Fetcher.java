@@ -3,9 +3,9 @@ package dev.rota.internal.worker;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.KeptConnection;
 import dev.rota.internal.log.Logs;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 
 /** Visits tenants in turns, several in one transaction. Used by one thread. */
@@ -32,21 +31,30 @@ final class Fetcher implements AutoCloseable {
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long TROUBLE_MILLIS = 200;
 
-  private final Engine engine;
+  private final TenantRegistry registry;
   private final Agendas agendas;
-  private final BiConsumer<Track, Claim> taker;
+  private final Taker taker;
   private final int number;
   private final KeptConnection connection;
   private final Database database;
   private boolean troubled;
 
-  Fetcher(Engine engine, Agendas agendas, BiConsumer<Track, Claim> taker, int number) {
+  /** Has what was fetched from now on. */
+  interface Taker {
+
+    void take(Track track, Claim claim);
+
+    /** It was claimed, and nothing takes it. */
+    void lose(Claim claim);
+  }
+
+  Fetcher(Database database, TenantRegistry registry, Agendas agendas, Taker taker, int number) {
     this.number = number;
-    this.engine = engine;
+    this.registry = registry;
     this.agendas = agendas;
     this.taker = taker;
-    this.connection = engine.database().keepConnection();
-    this.database = engine.database().on(connection);
+    this.connection = database.keepConnection();
+    this.database = database.on(connection);
   }
 
   /**
@@ -139,12 +147,12 @@ final class Fetcher implements AutoCloseable {
     try {
       for (Claim claim : claims) {
         if (!claim.batch().tasks().isEmpty()) {
-          taker.accept(track, claim);
+          taker.take(track, claim);
         }
         taken++;
       }
     } catch (RuntimeException | Error e) {
-      claims.subList(taken, claims.size()).forEach(lost -> engine.lease().drop(lost.batch().id()));
+      claims.subList(taken, claims.size()).forEach(taker::lose);
       throw e;
     }
   }
@@ -152,7 +160,7 @@ final class Fetcher implements AutoCloseable {
   /** It may have been erased since it was found. */
   private Optional<TenantHandle> find(Track track, Visit visit) {
     try {
-      return Optional.of(engine.registry().get(visit.tenant()));
+      return Optional.of(registry.get(visit.tenant()));
     } catch (UnknownTenantException e) {
       track.agenda().gone(visit);
       return Optional.empty();

@@ -2,9 +2,13 @@ package dev.rota.internal.worker;
 
 import dev.rota.DeliveryMode;
 import dev.rota.internal.Claim;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Claimer;
+import dev.rota.internal.Lease;
+import dev.rota.internal.Settler;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.Threads;
 import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.db.Database;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -27,6 +31,7 @@ final class LeasedService implements Service {
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  private final Lease lease;
   private final WorkerSettings settings;
   private final boolean settles;
   private final Tally tally;
@@ -40,19 +45,20 @@ final class LeasedService implements Service {
   private volatile boolean finishing;
 
   LeasedService(
-      Engine engine, WorkerSettings settings, Agendas agendas, Tally tally, Executor executor) {
+      Parts parts, WorkerSettings settings, Agendas agendas, Tally tally, Executor executor) {
+    this.lease = parts.lease;
     this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.tally = tally;
     this.held = new HeldBytes(settings.heldBytes());
-    this.desk = new SettleDesk(engine, tally, held);
-    FailureDesk failures = new FailureDesk(engine, settings);
+    this.desk = new SettleDesk(parts.settler, lease, tally, held);
+    FailureDesk failures = new FailureDesk(settings);
     this.workbench = new Workbench(settings, agendas.flows(), failures, executor, this::finished);
     for (int i = 0; i < settings.groups().size(); i++) {
-      tracks.add(trackOf(engine, i, agendas.of(i)));
+      tracks.add(trackOf(parts.claimers, i, agendas.of(i)));
     }
     for (int i = 0; i < FETCHERS; i++) {
-      Fetcher fetcher = new Fetcher(engine, agendas, this::claimed, i);
+      Fetcher fetcher = new Fetcher(parts.database, parts.registry, agendas, new Taking(), i);
       Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + (i + 1));
       thread.setDaemon(true);
       fetching.add(thread);
@@ -60,12 +66,33 @@ final class LeasedService implements Service {
     settling.setDaemon(true);
   }
 
-  private Track trackOf(Engine engine, int number, Agenda agenda) {
+  /** What it claims and settles with. */
+  record Parts(
+      Database database,
+      TenantRegistry registry,
+      Lease lease,
+      Settler settler,
+      Claimer.Factory claimers) {}
+
+  private final class Taking implements Fetcher.Taker {
+
+    @Override
+    public void take(Track track, Claim claim) {
+      claimed(track, claim);
+    }
+
+    @Override
+    public void lose(Claim claim) {
+      lease.drop(claim.batch().id());
+    }
+  }
+
+  private Track trackOf(Claimer.Factory claimers, int number, Agenda agenda) {
     KindGroup group = settings.groups().get(number);
     agenda.goBy(workbench.queue(number));
     return new Track(
         agenda,
-        settings.claimer(engine, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
+        settings.claimer(claimers, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
         new Appetite(Math.min(group.limit(), settings.concurrency()), settings.batchSize()),
         workbench.queue(number),
         false);

@@ -1,9 +1,11 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Doorbell;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.PoolerProbe;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import java.sql.Connection;
@@ -30,15 +32,19 @@ final class Listener {
   /** A pooler may be told to keep sessions while the worker runs. */
   private static final long POOLER_MILLIS = 60_000;
 
-  private final Engine engine;
+  private final Database database;
+  private final RotaTables tables;
+  private final Doorbell doorbell;
   private final PoolerProbe probe;
   private final IntConsumer tenants;
   private final Runnable all;
   private boolean warned;
 
-  Listener(Engine engine, Agendas agendas, Runnable all) {
-    this.engine = engine;
-    this.probe = new PoolerProbe(engine.database());
+  Listener(Database database, RotaTables tables, Doorbell doorbell, Agendas agendas, Runnable all) {
+    this.database = database;
+    this.tables = tables;
+    this.doorbell = doorbell;
+    this.probe = new PoolerProbe(database);
     this.tenants = tenant -> agendas.changed(tenant, ClaimRequest.ALL_SLOTS);
     this.all = all;
   }
@@ -61,7 +67,7 @@ final class Listener {
 
   /** Whether a session was there to listen in: behind a pooler doorbells would reach others. */
   private boolean listened() throws SQLException {
-    try (Connection connection = engine.database().dataSource().getConnection()) {
+    try (Connection connection = database.dataSource().getConnection()) {
       if (probe.exchangesSessions(connection)) {
         return false;
       }
@@ -82,8 +88,8 @@ final class Listener {
 
   private void listen(Connection connection) throws SQLException {
     connection.setAutoCommit(true);
-    Session session = engine.database().inCallersTransaction(connection);
-    session.run(Call.update("listen", "listen " + DSL.name(engine.tables().channel())));
+    Session session = database.inCallersTransaction(connection);
+    session.run(Call.update("listen", "listen " + DSL.name(tables.channel())));
     PGConnection driver = connection.unwrap(PGConnection.class);
     while (!Thread.currentThread().isInterrupted()) {
       for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
@@ -94,6 +100,6 @@ final class Listener {
   }
 
   private void hear(String message) {
-    engine.doorbell().decode(message, tenants, all);
+    doorbell.decode(message, tenants, all);
   }
 }

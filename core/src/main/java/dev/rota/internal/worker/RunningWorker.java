@@ -3,9 +3,12 @@ package dev.rota.internal.worker;
 import dev.rota.DeliveryMode;
 import dev.rota.Worker;
 import dev.rota.WorkerStatistics;
+import dev.rota.internal.DaemonWatch;
 import dev.rota.internal.Engine;
 import dev.rota.internal.NamedThreads;
+import dev.rota.internal.Preflight;
 import dev.rota.internal.Threads;
+import dev.rota.internal.db.BatchEnd;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class RunningWorker implements Worker {
 
   private final Engine engine;
+  private final Preflight preflight;
+  private final DaemonWatch daemonWatch;
   private final Set<Worker> siblings;
   private final Agendas agendas;
   private final @Nullable Statistician statistician;
@@ -35,13 +40,23 @@ final class RunningWorker implements Worker {
   private boolean closed;
   private boolean endedByThemselves = true;
 
-  RunningWorker(Engine engine, WorkerSettings settings, Set<Worker> siblings) {
+  RunningWorker(
+      Engine engine,
+      Preflight preflight,
+      DaemonWatch daemonWatch,
+      WorkerSettings settings,
+      Set<Worker> siblings) {
     this.engine = engine;
+    this.preflight = preflight;
+    this.daemonWatch = daemonWatch;
     this.siblings = siblings;
     boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
     this.statistician =
         settings.hourlyStatistics()
-            ? new Statistician(engine, settings.mode() != DeliveryMode.FIRE_AND_FORGET)
+            ? new Statistician(
+                new StatisticWriter(engine.database(), engine.tables()),
+                engine.timer(),
+                settings.mode() != DeliveryMode.FIRE_AND_FORGET)
             : null;
     this.tally = new Tally(statistician);
     this.agendas =
@@ -49,9 +64,11 @@ final class RunningWorker implements Worker {
             settings.groups().size(),
             settings.batchSize(),
             transactional ? 1 : LeasedService.FETCHERS,
-            new Flows(settings.concurrency(), settings.headroom(), engine.settings().nanoTime()),
-            engine.settings().nanoTime());
-    this.discovery = new Discovery(engine, agendas, settings.pollInterval().toNanos());
+            new Flows(settings.concurrency(), settings.headroom(), settings.rota().nanoTime()),
+            settings.rota().nanoTime());
+    this.discovery =
+        new Discovery(
+            engine.database(), engine.registry(), agendas, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.executor();
     ExecutorService used =
@@ -60,17 +77,38 @@ final class RunningWorker implements Worker {
             : supplied;
     this.ownExecutor = supplied == null ? used : null;
     this.service =
-        transactional
-            ? new TransactionalService(engine, settings, agendas, tally, used)
-            : new LeasedService(engine, settings, agendas, tally, used);
+        transactional ? transactionalService(settings, used) : leasedService(settings, used);
     looking.setDaemon(true);
     listening.setDaemon(true);
   }
 
+  private Service transactionalService(WorkerSettings settings, ExecutorService executor) {
+    TransactionRunner runner =
+        new TransactionRunner(
+            engine.database(), engine.registry(), engine.settler(), settings, tally);
+    return new TransactionalService(
+        runner,
+        group -> settings.claimer(engine.claimers(), group, BatchEnd.SETTLED),
+        settings,
+        agendas,
+        executor);
+  }
+
+  private Service leasedService(WorkerSettings settings, ExecutorService executor) {
+    LeasedService.Parts parts =
+        new LeasedService.Parts(
+            engine.database(),
+            engine.registry(),
+            engine.lease(),
+            engine.settler(),
+            engine.claimers());
+    return new LeasedService(parts, settings, agendas, tally, executor);
+  }
+
   void start() {
     siblings.add(this);
-    engine.preflight().logOnce();
-    engine.daemonWatch().begin();
+    preflight.logOnce();
+    daemonWatch.begin();
     engine.doorbell().listen(doorbell);
     looking.start();
     if (engine.doorbell().isRemote()) {
@@ -140,7 +178,13 @@ final class RunningWorker implements Worker {
 
   private void listen() {
     try {
-      new Listener(engine, agendas, () -> lookAtAll.set(true)).run();
+      new Listener(
+              engine.database(),
+              engine.tables(),
+              engine.doorbell(),
+              agendas,
+              () -> lookAtAll.set(true))
+          .run();
     } catch (InterruptedException e) {
       // How this thread is told to end.
       Thread.currentThread().interrupt();

@@ -1,8 +1,8 @@
 package dev.rota.internal.worker;
 
 import dev.rota.RotaException;
-import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
+import dev.rota.internal.Lease;
 import dev.rota.internal.Settled;
 import dev.rota.internal.Settlement;
 import dev.rota.internal.Settler;
@@ -35,7 +35,7 @@ final class SettleDesk {
 
   private final Settler settler;
   private final Tally tally;
-  private final Engine engine;
+  private final Lease lease;
   private final Set<BatchRun> open = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<BatchRun> ready = new LinkedBlockingQueue<>();
   private final List<BatchRun> putOff = new ArrayList<>();
@@ -45,10 +45,10 @@ final class SettleDesk {
   private volatile long giveUpAt;
   private boolean troubled;
 
-  SettleDesk(Engine engine, Tally tally, HeldBytes held) {
+  SettleDesk(Settler settler, Lease lease, Tally tally, HeldBytes held) {
     this.held = held;
-    this.engine = engine;
-    this.settler = engine.settler();
+    this.lease = lease;
+    this.settler = settler;
     this.tally = tally;
   }
 
@@ -104,7 +104,7 @@ final class SettleDesk {
    * is then written would be dropped.
    */
   void finish() {
-    giveUpAt = System.nanoTime() + engine.settings().lease().toNanos();
+    giveUpAt = System.nanoTime() + lease.length().toNanos();
     finishing = true;
   }
 
@@ -225,7 +225,7 @@ final class SettleDesk {
         job.run().batch().tenant().label(),
         refusal);
     if (job.settlement().closing()) {
-      engine.lease().drop(job.run().batch().id());
+      lease.drop(job.run().batch().id());
       forget(job.run());
     }
   }

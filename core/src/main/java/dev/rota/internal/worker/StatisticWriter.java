@@ -1,8 +1,8 @@
 package dev.rota.internal.worker;
 
 import dev.rota.DatabaseException;
-import dev.rota.internal.Engine;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -31,7 +31,7 @@ final class StatisticWriter {
   /** Others wait for the rows of a transaction, so it is short. */
   private static final int ROWS_TOGETHER = 1_000;
 
-  private final Engine engine;
+  private final Database database;
   private final RotaTables tables;
   private final Deque<Portion> portions = new ArrayDeque<>();
 
@@ -52,9 +52,9 @@ final class StatisticWriter {
     }
   }
 
-  StatisticWriter(Engine engine) {
-    this.engine = engine;
-    this.tables = engine.tables();
+  StatisticWriter(Database database, RotaTables tables) {
+    this.database = database;
+    this.tables = tables;
   }
 
   /** The database's clock, in microseconds since 1970. */
@@ -100,7 +100,7 @@ final class StatisticWriter {
 
   private void write(Portion portion) {
     try {
-      engine.database().run("write hourly statistics", session -> insert(session, portion));
+      database.run("write hourly statistics", session -> insert(session, portion));
     } catch (DatabaseException e) {
       portion.inDoubt = e.outcomeUnknown() && portion.transaction != null;
       throw e;
@@ -151,6 +151,6 @@ final class StatisticWriter {
   }
 
   private <T> T ask(Call<List<T>> question) {
-    return engine.database().transaction(question.name(), session -> session.run(question)).get(0);
+    return database.transaction(question.name(), session -> session.run(question)).get(0);
   }
 }

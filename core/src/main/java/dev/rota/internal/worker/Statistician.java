@@ -1,6 +1,5 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.db.StateCode;
 import dev.rota.internal.log.Logs;
@@ -10,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ final class Statistician {
   /** So many sums are kept while they cannot be written; what comes then is not counted. */
   private static final int MOST_CELLS = 100_000;
 
-  private final Engine engine;
+  private final ScheduledExecutorService background;
   private final boolean retries;
   private final StatisticWriter writer;
   private final long epochNanos = System.nanoTime();
@@ -54,18 +54,16 @@ final class Statistician {
    *
    * @param retries whether an attempt that failed is followed by another one
    */
-  Statistician(Engine engine, boolean retries) {
-    this.engine = engine;
+  Statistician(StatisticWriter writer, ScheduledExecutorService background, boolean retries) {
+    this.background = background;
     this.retries = retries;
-    this.writer = new StatisticWriter(engine);
+    this.writer = writer;
   }
 
   void start() {
     timer =
-        engine
-            .timer()
-            .scheduleWithFixedDelay(
-                this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+        background.scheduleWithFixedDelay(
+            this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
   }
 
   /** Counts attempts whose outcomes are committed. Those that were handed back did not happen. */

@@ -4,11 +4,12 @@ import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedTask;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.Settler;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.worker.Agenda.Visit;
@@ -36,7 +37,8 @@ final class TransactionRunner {
   // Handlers are interrupted at their limit: what is silent for longer has stopped altogether.
   private static final Duration LONGEST_SILENCE = HANDLER_LIMIT.plusSeconds(5);
 
-  private final Engine engine;
+  private final Database database;
+  private final TenantRegistry registry;
   private final WorkerSettings settings;
   private final Tally tally;
   private final Settler settler;
@@ -47,12 +49,18 @@ final class TransactionRunner {
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
-  TransactionRunner(Engine engine, WorkerSettings settings, Tally tally) {
-    this.engine = engine;
+  TransactionRunner(
+      Database database,
+      TenantRegistry registry,
+      Settler settler,
+      WorkerSettings settings,
+      Tally tally) {
+    this.database = database;
+    this.registry = registry;
     this.settings = settings;
     this.tally = tally;
-    this.settler = engine.settler();
-    this.failures = new FailureDesk(engine, settings);
+    this.settler = settler;
+    this.failures = new FailureDesk(settings);
   }
 
   /** Lets tasks that did not begin stay where they are. */
@@ -66,21 +74,19 @@ final class TransactionRunner {
 
   /** One transaction. */
   Claim run(Claimer claimer, Visit visit) {
-    TenantHandle tenant = engine.registry().get(visit.tenant());
+    TenantHandle tenant = registry.get(visit.tenant());
     ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
     Progress progress = new Progress();
     try {
       Claim claim =
-          engine
-              .database()
-              .transaction(
-                  "run tasks of " + tenant.label() + " in a transaction",
-                  session -> {
-                    String[] hosts = readHostsSettings(session);
-                    Claim made = claim(claimer, session, request, progress);
-                    runAll(session, made, hosts, progress);
-                    return made;
-                  });
+          database.transaction(
+              "run tasks of " + tenant.label() + " in a transaction",
+              session -> {
+                String[] hosts = readHostsSettings(session);
+                Claim made = claim(claimer, session, request, progress);
+                runAll(session, made, hosts, progress);
+                return made;
+              });
       count(claim, progress.outcomes);
       tally.ended(progress.ended);
       return claim;
@@ -131,7 +137,7 @@ final class TransactionRunner {
       }
     }
     progress.present = null;
-    session.run(engine.database().settings().pinning());
+    session.run(database.settings().pinning());
     settler.settleIn(session, progress.outcomes, claim.batch());
   }
 

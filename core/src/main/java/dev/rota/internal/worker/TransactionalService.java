@@ -3,9 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.Claim;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
-import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.Agenda.Visit;
 import java.util.ArrayList;
@@ -17,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 
 /**
@@ -39,23 +38,26 @@ final class TransactionalService implements Service {
   private final Map<Thread, Boolean> threads = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
+  /**
+   * For one worker.
+   *
+   * @param claimers make the claimer of each group of kinds
+   */
   TransactionalService(
-      Engine engine,
+      TransactionRunner runner,
+      IntFunction<Claimer> claimers,
       WorkerSettings settings,
       Agendas agendas,
-      Tally tally,
       ExecutorService executor) {
     this.settings = settings;
     this.agendas = agendas;
     this.executor = executor;
-    this.runner = new TransactionRunner(engine, settings, tally);
+    this.runner = runner;
     this.ended = new CountDownLatch(settings.concurrency());
     for (int i = 0; i < settings.groups().size(); i++) {
       tracks.add(
           new Track(
-              agendas.of(i),
-              settings.claimer(engine, i, BatchEnd.SETTLED),
-              new Semaphore(settings.groups().get(i).limit())));
+              agendas.of(i), claimers.apply(i), new Semaphore(settings.groups().get(i).limit())));
     }
   }
 

@@ -9,8 +9,10 @@ import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
 import dev.rota.TransactionalStageHandler;
 import dev.rota.Worker;
+import dev.rota.internal.DaemonWatch;
 import dev.rota.internal.Engine;
 import dev.rota.internal.Kinds;
+import dev.rota.internal.Preflight;
 import dev.rota.internal.RotaSettings;
 import dev.rota.internal.StageMoves;
 import java.time.Duration;
@@ -24,8 +26,9 @@ public final class WorkerFactory {
   private WorkerFactory() {}
 
   /** A builder whose workers register themselves among those of their Rota. */
-  public static Worker.Builder builder(Engine engine, Set<Worker> siblings) {
-    return new WorkerBuilder(engine, siblings);
+  public static Worker.Builder builder(
+      Engine engine, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
+    return new WorkerBuilder(engine, preflight, daemonWatch, siblings);
   }
 
   /** Less would be one task at a time. */
@@ -33,15 +36,20 @@ public final class WorkerFactory {
 
   private static final class WorkerBuilder implements Worker.Builder {
     private final Engine engine;
+    private final Preflight preflight;
+    private final DaemonWatch daemonWatch;
     private final Set<Worker> siblings;
     private final WorkerSettings settings;
     private final StageMoves moves;
 
-    WorkerBuilder(Engine engine, Set<Worker> siblings) {
+    WorkerBuilder(
+        Engine engine, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
       this.engine = engine;
+      this.preflight = preflight;
+      this.daemonWatch = daemonWatch;
       this.siblings = siblings;
-      this.settings = new WorkerSettings(engine.settings().retry());
-      this.moves = new StageMoves(engine);
+      this.settings = new WorkerSettings(engine.settings());
+      this.moves = new StageMoves(engine.settings());
     }
 
     @Override
@@ -179,7 +187,7 @@ public final class WorkerFactory {
     public Worker start() {
       WorkerSettings copy = settings.copy();
       copy.validate();
-      RunningWorker worker = new RunningWorker(engine, copy, siblings);
+      RunningWorker worker = new RunningWorker(engine, preflight, daemonWatch, copy, siblings);
       worker.start();
       return worker;
     }

@@ -1,9 +1,8 @@
 package dev.rota.internal.worker;
 
 import dev.rota.DeliveryMode;
-import dev.rota.RetryPolicy;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.RotaSettings;
 import dev.rota.internal.db.BatchEnd;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +23,7 @@ final class WorkerSettings {
 
   private static final int LEAST_WITH_HEADROOM = 8;
 
+  private final RotaSettings rota;
   private final Handlers handlers;
   private final KindRules rules;
   private DeliveryMode mode = DeliveryMode.LEASED;
@@ -35,17 +35,19 @@ final class WorkerSettings {
   private long heldBytes = Math.max(Runtime.getRuntime().maxMemory() / 4, 1 << 20);
   private boolean hourlyStatistics;
 
-  WorkerSettings(RetryPolicy retry) {
-    this(new Handlers(), new KindRules(retry));
+  /** With the settings of its Rota where it has none of its own. */
+  WorkerSettings(RotaSettings rota) {
+    this(rota, new Handlers(), new KindRules(rota.retry()));
   }
 
-  private WorkerSettings(Handlers handlers, KindRules rules) {
+  private WorkerSettings(RotaSettings rota, Handlers handlers, KindRules rules) {
+    this.rota = rota;
     this.handlers = handlers;
     this.rules = rules;
   }
 
   WorkerSettings copy() {
-    WorkerSettings copy = new WorkerSettings(new Handlers(handlers), new KindRules(rules));
+    WorkerSettings copy = new WorkerSettings(rota, new Handlers(handlers), new KindRules(rules));
     copy.mode = mode;
     copy.concurrency = concurrency;
     copy.headroom = headroom;
@@ -63,9 +65,9 @@ final class WorkerSettings {
   }
 
   /** What claims a group. One of them looks for kinds that none of them knows. */
-  Claimer claimer(Engine engine, int group, BatchEnd end) {
+  Claimer claimer(Claimer.Factory claimers, int group, BatchEnd end) {
     Set<String> known = group == 0 ? handlers.kinds() : null;
-    return engine.claimers().claimer(groups().get(group).kinds(), end, known, claimBytes());
+    return claimers.claimer(groups().get(group).kinds(), end, known, claimBytes());
   }
 
   void validate() {
@@ -92,6 +94,11 @@ final class WorkerSettings {
               .formatted(headroom(), concurrency));
     }
     rules.requireKnown(handlers.kinds());
+  }
+
+  /** The settings of its Rota. */
+  RotaSettings rota() {
+    return rota;
   }
 
   Handlers handlers() {

@@ -2,7 +2,6 @@ package dev.rota.partition.internal;
 
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
-import dev.rota.internal.Engine;
 import dev.rota.internal.RotaView;
 import dev.rota.partition.RotationDaemon;
 import java.time.Duration;
@@ -16,7 +15,7 @@ public final class DaemonFactory {
 
   /** Over the parts of an open Rota. */
   public static RotationDaemon.Builder builder(Rota rota) {
-    return new DaemonBuilder(() -> RotaView.engineOf(rota));
+    return new DaemonBuilder(() -> rota);
   }
 
   /**
@@ -34,11 +33,11 @@ public final class DaemonFactory {
   }
 
   private static final class DaemonBuilder implements RotationDaemon.Builder {
-    private final Supplier<Engine> engine;
+    private final Supplier<Rota> rota;
     private final DaemonSettings settings = new DaemonSettings();
 
-    DaemonBuilder(Supplier<Engine> engine) {
-      this.engine = engine;
+    DaemonBuilder(Supplier<Rota> rota) {
+      this.rota = rota;
     }
 
     @Override
@@ -115,7 +114,9 @@ public final class DaemonFactory {
 
     @Override
     public RotationDaemon start() {
-      RunningDaemon daemon = new RunningDaemon(engine.get(), settings.copy());
+      Rota owner = rota.get();
+      RunningDaemon daemon =
+          new RunningDaemon(RotaView.engineOf(owner), RotaView.preflightOf(owner), settings.copy());
       daemon.start();
       return daemon;
     }

@@ -3,6 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.archive.ArchiveStatistics;
 import dev.rota.internal.DaemonWatch;
 import dev.rota.internal.Engine;
+import dev.rota.internal.Preflight;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
 import java.sql.SQLException;
@@ -13,14 +14,16 @@ import java.util.Optional;
 final class RunningDaemon implements RotationDaemon {
 
   private final Engine engine;
+  private final Preflight preflight;
   private final DaemonSettings settings;
   private final Tally tally = new Tally();
   private final Reign leader;
   private final Optional<Archiver> archiver;
   private final Runnable closing = this::close;
 
-  RunningDaemon(Engine engine, DaemonSettings settings) {
+  RunningDaemon(Engine engine, Preflight preflight, DaemonSettings settings) {
     this.engine = engine;
+    this.preflight = preflight;
     this.settings = settings;
     this.leader =
         new Reign(
@@ -34,7 +37,7 @@ final class RunningDaemon implements RotationDaemon {
   }
 
   void start() {
-    engine.preflight().logOnce();
+    preflight.logOnce();
     engine.addDependent(closing);
     leader.start();
     archiver.ifPresent(other -> other.reign().start());

@@ -43,7 +43,7 @@ final class Timekeeper implements Duty {
   Timekeeper(Mandate mandate, Engine engine) {
     this.mandate = mandate;
     this.engine = engine;
-    this.runner = new ScheduleRunner(engine);
+    this.runner = engine.scheduleRunner();
   }
 
   @Override

@@ -90,6 +90,7 @@ final class Importer {
   private int reserve(ExportManifest manifest, String tenant) throws SQLException {
     TenantMaker maker = new TenantMaker(engine, folder, workplace(manifest));
     return engine
+        .database()
         .readings()
         .tryTransaction(
             "reserve tenant '" + tenant + "'", session -> maker.reserve(session, manifest, tenant));
@@ -101,6 +102,7 @@ final class Importer {
     try {
       boolean unused =
           engine
+              .database()
               .readings()
               .withLockTimeout(LOCK_PATIENCE)
               .tryTransaction(purpose, session -> loader.fill(session, number));

@@ -40,7 +40,7 @@ final class Snapshots {
 
   Snapshots(Engine engine) {
     this.engine = engine;
-    this.database = engine.readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
+    this.database = engine.database().readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
   }
 
   /**

@@ -21,12 +21,15 @@ public final class HandWorker implements AutoCloseable {
 
   public HandWorker(Rota rota, String kind, TransactionalHandler handler) {
     Engine engine = RotaView.engineOf(rota);
-    WorkerSettings settings = new WorkerSettings(RetryPolicy.fixed(10, Duration.ZERO));
+    WorkerSettings settings = new WorkerSettings(engine.settings());
+    settings.rules().retry(RetryPolicy.fixed(10, Duration.ZERO));
     settings.handlers().addTransactional(kind, handler);
     settings.mode(DeliveryMode.TRANSACTIONAL);
     settings.validate();
-    this.runner = new TransactionRunner(engine, settings, new Tally(null));
-    this.claimer = settings.claimer(engine, 0, BatchEnd.SETTLED);
+    this.runner =
+        new TransactionRunner(
+            engine.database(), engine.registry(), engine.settler(), settings, new Tally(null));
+    this.claimer = settings.claimer(engine.claimers(), 0, BatchEnd.SETTLED);
   }
 
   /** One transaction: claim, handlers, outcomes. */
