@@ -84,7 +84,7 @@ final class Agenda {
    * @param common what it shares with other agendas, of the same visitors
    * @param order which tenants come first
    */
-  Agenda(int batchSize, Agendas.Common common, Order order) {
+  Agenda(int batchSize, Visitor.Common common, Order order) {
     this.batchSize = batchSize;
     this.order = order;
     this.lock = common.lock();

@@ -2,12 +2,8 @@ package dev.rota.internal.worker;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * The agendas of a worker, one for each group of kinds: that a tenant has nothing more of one group
@@ -15,39 +11,9 @@ import java.util.stream.Stream;
  */
 final class Agendas {
 
-  private final Common common;
+  private final Visitor.Common common;
   private final Flows flows;
   private final List<Agenda> agendas = new ArrayList<>();
-
-  /**
-   * What the agendas of a worker share.
-   *
-   * @param lock guards them
-   * @param visitors who takes tenants from them
-   * @param several whether there is more than one agenda
-   * @param visited the tenants that are being visited for any of them: a second visit would find
-   *     the tenant's gate closed, again and again if the first ones follow each other closely
-   * @param nanoTime the clock of turns and appointments
-   */
-  record Common(
-      ReentrantLock lock,
-      List<Visitor> visitors,
-      boolean several,
-      Set<Integer> visited,
-      LongSupplier nanoTime) {
-
-    static Common of(int visitors, boolean several, LongSupplier nanoTime) {
-      ReentrantLock lock = new ReentrantLock();
-      return new Common(
-          lock,
-          Stream.generate(() -> new Visitor(lock.newCondition(), nanoTime.getAsLong()))
-              .limit(visitors)
-              .toList(),
-          several,
-          new HashSet<>(),
-          nanoTime);
-    }
-  }
 
   /**
    * Empty ones.
@@ -60,7 +26,7 @@ final class Agendas {
    */
   Agendas(int groups, int batchSize, int visitors, Flows flows, LongSupplier nanoTime) {
     this.flows = flows;
-    this.common = Common.of(visitors, groups > 1, nanoTime);
+    this.common = Visitor.Common.of(visitors, groups > 1, nanoTime);
     for (int i = 0; i < groups; i++) {
       agendas.add(new Agenda(batchSize, common, flows));
     }

@@ -36,7 +36,7 @@ final class BatchRun {
   private volatile boolean hasMoves;
 
   /** What one handler call works on: tasks at some places of the batch. */
-  static final class Piece {
+  static final class Piece implements Flows.Charged {
     private final BatchRun run;
     private final int[] places;
     private volatile Flows.@Nullable Charge charge;
@@ -67,8 +67,8 @@ final class BatchRun {
       return run.batch.tasks().get(places[0]).kind();
     }
 
-    /** What its flow is charged for it; null before it begins. */
-    Flows.@Nullable Charge charge() {
+    @Override
+    public Flows.@Nullable Charge charge() {
       return charge;
     }
 

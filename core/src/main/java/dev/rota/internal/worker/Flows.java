@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The flows of a worker: what each tenant's tasks have cost, over all kinds, and which of them may
@@ -50,6 +51,13 @@ final class Flows implements Agenda.Order {
     this.latestShort = start;
     this.otherShort = start;
     this.chargedAt = start.at;
+  }
+
+  /** A piece of work that runs. */
+  interface Charged {
+
+    /** What its flow is charged for it; null before it begins. */
+    @Nullable Charge charge();
   }
 
   /** What a piece is charged to its flow while it runs. Used under the lock. */
@@ -154,7 +162,7 @@ final class Flows implements Agenda.Order {
   }
 
   /** Charges those that run longer than was expected; does nothing most of the time. */
-  void chargeRunning(Collection<BatchRun.Piece> running) {
+  void chargeRunning(Collection<? extends Charged> running) {
     lock.lock();
     try {
       long now = nanoTime.getAsLong();
@@ -162,7 +170,7 @@ final class Flows implements Agenda.Order {
         return;
       }
       chargedAt = now;
-      for (BatchRun.Piece piece : running) {
+      for (Charged piece : running) {
         Charge charge = piece.charge();
         if (charge != null && charge.soFar(now) > charge.seconds) {
           runsOn(charge, charge.soFar(now));

@@ -1,9 +1,13 @@
 package dev.rota.internal.worker;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Who takes tenants from the agendas of a worker: what wakes it, when it came last, and its guests,
@@ -26,6 +30,36 @@ final class Visitor {
   private final Set<Integer> guests = new HashSet<>();
   private long guestsSince;
   private long cameAt;
+
+  /**
+   * What the agendas of a worker share.
+   *
+   * @param lock guards them
+   * @param visitors who takes tenants from them
+   * @param several whether there is more than one agenda
+   * @param visited the tenants that are being visited for any of them: a second visit would find
+   *     the tenant's gate closed, again and again if the first ones follow each other closely
+   * @param nanoTime the clock of turns and appointments
+   */
+  record Common(
+      ReentrantLock lock,
+      List<Visitor> visitors,
+      boolean several,
+      Set<Integer> visited,
+      LongSupplier nanoTime) {
+
+    static Common of(int visitors, boolean several, LongSupplier nanoTime) {
+      ReentrantLock lock = new ReentrantLock();
+      return new Common(
+          lock,
+          Stream.generate(() -> new Visitor(lock.newCondition(), nanoTime.getAsLong()))
+              .limit(visitors)
+              .toList(),
+          several,
+          new HashSet<>(),
+          nanoTime);
+    }
+  }
 
   Visitor(Condition bell, long now) {
     this.bell = bell;
