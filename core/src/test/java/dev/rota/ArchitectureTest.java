@@ -21,6 +21,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.RotaView;
 import java.io.Serializable;
@@ -46,6 +47,10 @@ class ArchitectureTest {
   private static final String LOG = "dev.rota.internal.log";
   private static final String TEXT = "dev.rota.internal.text";
   private static final int MOST_PARAMETERS = 5;
+
+  /** The classes that put the parts of a Rota together. */
+  private static final List<String> ASSEMBLY =
+      List.of("Kernel", "RotaFactory", "RotaView", "TenantView", "RunningWorker", "WorkerFactory");
 
   private static final JavaClasses ROTA =
       new ClassFileImporter().importPath(Path.of("target", "classes"));
@@ -143,6 +148,21 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(assignableTo(RotaView.class))
         .check(ROTA);
+  }
+
+  /** A class that is given all parts says nothing of what it needs. */
+  @Test
+  void onlyAssemblySeesTheKernel() {
+    noClasses()
+        .that(describe("are given their parts", type -> !isAssembly(type)))
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(Kernel.class)
+        .check(ROTA);
+  }
+
+  private static boolean isAssembly(JavaClass type) {
+    return ASSEMBLY.stream().anyMatch(name -> (type.getName() + "$").contains("." + name + "$"));
   }
 
   @Test

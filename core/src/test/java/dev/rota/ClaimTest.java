@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.db.CallObserver;
@@ -140,14 +140,14 @@ class ClaimTest {
     Tenant initech = fixture.rota().tenants().register("initech");
     List<Tenant> tenants = List.of(initech, acme, globex);
     tenants.forEach(tenant -> tenant.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))));
-    Engine engine = RotaView.engineOf(fixture.rota());
+    Kernel kernel = RotaView.kernelOf(fixture.rota());
     List<ClaimRequest> requests =
         tenants.stream()
-            .map(tenant -> engine.registry().get(tenant.number()))
+            .map(tenant -> kernel.registry().get(tenant.number()))
             .map(handle -> new ClaimRequest(handle, 2, ClaimRequest.ALL_SLOTS, true))
             .toList();
 
-    List<Claim> claims = engine.claimers().claimer(null, BatchEnd.OPEN).claim(requests);
+    List<Claim> claims = kernel.claimers().claimer(null, BatchEnd.OPEN).claim(requests);
 
     assertThat(claims).extracting(claim -> claim.tenant().number()).containsExactly(1, 2, 3);
     assertThat(claims).allSatisfy(claim -> assertThat(claim.batch().tasks()).hasSize(2));
@@ -201,9 +201,9 @@ class ClaimTest {
     Tenant same = stale.tenants().get("acme");
     same.claim(1);
     acme.enqueue(NewTask.of("k", "{}"));
-    Engine engine = RotaView.engineOf(stale);
+    Kernel kernel = RotaView.kernelOf(stale);
     fixture.execute(
-        new TenantDdl(engine.tables()).createSegment(engine.tables().tenant(1), 2)
+        new TenantDdl(kernel.tables()).createSegment(kernel.tables().tenant(1), 2)
             + "; update rota.tenant set current_segment = 2; drop table rota_1.task_hist_1_1 cascade");
 
     assertThat(same.claim(1).tasks()).hasSize(1);
@@ -216,7 +216,7 @@ class ClaimTest {
     Tenant same = stale.tenants().get("acme");
     same.claim(1);
     acme.enqueue(NewTask.of("k", "{}"));
-    LedgerDdl ddl = new LedgerDdl(RotaView.engineOf(stale).tables());
+    LedgerDdl ddl = new LedgerDdl(RotaView.kernelOf(stale).tables());
     fixture.execute(
         String.join("; ", ddl.createSegment(2))
             + "; insert into rota.ledger_segment (seq) values (2);"

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.Interruptions.Moment;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
@@ -117,17 +117,17 @@ class GraphRaceTest {
     TaskGraph.Node other = builder.add(task("other"));
     builder.add(task("child")).dependsOn(parent, other);
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
-    Engine engine = RotaView.engineOf(fixture.rotas().rota());
+    Kernel kernel = RotaView.kernelOf(fixture.rotas().rota());
     ClaimedBatch batch =
-        engine
+        kernel
             .claimers()
             .claimer(null, BatchEnd.OPEN)
             .claim(
                 List.of(
-                    new ClaimRequest(engine.registry().get(1), 2, ClaimRequest.ALL_SLOTS, true)))
+                    new ClaimRequest(kernel.registry().get(1), 2, ClaimRequest.ALL_SLOTS, true)))
             .get(0)
             .batch();
-    Settler settler = engine.settler();
+    Settler settler = kernel.settler();
     List<Outcome> done = List.of(Outcome.done(batch.tasks().get(0)));
     settler.settle(List.of(new Settlement(batch, done, false)));
     settler.settle(List.of(new Settlement(batch, done, false)));

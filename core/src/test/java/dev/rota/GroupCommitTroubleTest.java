@@ -82,7 +82,7 @@ class GroupCommitTroubleTest {
     Rota rota = fixture.observed(gate, builder -> builder);
     List<Tenant> tenants = rota.tenants().registerAll(List.of("a", "b"));
     AtomicInteger rings = new AtomicInteger();
-    RotaView.engineOf(rota)
+    RotaView.kernelOf(rota)
         .doorbell()
         .listen(
             tenant -> {

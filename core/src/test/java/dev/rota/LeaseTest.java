@@ -8,7 +8,7 @@ import dev.rota.internal.BatchRow;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
@@ -127,7 +127,7 @@ class LeaseTest {
     acme.enqueueAll(Collections.nCopies(10, NewTask.of("k", "{}")));
     ClaimedBatch batch = claim(10);
     List<Outcome> done = batch.tasks().stream().limit(3).map(Outcome::done).toList();
-    Settler settler = RotaView.engineOf(rota).settler();
+    Settler settler = RotaView.kernelOf(rota).settler();
     assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned())
         .containsExactly(batch.id());
     assertThat(acme.scanCounts())
@@ -155,7 +155,7 @@ class LeaseTest {
     long lost = settlements.get(4).batch().id();
     abandon(lost);
 
-    assertThat(RotaView.engineOf(rota).settler().settle(settlements).owned())
+    assertThat(RotaView.kernelOf(rota).settler().settle(settlements).owned())
         .hasSize(9)
         .doesNotContain(lost);
     assertThat(
@@ -186,16 +186,16 @@ class LeaseTest {
   }
 
   private ClaimedBatch claim(int max) {
-    Engine engine = RotaView.engineOf(rota);
+    Kernel kernel = RotaView.kernelOf(rota);
     ClaimRequest request =
-        new ClaimRequest(engine.registry().get(acme.number()), max, ClaimRequest.ALL_SLOTS, true);
-    List<Claim> claims = engine.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
+        new ClaimRequest(kernel.registry().get(acme.number()), max, ClaimRequest.ALL_SLOTS, true);
+    List<Claim> claims = kernel.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
     return claims.get(0).batch();
   }
 
   /** As the daemon does when a holder is dead, from another process. */
   private void abandon(long batch) {
-    Engine daemon = RotaView.engineOf(fixture.rota());
+    Kernel daemon = RotaView.kernelOf(fixture.rota());
     int returned =
         daemon
             .database()

@@ -127,7 +127,7 @@ class LostPastTest {
     Tenant lost = rota.tenants().get("acme");
     lost.enqueueAll(tasks(10));
     restore();
-    RotaView.engineOf(rota).registry().refresh();
+    RotaView.kernelOf(rota).registry().refresh();
     try (Connection callers = survivors.getConnection()) {
       callers.setAutoCommit(false);
       lost.enqueueAll(callers, tasks(10));
@@ -141,10 +141,10 @@ class LostPastTest {
   void aDumpThatIsRestoredIntoTheRunningServerIsNoticedToo() throws Exception {
     Rota rota = survivor(builder -> builder);
     Tenant lost = rota.tenants().get("acme");
-    RotaView.engineOf(rota).registry().refresh();
+    RotaView.kernelOf(rota).registry().refresh();
     lost.enqueueAll(tasks(10));
     survivors.lead(present.dataSource());
-    RotaView.engineOf(rota).registry().refresh();
+    RotaView.kernelOf(rota).registry().refresh();
     lost.enqueueAll(tasks(10));
     newcomer(builder -> builder).tenants().get("acme").enqueueAll(tasks(100));
     assertThat(present.number(TWICE)).isZero();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rota.Interruptions.Moment;
 import dev.rota.internal.BatchRow;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.CallObserver;
 import java.sql.Connection;
@@ -461,15 +461,15 @@ class PipelineTest {
 
   /** As the daemon does when it thinks that the worker is dead. */
   private void abandonOpenBatches() {
-    Engine engine = RotaView.engineOf(rota);
-    engine
+    Kernel kernel = RotaView.kernelOf(rota);
+    kernel
         .database()
         .run(
             "abandon",
             session -> {
               for (BatchRow batch :
-                  LedgerRows.find(session, engine.tables(), "where b.closed_at is null")) {
-                engine.batchReturn().abandon(session, batch, "the holder is dead");
+                  LedgerRows.find(session, kernel.tables(), "where b.closed_at is null")) {
+                kernel.batchReturn().abandon(session, batch, "the holder is dead");
               }
             });
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.internal.BatchRow;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
@@ -284,11 +284,11 @@ class RewrittenHistoryTest {
   }
 
   private ClaimedBatch claim() {
-    Engine engine = RotaView.engineOf(rota);
+    Kernel kernel = RotaView.kernelOf(rota);
     ClaimRequest request =
         new ClaimRequest(
-            engine.registry().get(acme.number()), RUNNING, ClaimRequest.ALL_SLOTS, true);
-    return engine.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request)).get(0).batch();
+            kernel.registry().get(acme.number()), RUNNING, ClaimRequest.ALL_SLOTS, true);
+    return kernel.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request)).get(0).batch();
   }
 
   /** Writes the outcome of one task, while the batch stays open. */
@@ -297,21 +297,21 @@ class RewrittenHistoryTest {
   }
 
   private void settle(Settlement settlement) {
-    assertThat(RotaView.engineOf(rota).settler().settle(List.of(settlement)).owned())
+    assertThat(RotaView.kernelOf(rota).settler().settle(List.of(settlement)).owned())
         .containsExactly(settlement.batch().id());
   }
 
   /** As the daemon does when the worker is dead. */
   private int abandon(long batch) {
-    Engine engine = RotaView.engineOf(rota);
-    return engine
+    Kernel kernel = RotaView.kernelOf(rota);
+    return kernel
         .database()
         .transaction(
             "abandon",
             session -> {
               BatchRow row =
-                  LedgerRows.find(session, engine.tables(), "where b.id = ?", batch).get(0);
-              return engine.batchReturn().abandon(session, row, "the holder is dead");
+                  LedgerRows.find(session, kernel.tables(), "where b.id = ?", batch).get(0);
+              return kernel.batchReturn().abandon(session, row, "the holder is dead");
             });
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.ScheduleRow;
 import dev.rota.internal.ScheduleRunner;
@@ -41,13 +41,13 @@ class ScheduleRunnerTest {
 
   private RotaFixture fixture;
   private Tenant acme;
-  private Engine engine;
+  private Kernel kernel;
 
   @BeforeEach
   void open() {
     fixture = RotaFixture.onVersion(major);
     acme = fixture.rota().tenants().register("acme");
-    engine = RotaView.engineOf(fixture.rota());
+    kernel = RotaView.kernelOf(fixture.rota());
   }
 
   @AfterEach
@@ -107,9 +107,9 @@ class ScheduleRunnerTest {
     int actors = 4;
     CyclicBarrier start = new CyclicBarrier(actors);
     ExecutorService threads = Executors.newFixedThreadPool(actors);
-    List<Engine> engines = new ArrayList<>();
+    List<Kernel> engines = new ArrayList<>();
     for (int i = 0; i < actors; i++) {
-      engines.add(RotaView.engineOf(fixture.another()));
+      engines.add(RotaView.kernelOf(fixture.another()));
     }
     for (int i = 0; i < 10; i++) {
       acme.schedules().add(Schedule.every("s" + i, Duration.ofHours(1), TASK));
@@ -130,12 +130,12 @@ class ScheduleRunnerTest {
     assertThat(fixture.number("select sum(version) from rota.schedule")).isEqualTo(200);
   }
 
-  private static int act(Engine engine, CyclicBarrier start) throws Exception {
-    ScheduleRunner runner = engine.scheduleRunner();
+  private static int act(Kernel kernel, CyclicBarrier start) throws Exception {
+    ScheduleRunner runner = kernel.scheduleRunner();
     List<ScheduleRow> due =
-        engine.database().transaction("look", session -> runner.due(session, Set.of(), 100));
+        kernel.database().transaction("look", session -> runner.due(session, Set.of(), 100));
     start.await();
-    return engine.database().transaction("run", session -> runner.run(session, due)).size();
+    return kernel.database().transaction("run", session -> runner.run(session, due)).size();
   }
 
   @Test
@@ -187,9 +187,9 @@ class ScheduleRunnerTest {
         .extracting(row -> row.schedule().name())
         .containsExactly("s1", "s3");
     List<ScheduleRow> two =
-        engine
+        kernel
             .database()
-            .transaction("look", session -> engine.scheduleRunner().due(session, Set.of(), 2));
+            .transaction("look", session -> kernel.scheduleRunner().due(session, Set.of(), 2));
     assertThat(two).hasSize(2);
   }
 
@@ -329,7 +329,7 @@ class ScheduleRunnerTest {
             + " '0', now() + n * interval '1 s', now() + n * interval '1 s'"
             + " from generate_series(100, 10100) n");
     fixture.execute("analyze rota.schedule");
-    var tables = engine.tables();
+    var tables = kernel.tables();
     String due =
         Sql.named("due_schedules")
             .on("schedules", tables.schedules(), "tenants", tables.tenants())
@@ -358,18 +358,18 @@ class ScheduleRunnerTest {
   }
 
   private List<ScheduleRow> due(Set<Long> avoided) {
-    ScheduleRunner runner = engine.scheduleRunner();
-    return engine.database().transaction("look", session -> runner.due(session, avoided, 100));
+    ScheduleRunner runner = kernel.scheduleRunner();
+    return kernel.database().transaction("look", session -> runner.due(session, avoided, 100));
   }
 
   private Collection<Integer> run(List<ScheduleRow> due) {
-    ScheduleRunner runner = engine.scheduleRunner();
-    return engine.database().transaction("run", session -> runner.run(session, due));
+    ScheduleRunner runner = kernel.scheduleRunner();
+    return kernel.database().transaction("run", session -> runner.run(session, due));
   }
 
   private long untilNext() {
-    ScheduleRunner runner = engine.scheduleRunner();
-    return engine.database().transaction("look", runner::untilNext);
+    ScheduleRunner runner = kernel.scheduleRunner();
+    return kernel.database().transaction("look", runner::untilNext);
   }
 
   /** As if so much time had gone by. */

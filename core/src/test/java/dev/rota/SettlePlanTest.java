@@ -6,7 +6,7 @@ import dev.rota.PlanTap.Plan;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
@@ -86,32 +86,32 @@ class SettlePlanTest {
   }
 
   private static void useKinds(Rota rota) {
-    Engine engine = RotaView.engineOf(rota);
-    TenantHandle tenant = engine.registry().get(1);
-    promote(engine, tenant.tables());
-    ClaimedBatch kinds = claimOfKinds(engine, tenant);
+    Kernel kernel = RotaView.kernelOf(rota);
+    TenantHandle tenant = kernel.registry().get(1);
+    promote(kernel, tenant.tables());
+    ClaimedBatch kinds = claimOfKinds(kernel, tenant);
     Outcome done = Outcome.done(kinds.tasks().get(0));
-    Settler settler = engine.settler();
+    Settler settler = kernel.settler();
     Settlement interim = new Settlement(kinds, List.of(done), false);
     Settlement closing = new Settlement(kinds, List.of(), true);
     assertThat(settler.settle(List.of(interim)).owned()).hasSize(1);
     assertThat(settler.settle(List.of(closing)).owned()).hasSize(1);
   }
 
-  private static ClaimedBatch claimOfKinds(Engine engine, TenantHandle tenant) {
+  private static ClaimedBatch claimOfKinds(Kernel kernel, TenantHandle tenant) {
     // It looks for no unknown kinds: that would be done in the background.
     Claimer claimer =
-        engine.claimers().claimer(Set.of("known"), BatchEnd.OPEN, null, Long.MAX_VALUE);
+        kernel.claimers().claimer(Set.of("known"), BatchEnd.OPEN, null, Long.MAX_VALUE);
     ClaimRequest request = new ClaimRequest(tenant, 100, 0b011, false);
     ClaimedBatch batch = claimer.claim(List.of(request)).get(0).batch();
     assertThat(batch.tasks()).hasSize(2);
     return batch;
   }
 
-  private static void promote(Engine engine, TenantTables tables) {
+  private static void promote(Kernel kernel, TenantTables tables) {
     String sql = Sql.named("promote").on("waiting", tables.waiting(), "slot", tables.slot(0));
     int promoted =
-        engine
+        kernel
             .database()
             .transaction("promote", session -> session.run(Call.update("promote", sql, 100)));
     assertThat(promoted).isEqualTo(1);

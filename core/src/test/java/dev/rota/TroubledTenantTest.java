@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Lease;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
@@ -134,7 +134,7 @@ class TroubledTenantTest {
   void itsOwnSettleTellsUnlessItIsErased(Trouble trouble) throws SQLException {
     acme.enqueue(TASK);
     broken.enqueue(TASK);
-    Settler settler = engine().settler();
+    Settler settler = kernel().settler();
     Settlement good = failing(acme);
     Settlement bad = failing(broken);
     trouble.happen(fixture);
@@ -154,7 +154,7 @@ class TroubledTenantTest {
     acme.enqueue(TASK);
     Settlement settlement = failing(acme);
     fixture.execute("drop table rota.task_batch_1 cascade");
-    assertThat(engine().settler().settle(List.of(settlement)).owned()).isEmpty();
+    assertThat(kernel().settler().settle(List.of(settlement)).owned()).isEmpty();
     assertThat(number("select count(*) from rota_1.task_wait_1")).isZero();
   }
 
@@ -187,7 +187,7 @@ class TroubledTenantTest {
       lost.add(rota.tenants().get("acme").claim(100));
     }
     Trouble.SEGMENT_DROPPED.happen(fixture);
-    lost.forEach(batch -> RotaView.engineOf(rota).lease().drop(batch.id()));
+    lost.forEach(batch -> RotaView.kernelOf(rota).lease().drop(batch.id()));
     RotaFixture.await(
         "the others are back", () -> number("select count(*) from rota_1.task_init_1_0") == 500);
     String beat = fixture.texts("select max(heartbeat_at) from rota.worker").get(0);
@@ -215,8 +215,8 @@ class TroubledTenantTest {
   private Settlement failing(Tenant tenant) {
     ClaimRequest request =
         new ClaimRequest(
-            engine().registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
-    List<Claim> claims = engine().claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
+            kernel().registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
+    List<Claim> claims = kernel().claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
     ClaimedBatch batch = claims.get(0).batch();
     IllegalStateException error = new IllegalStateException("it fails");
     List<Outcome> outcomes =
@@ -226,8 +226,8 @@ class TroubledTenantTest {
     return new Settlement(batch, outcomes, true);
   }
 
-  private Engine engine() {
-    return RotaView.engineOf(fixture.rota());
+  private Kernel kernel() {
+    return RotaView.kernelOf(fixture.rota());
   }
 
   private long number(String sql) throws SQLException {

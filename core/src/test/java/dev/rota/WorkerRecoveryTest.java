@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.rota.internal.BatchRow;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.CallObserver;
 import java.time.Duration;
@@ -259,15 +259,15 @@ class WorkerRecoveryTest {
 
   /** As the daemon does when it thinks that the worker is dead. */
   private void abandonOpenBatch() {
-    Engine engine = RotaView.engineOf(fixture.rota());
+    Kernel kernel = RotaView.kernelOf(fixture.rota());
     String open = "where b.closed_at is null";
-    engine
+    kernel
         .database()
         .run(
             "abandon",
             session -> {
-              for (BatchRow batch : LedgerRows.find(session, engine.tables(), open)) {
-                engine.batchReturn().abandon(session, batch, "taken for dead");
+              for (BatchRow batch : LedgerRows.find(session, kernel.tables(), open)) {
+                kernel.batchReturn().abandon(session, batch, "taken for dead");
               }
             });
   }

@@ -150,7 +150,7 @@ public final class RotaFactory {
     private Rota build(CallObserver observer) {
       RotaSettings copy = settings.copy();
       Pool pool = pools.apply(copy);
-      return new RotaView(new Engine(copy, pool.dataSource(), observer), pool.close());
+      return new RotaView(new Kernel(copy, pool.dataSource(), observer), pool.close());
     }
   }
 }

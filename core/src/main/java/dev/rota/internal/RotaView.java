@@ -21,7 +21,7 @@ public final class RotaView implements Rota {
 
   private static final Logger log = Logs.of(RotaView.class);
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final Runnable closePool;
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
@@ -32,66 +32,71 @@ public final class RotaView implements Rota {
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
-  RotaView(Engine engine, Runnable closePool) {
-    this.engine = engine;
+  RotaView(Kernel kernel, Runnable closePool) {
+    this.kernel = kernel;
     this.closePool = closePool;
-    RotaSettings settings = engine.settings();
-    Database database = engine.database();
+    RotaSettings settings = kernel.settings();
+    Database database = kernel.database();
     this.preflight =
         new Preflight(
             database,
-            engine.timer(),
-            new PreflightChecks(engine.tables(), settings.lockNamespace()));
+            kernel.timer(),
+            new PreflightChecks(kernel.tables(), settings.lockNamespace()));
     this.daemonWatch =
         new DaemonWatch(
             database,
-            engine.registry(),
+            kernel.registry(),
             settings.lockNamespace(),
-            engine.timer(),
+            kernel.timer(),
             settings.daemonWatch());
     this.assignmentPools =
-        new AssignmentPools(database, engine.tables(), settings.lockNamespace(), engine.lease());
-    KeyRegister keys = new KeyRegister(engine.keyTables());
-    this.groupCommit = groupCommit(new PlainStore(engine.taskIds()));
-    this.keyedCommit = groupCommit(new KeyedStore(keys, engine.taskIds()));
+        new AssignmentPools(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
+    KeyRegister keys = new KeyRegister(kernel.keyTables());
+    this.groupCommit = groupCommit(new PlainStore(kernel.taskIds()));
+    this.keyedCommit = groupCommit(new KeyedStore(keys, kernel.taskIds()));
+    TenantView.Services services =
+        new TenantView.Services(
+            kernel,
+            producing(keys),
+            kernel.claimers().claimer(null, BatchEnd.OPEN),
+            daemonWatch,
+            assignments(new AssignmentDesk(database)));
     this.tenants =
         new TenantsView(
-            new TenantView.Services(
-                engine,
-                producing(keys),
-                engine.claimers().claimer(null, BatchEnd.OPEN),
-                daemonWatch,
-                assignments(new AssignmentDesk(database))));
+            kernel::ensureOpen,
+            database,
+            kernel.registry(),
+            tenant -> new TenantView(tenant, services));
   }
 
   private TenantView.Producing producing(KeyRegister keys) {
     Enqueuer.Admission admission =
         new Enqueuer.Admission(
-            new TaskRules(engine.settings().payloadLimit()), engine.lanes(), daemonWatch);
+            new TaskRules(kernel.settings().payloadLimit()), kernel.lanes(), daemonWatch);
     return new TenantView.Producing(
         admission,
-        new Enqueuer(engine.database(), engine.taskIds(), engine.doorbell(), admission, keys),
+        new Enqueuer(kernel.database(), kernel.taskIds(), kernel.doorbell(), admission, keys),
         new TenantView.Commits(groupCommit, keyedCommit));
   }
 
   private Function<TenantHandle, Assignments> assignments(AssignmentDesk desk) {
     return tenant ->
         new AssignmentsView(
-            engine::ensureOpen,
+            kernel::ensureOpen,
             assignmentPools,
             pool ->
-                new PoolClerk(engine::ensureOpen, engine.database(), engine.lease(), desk, pool),
+                new PoolClerk(kernel::ensureOpen, kernel.database(), kernel.lease(), desk, pool),
             tenant);
   }
 
   private GroupCommit groupCommit(GroupStore store) {
     return new GroupCommit(
-        engine.database(), store, engine.doorbell(), engine.settings().asyncMemory());
+        kernel.database(), store, kernel.doorbell(), kernel.settings().asyncMemory());
   }
 
   /** The parts behind a Rota, for the daemon. */
-  public static Engine engineOf(Rota rota) {
-    return viewOf(rota).engine;
+  public static Kernel kernelOf(Rota rota) {
+    return viewOf(rota).kernel;
   }
 
   /** What looks at the settings of a Rota's server, for the daemon. */
@@ -113,24 +118,24 @@ public final class RotaView implements Rota {
 
   private Migration migration() {
     return new Migration(
-        engine.database(), engine.registry(), engine.settings().lockNamespace(), preflight);
+        kernel.database(), kernel.registry(), kernel.settings().lockNamespace(), preflight);
   }
 
   @Override
   public void migrate() {
-    engine.ensureOpen();
+    kernel.ensureOpen();
     migration().run(null);
   }
 
   @Override
   public void migrate(Roles roles) {
-    engine.ensureOpen();
+    kernel.ensureOpen();
     migration().run(roles);
   }
 
   @Override
   public List<Finding> preflight() {
-    engine.ensureOpen();
+    kernel.ensureOpen();
     return preflight.findings();
   }
 
@@ -141,8 +146,8 @@ public final class RotaView implements Rota {
 
   @Override
   public Worker.Builder worker() {
-    engine.ensureOpen();
-    return WorkerFactory.builder(engine, preflight, daemonWatch, workers);
+    kernel.ensureOpen();
+    return WorkerFactory.builder(kernel, preflight, daemonWatch, workers);
   }
 
   @Override
@@ -151,13 +156,13 @@ public final class RotaView implements Rota {
       return;
     }
     closed = true;
-    engine.refuseNewWork();
+    kernel.refuseNewWork();
     groupCommit.close();
     keyedCommit.close();
     Set.copyOf(workers).forEach(Worker::close);
-    engine.closeDependents();
+    kernel.closeDependents();
     signOff();
-    engine.close();
+    kernel.close();
     closePool.run();
   }
 
@@ -166,7 +171,7 @@ public final class RotaView implements Rota {
    */
   private void signOff() {
     quietly("hand back its assignments", assignmentPools::handBack);
-    quietly("sign off", engine.lease()::close);
+    quietly("sign off", kernel.lease()::close);
   }
 
   private static void quietly(String what, Runnable action) {

@@ -95,7 +95,7 @@ public final class TenantRegistry {
   }
 
   /** The names of the tables that it reads. */
-  RotaTables tables() {
+  public RotaTables tables() {
     return tables;
   }
 

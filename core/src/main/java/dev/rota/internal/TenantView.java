@@ -54,7 +54,7 @@ final class TenantView implements Tenant {
    * @param assignments opens the assignment pools of a tenant
    */
   record Services(
-      Engine engine,
+      Kernel kernel,
       Producing producing,
       Claimer claimer,
       DaemonWatch daemonWatch,
@@ -129,11 +129,11 @@ final class TenantView implements Tenant {
     ClaimRequest request = new ClaimRequest(handle(), max, ClaimRequest.ALL_SLOTS, true);
     return new HeldBatch(
         services.claimer.claim(List.of(request)).get(0).batch(),
-        engine().settler(),
+        kernel().settler(),
         new HeldBatch.HandBack(
-            engine().database(), engine().batchReturn(), engine().lease(), engine().doorbell()),
+            kernel().database(), kernel().batchReturn(), kernel().lease(), kernel().doorbell()),
         services.daemonWatch,
-        engine().settings());
+        kernel().settings());
   }
 
   @Override
@@ -184,10 +184,10 @@ final class TenantView implements Tenant {
   @Override
   public long redrive(Redrive what) {
     return new Redriver(
-            engine().database(),
-            engine().registry(),
-            engine().keyTables(),
-            engine().doorbell(),
+            kernel().database(),
+            kernel().registry(),
+            kernel().keyTables(),
+            kernel().doorbell(),
             handle())
         .redrive(what);
   }
@@ -199,17 +199,17 @@ final class TenantView implements Tenant {
 
   @Override
   public long cancelRunning(TaskFilter which, String reason) {
-    return new RunningCanceller(engine().database(), engine().tables(), handle())
+    return new RunningCanceller(kernel().database(), kernel().tables(), handle())
         .cancel(which, reason);
   }
 
   @Override
   public long changePriority(TaskFilter which, int priority) {
     return new Reprioritizer(
-            engine().database(),
-            engine().registry(),
-            engine().lanes(),
-            engine().doorbell(),
+            kernel().database(),
+            kernel().registry(),
+            kernel().lanes(),
+            kernel().doorbell(),
             handle())
         .change(which, priority);
   }
@@ -217,7 +217,7 @@ final class TenantView implements Tenant {
   @Override
   public void addLane(int priority) {
     TaskRules.checkPriority(priority);
-    engine().lanes().ensure(handle(), priority);
+    kernel().lanes().ensure(handle(), priority);
   }
 
   @Override
@@ -232,16 +232,16 @@ final class TenantView implements Tenant {
 
   @Override
   public List<HourlyStatistics> statistics(Instant from, Instant to) {
-    return new StatisticReader(engine().database(), engine().tables(), handle()).read(from, to);
+    return new StatisticReader(kernel().database(), kernel().tables(), handle()).read(from, to);
   }
 
   @Override
   public Schedules schedules() {
     return new SchedulesView(
         new SchedulesView.Parts(
-            engine().database(), engine().registry(), engine().taskIds(), engine().doorbell()),
+            kernel().database(), kernel().registry(), kernel().taskIds(), kernel().doorbell()),
         services.producing.admission.rules(),
-        engine().lanes(),
+        kernel().lanes(),
         this::handle);
   }
 
@@ -249,13 +249,13 @@ final class TenantView implements Tenant {
   public Graphs graphs() {
     return new GraphsView(
         new GraphEnqueuer.Parts(
-            engine().database(),
-            engine().taskIds(),
-            engine().doorbell(),
-            engine().graphTables(),
-            engine().nodeSpread()),
+            kernel().database(),
+            kernel().taskIds(),
+            kernel().doorbell(),
+            kernel().graphTables(),
+            kernel().nodeSpread()),
         services.producing.admission.rules(),
-        engine().lanes(),
+        kernel().lanes(),
         this::handle,
         this::canceller);
   }
@@ -275,30 +275,30 @@ final class TenantView implements Tenant {
     return handle.label();
   }
 
-  private Engine engine() {
-    return services.engine;
+  private Kernel kernel() {
+    return services.kernel;
   }
 
   private HistoryScan.Sources history() {
     return new HistoryScan.Sources(
-        engine().database(), engine().tables(), engine().settings().archive());
+        kernel().database(), kernel().tables(), kernel().settings().archive());
   }
 
   private Canceller canceller(TenantHandle tenant) {
-    return new Canceller(engine().database(), engine().registry(), engine().endEffects(), tenant);
+    return new Canceller(kernel().database(), kernel().registry(), kernel().endEffects(), tenant);
   }
 
   private HungTasks hungTasks() {
     return new HungTasks(
-        engine().database(),
-        engine().tables(),
-        engine().batchReturn(),
-        engine().doorbell(),
+        kernel().database(),
+        kernel().tables(),
+        kernel().batchReturn(),
+        kernel().doorbell(),
         handle());
   }
 
   private Policies policies() {
-    return new Policies(engine().database(), engine().tables());
+    return new Policies(kernel().database(), kernel().tables());
   }
 
   /** Others may get the same exception from the same commit, so each gets a trace of its own. */
@@ -311,8 +311,8 @@ final class TenantView implements Tenant {
 
   /** Every use lets the registry notice that it may be stale. */
   private TenantHandle handle() {
-    engine().ensureOpen();
-    engine().registry().touch();
+    kernel().ensureOpen();
+    kernel().registry().touch();
     return handle;
   }
 }

@@ -9,6 +9,7 @@ import dev.rota.TenantExistsException;
 import dev.rota.TenantInfo;
 import dev.rota.Tenants;
 import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.TransactionBody;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jooq.Field;
 
 /** The registry in the hands of a user. */
@@ -31,12 +33,28 @@ final class TenantsView implements Tenants {
   private static final Field<OffsetDateTime> CREATED_AT =
       field(name("created_at"), OffsetDateTime.class);
 
-  private final TenantView.Services services;
+  private final Runnable ensureOpen;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final Function<TenantHandle, Tenant> views;
   private final RegistryEditor editor;
 
-  TenantsView(TenantView.Services services) {
-    this.services = services;
-    this.editor = new RegistryEditor(engine().tables());
+  /**
+   * For one Rota.
+   *
+   * @param ensureOpen refuses work after the end of the Rota
+   * @param views make what users see of a tenant
+   */
+  TenantsView(
+      Runnable ensureOpen,
+      Database database,
+      TenantRegistry registry,
+      Function<TenantHandle, Tenant> views) {
+    this.ensureOpen = ensureOpen;
+    this.database = database;
+    this.registry = registry;
+    this.views = views;
+    this.editor = new RegistryEditor(registry.tables());
   }
 
   @Override
@@ -47,7 +65,7 @@ final class TenantsView implements Tenants {
   @Override
   public List<Tenant> registerAll(Collection<String> names) {
     names.forEach(TaskRules::checkName);
-    engine().ensureOpen();
+    ensureOpen.run();
     // In one order in all processes, or two of them could wait for each other.
     List<String> missing =
         new LinkedHashSet<>(names).stream().filter(n -> find(n).isEmpty()).sorted().toList();
@@ -65,11 +83,11 @@ final class TenantsView implements Tenants {
 
   @Override
   public Optional<Tenant> find(String tenant) {
-    engine().ensureOpen();
+    ensureOpen.run();
     // The driver would look for another name, with a question mark in it.
     return Texts.indexOfUnstorable(tenant) >= 0
         ? Optional.empty()
-        : engine().registry().find(tenant).map(handle -> new TenantView(handle, services));
+        : registry.find(tenant).map(views);
   }
 
   @Override
@@ -82,7 +100,7 @@ final class TenantsView implements Tenants {
                 .select(
                     TenantRegistry.NUMBER, TenantRegistry.NAME, TenantRegistry.CLOSED, CREATED_AT)
                 .select(Policies.COLUMNS)
-                .from(table(engine().tables().tenants()))
+                .from(table(registry.tables().tenants()))
                 .orderBy(TenantRegistry.NUMBER)
                 .fetch(
                     row ->
@@ -103,7 +121,7 @@ final class TenantsView implements Tenants {
     if (!renamed) {
       throw unknown(tenant);
     }
-    engine().registry().changed(tenant);
+    registry.changed(tenant);
     return get(newName);
   }
 
@@ -127,14 +145,14 @@ final class TenantsView implements Tenants {
     if (!found) {
       throw unknown(tenant);
     }
-    engine().registry().changed(tenant);
+    registry.changed(tenant);
   }
 
   private void register(List<String> names) {
     change(
         "register " + (names.size() == 1 ? named(names.get(0)) : names.size() + " tenants"),
         session -> {
-          session.runAhead(RoleSql.actAsKeeper(engine().tables()));
+          session.runAhead(RoleSql.actAsKeeper(registry.tables()));
           for (String tenant : names) {
             editor.register(session, tenant);
           }
@@ -143,22 +161,18 @@ final class TenantsView implements Tenants {
   }
 
   private <T> T change(String purpose, TransactionBody<T> body) {
-    engine().ensureOpen();
+    ensureOpen.run();
     try {
-      return engine().database().tryTransaction(purpose, body);
+      return database.tryTransaction(purpose, body);
     } catch (SQLException e) {
       if (UNIQUE_VIOLATION.equals(e.getSQLState())) {
         throw new TenantExistsException(purpose + ": another process took that name just now");
       }
       if (Errors.isMissingRegistry(e)) {
-        throw Errors.schemaMissing(engine().tables().schema());
+        throw Errors.schemaMissing(registry.tables().schema());
       }
       throw Errors.translate(purpose, e);
     }
-  }
-
-  private Engine engine() {
-    return services.engine();
   }
 
   private static void refuseImpossible(String tenant) {

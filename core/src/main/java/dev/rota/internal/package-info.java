@@ -1,5 +1,5 @@
 /**
- * The engine behind the public interfaces: registry, enqueue, claim, settle, reading. Not for
+ * What stands behind the public interfaces: registry, enqueue, claim, settle, reading. Not for
  * users.
  */
 @NullMarked

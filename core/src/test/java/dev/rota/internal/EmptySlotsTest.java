@@ -88,11 +88,11 @@ class EmptySlotsTest {
 
   private void switchRing() throws Exception {
     database.execute("update rota.tenant set current_slot = 1 where number = 1");
-    engine().registry().refresh();
+    kernel().registry().refresh();
   }
 
   private Claimer newClaimer() {
-    return engine().claimers().claimer(null, BatchEnd.OPEN);
+    return kernel().claimers().claimer(null, BatchEnd.OPEN);
   }
 
   private int claim(Claimer claimer) {
@@ -109,11 +109,11 @@ class EmptySlotsTest {
   }
 
   private TenantHandle tenant() {
-    return engine().registry().get(1);
+    return kernel().registry().get(1);
   }
 
-  private Engine engine() {
-    return RotaView.engineOf(rota);
+  private Kernel kernel() {
+    return RotaView.kernelOf(rota);
   }
 
   private long blocks() throws Exception {

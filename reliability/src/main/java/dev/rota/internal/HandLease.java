@@ -10,7 +10,7 @@ public final class HandLease {
 
   /** Of the process that this Rota is. */
   public HandLease(Rota rota) {
-    this.lease = RotaView.engineOf(rota).lease();
+    this.lease = RotaView.kernelOf(rota).lease();
   }
 
   /** The number of the process. */

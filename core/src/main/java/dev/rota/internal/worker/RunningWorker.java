@@ -4,7 +4,7 @@ import dev.rota.DeliveryMode;
 import dev.rota.Worker;
 import dev.rota.WorkerStatistics;
 import dev.rota.internal.DaemonWatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.NamedThreads;
 import dev.rota.internal.Preflight;
 import dev.rota.internal.Threads;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A worker: finds tenants with work and lets its service do it. */
 final class RunningWorker implements Worker {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
   private final Set<Worker> siblings;
@@ -41,12 +41,12 @@ final class RunningWorker implements Worker {
   private boolean endedByThemselves = true;
 
   RunningWorker(
-      Engine engine,
+      Kernel kernel,
       Preflight preflight,
       DaemonWatch daemonWatch,
       WorkerSettings settings,
       Set<Worker> siblings) {
-    this.engine = engine;
+    this.kernel = kernel;
     this.preflight = preflight;
     this.daemonWatch = daemonWatch;
     this.siblings = siblings;
@@ -54,8 +54,8 @@ final class RunningWorker implements Worker {
     this.statistician =
         settings.hourlyStatistics()
             ? new Statistician(
-                new StatisticWriter(engine.database(), engine.tables()),
-                engine.timer(),
+                new StatisticWriter(kernel.database(), kernel.tables()),
+                kernel.timer(),
                 settings.mode() != DeliveryMode.FIRE_AND_FORGET)
             : null;
     this.tally = new Tally(statistician);
@@ -68,7 +68,7 @@ final class RunningWorker implements Worker {
             settings.rota().nanoTime());
     this.discovery =
         new Discovery(
-            engine.database(), engine.registry(), agendas, settings.pollInterval().toNanos());
+            kernel.database(), kernel.registry(), agendas, settings.pollInterval().toNanos());
     this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.executor();
     ExecutorService used =
@@ -85,10 +85,10 @@ final class RunningWorker implements Worker {
   private Service transactionalService(WorkerSettings settings, ExecutorService executor) {
     TransactionRunner runner =
         new TransactionRunner(
-            engine.database(), engine.registry(), engine.settler(), settings, tally);
+            kernel.database(), kernel.registry(), kernel.settler(), settings, tally);
     return new TransactionalService(
         runner,
-        group -> settings.claimer(engine.claimers(), group, BatchEnd.SETTLED),
+        group -> settings.claimer(kernel.claimers(), group, BatchEnd.SETTLED),
         settings,
         agendas,
         executor);
@@ -97,11 +97,11 @@ final class RunningWorker implements Worker {
   private Service leasedService(WorkerSettings settings, ExecutorService executor) {
     LeasedService.Parts parts =
         new LeasedService.Parts(
-            engine.database(),
-            engine.registry(),
-            engine.lease(),
-            engine.settler(),
-            engine.claimers());
+            kernel.database(),
+            kernel.registry(),
+            kernel.lease(),
+            kernel.settler(),
+            kernel.claimers());
     return new LeasedService(parts, settings, agendas, tally, executor);
   }
 
@@ -109,9 +109,9 @@ final class RunningWorker implements Worker {
     siblings.add(this);
     preflight.logOnce();
     daemonWatch.begin();
-    engine.doorbell().listen(doorbell);
+    kernel.doorbell().listen(doorbell);
     looking.start();
-    if (engine.doorbell().isRemote()) {
+    if (kernel.doorbell().isRemote()) {
       listening.start();
     }
     service.start();
@@ -136,7 +136,7 @@ final class RunningWorker implements Worker {
       return endedByThemselves;
     }
     closed = true;
-    engine.doorbell().unlisten(doorbell);
+    kernel.doorbell().unlisten(doorbell);
     service.stopClaiming();
     stopLooking();
     endedByThemselves = service.awaitHandlers(boundedNanos(patience));
@@ -164,7 +164,7 @@ final class RunningWorker implements Worker {
 
   /** Rings come from producers of this process, which write where this registry tells them. */
   private int currentSlotsOf(int tenant) {
-    return engine.registry().get(tenant).state().lanes().currentSlots();
+    return kernel.registry().get(tenant).state().lanes().currentSlots();
   }
 
   private void look() {
@@ -179,9 +179,9 @@ final class RunningWorker implements Worker {
   private void listen() {
     try {
       new Listener(
-              engine.database(),
-              engine.tables(),
-              engine.doorbell(),
+              kernel.database(),
+              kernel.tables(),
+              kernel.doorbell(),
               agendas,
               () -> lookAtAll.set(true))
           .run();

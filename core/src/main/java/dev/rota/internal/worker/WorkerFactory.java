@@ -10,7 +10,7 @@ import dev.rota.TransactionalHandler;
 import dev.rota.TransactionalStageHandler;
 import dev.rota.Worker;
 import dev.rota.internal.DaemonWatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Kinds;
 import dev.rota.internal.Preflight;
 import dev.rota.internal.RotaSettings;
@@ -27,15 +27,15 @@ public final class WorkerFactory {
 
   /** A builder whose workers register themselves among those of their Rota. */
   public static Worker.Builder builder(
-      Engine engine, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
-    return new WorkerBuilder(engine, preflight, daemonWatch, siblings);
+      Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
+    return new WorkerBuilder(kernel, preflight, daemonWatch, siblings);
   }
 
   /** Less would be one task at a time. */
   private static final long LEAST_HELD = 1L << 20;
 
   private static final class WorkerBuilder implements Worker.Builder {
-    private final Engine engine;
+    private final Kernel kernel;
     private final Preflight preflight;
     private final DaemonWatch daemonWatch;
     private final Set<Worker> siblings;
@@ -43,13 +43,13 @@ public final class WorkerFactory {
     private final StageMoves moves;
 
     WorkerBuilder(
-        Engine engine, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
-      this.engine = engine;
+        Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
+      this.kernel = kernel;
       this.preflight = preflight;
       this.daemonWatch = daemonWatch;
       this.siblings = siblings;
-      this.settings = new WorkerSettings(engine.settings());
-      this.moves = new StageMoves(engine.settings());
+      this.settings = new WorkerSettings(kernel.settings());
+      this.moves = new StageMoves(kernel.settings());
     }
 
     @Override
@@ -187,7 +187,7 @@ public final class WorkerFactory {
     public Worker start() {
       WorkerSettings copy = settings.copy();
       copy.validate();
-      RunningWorker worker = new RunningWorker(engine, preflight, daemonWatch, copy, siblings);
+      RunningWorker worker = new RunningWorker(kernel, preflight, daemonWatch, copy, siblings);
       worker.start();
       return worker;
     }

@@ -8,7 +8,7 @@ import dev.rota.Tenant;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.worker.BatchRun.Piece;
@@ -48,7 +48,7 @@ class WorkQueueTest {
     whale = register("whale");
     small = register("small");
     Agendas agendas = new Agendas(1, BATCH, 1, flows, now::get);
-    Claimer claimer = engine().claimers().claimer(null, BatchEnd.OPEN);
+    Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
     track = new Track(agendas.of(0), claimer, new Appetite(HANDLERS, BATCH), queue, false);
   }
 
@@ -120,7 +120,7 @@ class WorkQueueTest {
 
   private ClaimedBatch claim(int tenant) {
     ClaimRequest request =
-        new ClaimRequest(engine().registry().get(tenant), BATCH, ClaimRequest.ALL_SLOTS, false);
+        new ClaimRequest(kernel().registry().get(tenant), BATCH, ClaimRequest.ALL_SLOTS, false);
     Tenant named = rota.tenants().get(tenant == whale ? "whale" : "small");
     named.enqueueAll(Collections.nCopies(BATCH, NewTask.of("k", "{}")));
     ClaimedBatch batch = track.claimer().claim(List.of(request)).get(0).batch();
@@ -132,8 +132,8 @@ class WorkQueueTest {
     return rota.tenants().register(name).number();
   }
 
-  private Engine engine() {
-    return RotaView.engineOf(rota);
+  private Kernel kernel() {
+    return RotaView.kernelOf(rota);
   }
 
   private void pass(long millis) {

@@ -7,7 +7,7 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ForeignHistory;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
@@ -48,7 +48,7 @@ public final class ForeignTables implements ForeignHistory {
           + ") to %s (format csv, header false, nullstr '\\N',"
           + " force_quote (state, kind, payload, error, key))";
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final Archive archive;
   private final Path folder;
   private final Path serverFolder;
@@ -63,7 +63,7 @@ public final class ForeignTables implements ForeignHistory {
 
   /** See {@link ForeignHistory#in}. */
   public ForeignTables(Rota rota, Archive archive, Path folder, Path serverFolder) {
-    this.engine = RotaView.engineOf(rota);
+    this.kernel = RotaView.kernelOf(rota);
     this.archive = archive;
     this.folder = folder;
     this.serverFolder = serverFolder;
@@ -71,21 +71,21 @@ public final class ForeignTables implements ForeignHistory {
 
   @Override
   public Attached attach(Tenant tenant) {
-    TenantTables tables = engine.tables().tenant(tenant.number());
+    TenantTables tables = kernel.tables().tenant(tenant.number());
     String purpose = "attach the archive of tenant '" + tenant.name() + "'";
     List<Part> parts =
-        engine.database().transaction(purpose, session -> parts(session, tenant.number()));
+        kernel.database().transaction(purpose, session -> parts(session, tenant.number()));
     parts.forEach(part -> copy(tenant, part));
     Attached attached =
-        engine.database().transaction(purpose, session -> attach(session, tables, parts));
+        kernel.database().transaction(purpose, session -> attach(session, tables, parts));
     clean(tenant, parts);
     return attached;
   }
 
   @Override
   public void detach(Tenant tenant) {
-    TenantTables tables = engine.tables().tenant(tenant.number());
-    engine
+    TenantTables tables = kernel.tables().tenant(tenant.number());
+    kernel
         .database()
         .run(
             "detach the archive of tenant '" + tenant.name() + "'",
@@ -94,7 +94,7 @@ public final class ForeignTables implements ForeignHistory {
   }
 
   private List<Part> parts(Session session, int tenant) throws SQLException {
-    RotaTables rota = engine.tables();
+    RotaTables rota = kernel.tables();
     return session.run(
         Call.query(
             LIST_ARCHIVED_SEGMENTS.call(),

@@ -7,7 +7,7 @@ import dev.rota.erasure.ErasureRefusedException;
 import dev.rota.erasure.internal.ErasureBook.Begun;
 import dev.rota.erasure.internal.ErasureBook.Relation;
 import dev.rota.erasure.internal.ErasureBook.Standing;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
@@ -41,15 +41,15 @@ final class Erasure {
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ErasureSettings settings;
-  private final Engine engine;
+  private final Kernel kernel;
   private final Database database;
   private final ErasureBook book;
 
   Erasure(ErasureSettings settings) {
     this.settings = settings;
-    this.engine = RotaView.engineOf(settings.rota());
-    this.database = engine.database().withLockTimeout(LOCK_TIMEOUT).forReading(STATEMENT_TIMEOUT);
-    this.book = new ErasureBook(engine.tables());
+    this.kernel = RotaView.kernelOf(settings.rota());
+    this.database = kernel.database().withLockTimeout(LOCK_TIMEOUT).forReading(STATEMENT_TIMEOUT);
+    this.book = new ErasureBook(kernel.tables());
   }
 
   ErasureReceipt run(String tenant) {
@@ -85,7 +85,7 @@ final class Erasure {
             book.decide(session, victim);
           }
         });
-    engine.registry().refresh();
+    kernel.registry().refresh();
   }
 
   private void requireReady(Victim victim, Standing standing) {
@@ -121,7 +121,7 @@ final class Erasure {
     inTransaction(
         victim,
         session -> {
-          session.run(RoleSql.actAsKeeper(engine.tables()));
+          session.run(RoleSql.actAsKeeper(kernel.tables()));
           book.dropSchema(session, victim);
         });
     new ErasedObjects(settings.archive(), this, victim, book).delete();
@@ -136,7 +136,7 @@ final class Erasure {
         unlessGone(
             victim,
             session -> {
-              session.run(RoleSql.actAsKeeper(engine.tables()));
+              session.run(RoleSql.actAsKeeper(kernel.tables()));
               book.drop(session, victim, relation);
             });
       }
@@ -151,7 +151,7 @@ final class Erasure {
   }
 
   int archiversNamespace() {
-    return engine.settings().lockNamespace();
+    return kernel.settings().lockNamespace();
   }
 
   /** Another eraser, or the daemon, may have been quicker. */
@@ -197,7 +197,7 @@ final class Erasure {
         return database.tryTransaction(purpose, body);
       } catch (SQLException e) {
         if (Errors.isMissingRegistry(e)) {
-          throw Errors.schemaMissing(engine.tables().schema());
+          throw Errors.schemaMissing(kernel.tables().schema());
         }
         if (!Errors.isLockConflict(e)) {
           throw Errors.translate(purpose, e);

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
@@ -24,27 +24,27 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
   private static final Logger log = Logs.of(ArchivedRetirer.class);
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final Vault vault;
   private final ArchiverParts parts;
   private final Tally tally;
   private final SegmentDrop drop;
   private final SegmentTroubles troubles;
 
-  ArchivedRetirer(Mandate mandate, Engine engine, Vault vault, ArchiverParts parts, Tally tally) {
+  ArchivedRetirer(Mandate mandate, Kernel kernel, Vault vault, ArchiverParts parts, Tally tally) {
     super(
         mandate,
         parts.pace(),
         Pauses.part(
             parts.settings().keepHistory(), 20, Duration.ofMillis(250), Duration.ofMinutes(1)));
     this.mandate = mandate;
-    this.engine = engine;
+    this.kernel = kernel;
     this.vault = vault;
     this.parts = parts;
     this.tally = tally;
-    this.drop = new SegmentDrop(engine.tables());
+    this.drop = new SegmentDrop(kernel.tables());
     this.troubles =
-        new SegmentTroubles(mandate, engine, parts.manifest(), parts.tally(), "drop the archived");
+        new SegmentTroubles(mandate, kernel, parts.manifest(), parts.tally(), "drop the archived");
   }
 
   @Override
@@ -65,7 +65,7 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
   private void retire(Manifest.Entry entry) throws IOException, SQLException {
     vault.take();
     vault.check(entry);
-    TenantHandle tenant = engine.registry().get(entry.segment().tenant());
+    TenantHandle tenant = kernel.registry().get(entry.segment().tenant());
     AtomicBoolean changed = new AtomicBoolean();
     boolean dropped =
         mandate.lengthyTransaction(

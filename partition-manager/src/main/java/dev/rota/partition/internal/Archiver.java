@@ -2,7 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.archive.ArchiveStatistics;
 import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import java.util.List;
 
 /**
@@ -12,23 +12,23 @@ import java.util.List;
  */
 final class Archiver {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final DaemonSettings settings;
   private final ArchiveSettings archive;
   private final Tally tally;
   private final ArchiveTally archived = new ArchiveTally();
   private final Reign reign;
 
-  Archiver(Engine engine, DaemonSettings settings, ArchiveSettings archive, Tally tally) {
-    this.engine = engine;
+  Archiver(Kernel kernel, DaemonSettings settings, ArchiveSettings archive, Tally tally) {
+    this.kernel = kernel;
     this.settings = settings;
     this.archive = archive;
     this.tally = tally;
     this.reign =
         new Reign(
-            "the Rota archiver of schema \"" + engine.tables().schema() + "\"",
+            "the Rota archiver of schema \"" + kernel.tables().schema() + "\"",
             "rota-archiver",
-            new Leadership(engine, ArchiveSettings.ARCHIVERS_LOCK),
+            new Leadership(kernel, ArchiveSettings.ARCHIVERS_LOCK),
             settings,
             this::duties);
   }
@@ -43,15 +43,15 @@ final class Archiver {
 
   /** In the order of their turns. */
   List<Duty> duties(Mandate mandate) {
-    Manifest manifest = new Manifest(engine.tables());
-    Vault vault = new Vault(mandate, engine.tables(), archive);
+    Manifest manifest = new Manifest(kernel.tables());
+    Vault vault = new Vault(mandate, kernel.tables(), archive);
     ArchiverParts parts =
         new ArchiverParts(
             settings, archive, manifest, new Pace(archive.share(), reign::isStopping), archived);
     return List.of(
         new ErasedSweeper(mandate, vault, parts),
-        new ArchiveCleaner(mandate, engine, vault, parts),
-        new ArchivedRetirer(mandate, engine, vault, parts, tally),
-        new SegmentArchiver(mandate, engine, vault, parts));
+        new ArchiveCleaner(mandate, kernel, vault, parts),
+        new ArchivedRetirer(mandate, kernel, vault, parts, tally),
+        new SegmentArchiver(mandate, kernel, vault, parts));
   }
 }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
@@ -34,9 +34,9 @@ final class CarryOver {
 
   private record Consumption(long deleted, boolean currentConsumed) {}
 
-  CarryOver(Mandate mandate, Engine engine, DaemonSettings settings) {
+  CarryOver(Mandate mandate, Kernel kernel, DaemonSettings settings) {
     this.mandate = mandate;
-    this.namespace = engine.settings().lockNamespace();
+    this.namespace = kernel.settings().lockNamespace();
     this.slotBytes = settings.slotBytes();
   }
 

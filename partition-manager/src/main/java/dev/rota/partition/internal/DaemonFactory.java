@@ -116,7 +116,7 @@ public final class DaemonFactory {
     public RotationDaemon start() {
       Rota owner = rota.get();
       RunningDaemon daemon =
-          new RunningDaemon(RotaView.engineOf(owner), RotaView.preflightOf(owner), settings.copy());
+          new RunningDaemon(RotaView.kernelOf(owner), RotaView.preflightOf(owner), settings.copy());
       daemon.start();
       return daemon;
     }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
@@ -37,14 +37,14 @@ final class GraphKeeper implements Duty {
   private static final int TICKS_BETWEEN_LOOKS = 40;
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final DaemonSettings settings;
   private final Troubles<Integer> troubles = new Troubles<>("look after the graphs of");
   private final Deque<Integer> toVisit = new ArrayDeque<>();
 
-  GraphKeeper(Mandate mandate, Engine engine, DaemonSettings settings) {
+  GraphKeeper(Mandate mandate, Kernel kernel, DaemonSettings settings) {
     this.mandate = mandate;
-    this.engine = engine;
+    this.kernel = kernel;
     this.settings = settings;
   }
 
@@ -71,7 +71,7 @@ final class GraphKeeper implements Duty {
   }
 
   private List<Integer> tenants() throws SQLException {
-    RotaTables tables = engine.tables();
+    RotaTables tables = kernel.tables();
     return mandate.transaction(
         name(),
         session ->
@@ -94,7 +94,7 @@ final class GraphKeeper implements Duty {
         number,
         label,
         () -> {
-          TenantHandle tenant = engine.registry().get(number);
+          TenantHandle tenant = kernel.registry().get(number);
           more[0] =
               mandate.transaction(
                   "look after the graphs of " + label, session -> lookAfter(session, tenant));
@@ -106,7 +106,7 @@ final class GraphKeeper implements Duty {
 
   /** Returns whether there may be more to do. */
   private boolean lookAfter(Session session, TenantHandle tenant) throws SQLException {
-    boolean more = engine.nodeSpread().step(session, tenant);
+    boolean more = kernel.nodeSpread().step(session, tenant);
     List<Integer> changed =
         session.runTogether(
             List.of(
@@ -128,7 +128,7 @@ final class GraphKeeper implements Duty {
                 "nodes", tables.nodes(),
                 "edges", tables.edges(),
                 "spread", tables.spread(),
-                "tenants", engine.tables().tenants(),
+                "tenants", kernel.tables().tenants(),
                 "most_tasks", DSL.inline(MOST_TASKS)));
     return Call.update(statement.call(), sql, binds);
   }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.RotaTables;
 import java.sql.SQLException;
 import java.util.List;
@@ -11,9 +11,9 @@ final class LeaderDuties {
   private final TenantBook book;
   private final List<Duty> duties;
 
-  LeaderDuties(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
-    this.book = new TenantBook(mandate, engine.registry(), engine.tables());
-    this.duties = duties(mandate, engine, settings, tally);
+  LeaderDuties(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
+    this.book = new TenantBook(mandate, kernel.registry(), kernel.tables());
+    this.duties = duties(mandate, kernel, settings, tally);
   }
 
   /** Looks at all tenants. */
@@ -26,23 +26,23 @@ final class LeaderDuties {
     return duties;
   }
 
-  private List<Duty> duties(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
-    RotaTables tables = engine.tables();
+  private List<Duty> duties(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
+    RotaTables tables = kernel.tables();
     AgeWatch ages = new AgeWatch(mandate, book);
-    Rotator rotator = new Rotator(mandate, engine, settings, tally, ages);
-    SegmentKeeper segments = new SegmentKeeper(mandate, engine, settings, tally);
+    Rotator rotator = new Rotator(mandate, kernel, settings, tally, ages);
+    SegmentKeeper segments = new SegmentKeeper(mandate, kernel, settings, tally);
     return List.of(
-        new Promoter(mandate, engine, book, settings, tally),
-        new Timekeeper(mandate, engine),
-        new Reaper(mandate, engine, settings, tally),
-        new AssignmentReaper(mandate, engine, settings),
-        new GraphKeeper(mandate, engine, settings),
+        new Promoter(mandate, kernel, book, settings, tally),
+        new Timekeeper(mandate, kernel),
+        new Reaper(mandate, kernel, settings, tally),
+        new AssignmentReaper(mandate, kernel, settings),
+        new GraphKeeper(mandate, kernel, settings),
         book,
         new Surveyor(mandate, tables, book, settings, List.of(rotator, segments)),
         rotator,
         segments,
         new LedgerKeeper(mandate, tables, settings, tally),
-        new HistoryRetirer(mandate, engine, book, settings, tally),
+        new HistoryRetirer(mandate, kernel, book, settings, tally),
         ages,
         new KeySweeper(mandate, book, tables, settings),
         new RegistryCleaner(mandate, tables, settings));

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.PoolerProbe;
@@ -44,10 +44,10 @@ final class Leadership {
   private record Answer(boolean granted, int process) {}
 
   /** Of the daemons that ask for the lock of this number; see {@code leader.sql}. */
-  Leadership(Engine engine, int lock) {
-    this.database = engine.database();
+  Leadership(Kernel kernel, int lock) {
+    this.database = kernel.database();
     this.probe = new PoolerProbe(database);
-    this.namespace = engine.settings().lockNamespace();
+    this.namespace = kernel.settings().lockNamespace();
     this.lock = lock;
   }
 

@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
 import dev.rota.internal.IntoLanes;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.OddRows;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
@@ -34,16 +34,16 @@ final class Promoter implements Duty {
   private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final Duration tick;
   private final Tally tally;
   private final WaitBook waits;
   private final Troubles<Integer> troubles = new Troubles<>("promote the due tasks of");
   private long compareAt;
 
-  Promoter(Mandate mandate, Engine engine, TenantBook book, DaemonSettings settings, Tally tally) {
+  Promoter(Mandate mandate, Kernel kernel, TenantBook book, DaemonSettings settings, Tally tally) {
     this.mandate = mandate;
-    this.engine = engine;
+    this.kernel = kernel;
     this.tick = settings.tick();
     this.tally = tally;
     this.waits = new WaitBook(book);
@@ -149,7 +149,7 @@ final class Promoter implements Duty {
     if (!next.odd && !isHeldUp(promoted, next)) {
       return next;
     }
-    int moved = engine.oddRows().moveWaiting(session, waiting.entry().tenant());
+    int moved = kernel.oddRows().moveWaiting(session, waiting.entry().tenant());
     return OddRows.isMost(moved) ? new Next(0, true) : next;
   }
 
@@ -184,7 +184,7 @@ final class Promoter implements Duty {
     }
     if (promoted > 0) {
       tally.promoted.addAndGet(promoted);
-      engine.doorbell().ring(waiting.entry().number());
+      kernel.doorbell().ring(waiting.entry().number());
     }
   }
 }

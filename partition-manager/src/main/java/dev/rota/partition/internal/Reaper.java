@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.BatchRow;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
@@ -35,7 +35,7 @@ final class Reaper implements Duty {
   private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final RotaTables tables;
   private final Duration tick;
   private final Tally tally;
@@ -48,10 +48,10 @@ final class Reaper implements Duty {
     boolean isDead(Session session, BatchRow batch) throws SQLException;
   }
 
-  Reaper(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
+  Reaper(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
     this.mandate = mandate;
-    this.engine = engine;
-    this.tables = engine.tables();
+    this.kernel = kernel;
+    this.tables = kernel.tables();
     this.tick = settings.tick();
     this.tally = tally;
     this.silences = new SilenceWatch(tables);
@@ -134,7 +134,7 @@ final class Reaper implements Duty {
             batch.id(), label, () -> result.tasks = returnTasks(batch, label, inquest));
     if (result.tasks > 0) {
       tally.reaped.addAndGet(result.tasks);
-      engine.doorbell().ring(batch.tenant());
+      kernel.doorbell().ring(batch.tenant());
       log.info("returned {} tasks of {}: its worker is dead", result.tasks, label);
     }
     return !succeeded || result.tasks >= 0;
@@ -147,12 +147,12 @@ final class Reaper implements Duty {
   /** How many tasks returned; -1 if the worker is alive. */
   private int returnTasks(BatchRow batch, String label, Inquest inquest) throws SQLException {
     // Looked up before the transaction: the registry would take a second connection inside it.
-    engine.registry().get(batch.tenant());
+    kernel.registry().get(batch.tenant());
     return mandate.transaction(
         "return the tasks of " + label,
         session ->
             inquest.isDead(session, batch)
-                ? engine.batchReturn().abandon(session, batch, "the worker's lease ended")
+                ? kernel.batchReturn().abandon(session, batch, "the worker's lease ended")
                 : -1);
   }
 

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 final class Rotator implements Duty, Consumer<List<Standing>> {
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final DaemonSettings settings;
   private final Tally tally;
   private final AgeWatch ages;
@@ -26,15 +26,15 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
   private final Troubles<RingId> troubles = new Troubles<>("rotate the ring of");
   private final DueList due = new DueList(this::isPutOff, this::mayRetry);
 
-  Rotator(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally, AgeWatch ages) {
+  Rotator(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally, AgeWatch ages) {
     this.mandate = mandate;
-    this.engine = engine;
+    this.kernel = kernel;
     this.settings = settings;
     this.tally = tally;
     this.ages = ages;
-    this.ringSwitch = new RingSwitch(engine.tables());
-    this.postponements = new Postponements(mandate, engine.tables(), tally, settings.rotateEvery());
-    this.carryOver = new CarryOver(mandate, engine, settings);
+    this.ringSwitch = new RingSwitch(kernel.tables());
+    this.postponements = new Postponements(mandate, kernel.tables(), tally, settings.rotateEvery());
+    this.carryOver = new CarryOver(mandate, kernel, settings);
   }
 
   @Override
@@ -99,7 +99,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
 
   private void switchRing(Standing standing) throws SQLException {
     int slot = trySwitch(standing);
-    engine.registry().learn(standing.entry().tenant().state().pointingAt(slot));
+    kernel.registry().learn(standing.entry().tenant().state().pointingAt(slot));
     postponements.ended(standing.id());
     carryOver.ended(standing.id());
     ages.rotated(standing.id());

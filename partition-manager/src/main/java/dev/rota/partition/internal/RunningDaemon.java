@@ -2,7 +2,7 @@ package dev.rota.partition.internal;
 
 import dev.rota.archive.ArchiveStatistics;
 import dev.rota.internal.DaemonWatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Preflight;
 import dev.rota.partition.DaemonStatistics;
 import dev.rota.partition.RotationDaemon;
@@ -13,7 +13,7 @@ import java.util.Optional;
 /** A daemon: what the leader does on one thread, and what the archiver does on another. */
 final class RunningDaemon implements RotationDaemon {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final Preflight preflight;
   private final DaemonSettings settings;
   private final Tally tally = new Tally();
@@ -21,24 +21,24 @@ final class RunningDaemon implements RotationDaemon {
   private final Optional<Archiver> archiver;
   private final Runnable closing = this::close;
 
-  RunningDaemon(Engine engine, Preflight preflight, DaemonSettings settings) {
-    this.engine = engine;
+  RunningDaemon(Kernel kernel, Preflight preflight, DaemonSettings settings) {
+    this.kernel = kernel;
     this.preflight = preflight;
     this.settings = settings;
     this.leader =
         new Reign(
-            "the Rota daemon of schema \"" + engine.tables().schema() + "\"",
+            "the Rota daemon of schema \"" + kernel.tables().schema() + "\"",
             "rota-daemon",
-            new Leadership(engine, DaemonWatch.LEADER),
+            new Leadership(kernel, DaemonWatch.LEADER),
             settings,
             this::duties);
     this.archiver =
-        settings.archive().map(archive -> new Archiver(engine, settings, archive, tally));
+        settings.archive().map(archive -> new Archiver(kernel, settings, archive, tally));
   }
 
   void start() {
     preflight.logOnce();
-    engine.addDependent(closing);
+    kernel.addDependent(closing);
     leader.start();
     archiver.ifPresent(other -> other.reign().start());
   }
@@ -64,11 +64,11 @@ final class RunningDaemon implements RotationDaemon {
     archiver.ifPresent(other -> other.reign().stop());
     leader.join();
     archiver.ifPresent(other -> other.reign().join());
-    engine.removeDependent(closing);
+    kernel.removeDependent(closing);
   }
 
   private List<Duty> duties(Mandate mandate) throws SQLException {
-    LeaderDuties duties = new LeaderDuties(mandate, engine, settings, tally);
+    LeaderDuties duties = new LeaderDuties(mandate, kernel, settings, tally);
     duties.begin();
     return duties.duties();
   }

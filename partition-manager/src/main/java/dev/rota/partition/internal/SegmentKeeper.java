@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
@@ -21,7 +21,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   private static final long LARGE = 1L << 30;
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final DaemonSettings settings;
   private final Tally tally;
   private final TenantDdl ddl;
@@ -29,13 +29,13 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   private final Troubles<RingId> troubles = new Troubles<>("open a segment for");
   private final DueList due = new DueList(troubles::has, troubles::mayTry);
 
-  SegmentKeeper(Mandate mandate, Engine engine, DaemonSettings settings, Tally tally) {
+  SegmentKeeper(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
     this.mandate = mandate;
-    this.engine = engine;
+    this.kernel = kernel;
     this.settings = settings;
     this.tally = tally;
-    this.ddl = new TenantDdl(engine.tables());
-    this.register = new SegmentRegister(engine.tables());
+    this.ddl = new TenantDdl(kernel.tables());
+    this.register = new SegmentRegister(kernel.tables());
   }
 
   @Override
@@ -79,12 +79,12 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     int opened =
         mandate.transaction(
             "open a segment for " + tenant.label(), session -> open(session, tenant));
-    engine.registry().learn(tenant.state().writingTo(opened));
+    kernel.registry().learn(tenant.state().writingTo(opened));
     tally.segmentsOpened.incrementAndGet();
   }
 
   private int open(Session session, TenantHandle tenant) throws SQLException {
-    session.run(RoleSql.actAsKeeper(engine.tables()));
+    session.run(RoleSql.actAsKeeper(kernel.tables()));
     int sealed = register.lockCurrent(session, tenant.number());
     int opened = sealed + 1;
     session.execute("create segment", List.of(ddl.createSegment(tenant.tables(), opened)));

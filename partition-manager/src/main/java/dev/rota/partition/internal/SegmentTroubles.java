@@ -2,8 +2,8 @@ package dev.rota.partition.internal;
 
 import dev.rota.ArchiveException;
 import dev.rota.UnknownTenantException;
-import dev.rota.internal.Engine;
 import dev.rota.internal.Failures;
+import dev.rota.internal.Kernel;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -15,7 +15,7 @@ import java.util.Set;
 final class SegmentTroubles {
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final Manifest manifest;
   private final ArchiveTally tally;
   private final Troubles<SegmentId> troubles;
@@ -27,9 +27,9 @@ final class SegmentTroubles {
 
   /** For work that messages call by this name, such as "archive". */
   SegmentTroubles(
-      Mandate mandate, Engine engine, Manifest manifest, ArchiveTally tally, String work) {
+      Mandate mandate, Kernel kernel, Manifest manifest, ArchiveTally tally, String work) {
     this.mandate = mandate;
-    this.engine = engine;
+    this.kernel = kernel;
     this.manifest = manifest;
     this.tally = tally;
     this.troubles = new Troubles<>(work);
@@ -59,7 +59,7 @@ final class SegmentTroubles {
   private String label(SegmentId segment) {
     String tenant;
     try {
-      tenant = engine.registry().get(segment.tenant()).label();
+      tenant = kernel.registry().get(segment.tenant()).label();
     } catch (UnknownTenantException e) {
       tenant = "tenant " + segment.tenant() + ", which is gone";
     }

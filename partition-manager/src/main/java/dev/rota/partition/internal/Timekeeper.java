@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.ScheduleRow;
 import dev.rota.internal.ScheduleRunner;
 import java.sql.SQLException;
@@ -34,16 +34,16 @@ final class Timekeeper implements Duty {
   private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
   private final Mandate mandate;
-  private final Engine engine;
+  private final Kernel kernel;
   private final ScheduleRunner runner;
   private final Troubles<Long> troubles = new Troubles<>("enqueue the task of");
 
   private record Look(List<ScheduleRow> due, long untilNext) {}
 
-  Timekeeper(Mandate mandate, Engine engine) {
+  Timekeeper(Mandate mandate, Kernel kernel) {
     this.mandate = mandate;
-    this.engine = engine;
-    this.runner = engine.scheduleRunner();
+    this.kernel = kernel;
+    this.runner = kernel.scheduleRunner();
   }
 
   @Override
@@ -118,6 +118,6 @@ final class Timekeeper implements Duty {
         mandate.transaction(
             "enqueue the tasks of " + group.size() + " schedules",
             session -> runner.run(session, group));
-    tenants.forEach(engine.doorbell()::ring);
+    tenants.forEach(kernel.doorbell()::ring);
   }
 }

@@ -3,7 +3,7 @@ package dev.rota.transfer.internal;
 import dev.rota.ArchiveException;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Sql;
@@ -27,13 +27,13 @@ final class ArchiveCopier {
   private static final int ROWS = 5;
   private static final int SHA256 = 8;
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final ArchiveSettings archive;
   private final ExportFolder folder;
   private final TenantHandle tenant;
 
-  ArchiveCopier(Engine engine, ArchiveSettings archive, ExportFolder folder, TenantHandle tenant) {
-    this.engine = engine;
+  ArchiveCopier(Kernel kernel, ArchiveSettings archive, ExportFolder folder, TenantHandle tenant) {
+    this.kernel = kernel;
     this.archive = archive;
     this.folder = folder;
     this.tenant = tenant;
@@ -112,7 +112,7 @@ final class ArchiveCopier {
 
   /** What was kept long enough may be deleted while the export is under way. */
   private boolean isKept(long seq) throws SQLException {
-    return !engine
+    return !kernel
         .database()
         .tryTransaction(
             "look for an archived segment of " + tenant.label(),
@@ -120,7 +120,7 @@ final class ArchiveCopier {
                 session.run(
                     Call.query(
                         LOOK_FOR_ARCHIVED_FILE.call(),
-                        LOOK_FOR_ARCHIVED_FILE.on("archive", engine.tables().archive()),
+                        LOOK_FOR_ARCHIVED_FILE.on("archive", kernel.tables().archive()),
                         row -> true,
                         tenant.number(),
                         seq)))

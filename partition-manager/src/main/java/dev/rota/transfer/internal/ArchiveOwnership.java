@@ -2,7 +2,7 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.StoreOwner;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.text.Shown;
@@ -17,7 +17,7 @@ import java.util.Optional;
 /** Whose an archive is, and how it becomes this database's. Used by one thread. */
 final class ArchiveOwnership {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final TenantLookup lookup;
   private final ArchivedTenants archived;
   private final StoreOwner store;
@@ -29,12 +29,12 @@ final class ArchiveOwnership {
    * @param allowed whether it may be taken from another database
    */
   ArchiveOwnership(
-      Engine engine,
+      Kernel kernel,
       TenantLookup lookup,
       ArchivedTenants archived,
       ArchiveSettings archive,
       boolean allowed) {
-    this.engine = engine;
+    this.kernel = kernel;
     this.lookup = lookup;
     this.archived = archived;
     this.store = new StoreOwner(archive, Restorer.PREFIX);
@@ -58,10 +58,10 @@ final class ArchiveOwnership {
   /** What is to be done; empty if it is this database's already. Only reads. */
   Optional<TakeOver> plan(OwnNames own) throws IOException, SQLException {
     String owner =
-        engine
+        kernel
             .database()
             .tryTransaction(
-                "read archive owner", session -> StoreOwner.self(session, engine.tables()));
+                "read archive owner", session -> StoreOwner.self(session, kernel.tables()));
     Optional<String> found = store.find();
     if (found.equals(Optional.of(owner))) {
       return Optional.empty();
@@ -79,14 +79,14 @@ final class ArchiveOwnership {
   /** Does all of it, in a transaction of its own. */
   void take(TakeOver takeOver) throws IOException, SQLException {
     boolean unused =
-        engine
+        kernel
             .database()
             .withLockTimeout(RestoredTenant.LOCK_PATIENCE)
             .tryTransaction(
                 "take an archive over",
                 session -> {
-                  session.run(RoleSql.actAsKeeper(engine.tables()));
-                  new TenantNumbers(engine.tables()).hold(session);
+                  session.run(RoleSql.actAsKeeper(kernel.tables()));
+                  new TenantNumbers(kernel.tables()).hold(session);
                   begin(session, takeOver);
                   return true;
                 });
@@ -96,7 +96,7 @@ final class ArchiveOwnership {
   /** Keeps the numbers free, in a transaction that holds the registry. */
   void begin(Session session, TakeOver takeOver) throws SQLException {
     requireUnusedNumbers(takeOver, lookup.holders(session, takeOver.numbers()));
-    new TenantNumbers(engine.tables()).skipTo(session, takeOver.numbers().last());
+    new TenantNumbers(kernel.tables()).skipTo(session, takeOver.numbers().last());
   }
 
   /** Marks the archive, when numbers are kept free already: nothing can be written over then. */

@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exporter {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final @Nullable ArchiveSettings archive;
   private final ExportFolder folder;
   private final Map<String, Long> rows = new LinkedHashMap<>();
 
-  Exporter(Engine engine, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
-    this.engine = engine;
+  Exporter(Kernel kernel, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
+    this.kernel = kernel;
     this.archive = archive;
     this.folder = new ExportFolder(folder, observer);
   }
@@ -32,12 +32,12 @@ final class Exporter {
   TransferReport export(TenantHandle tenant) throws IOException, SQLException {
     folder.begin();
     StateReader.State state =
-        new Snapshots(engine)
+        new Snapshots(kernel)
             .take(
                 "export " + tenant.label(),
                 tenant,
                 (session, beginning) ->
-                    new StateReader(engine, archive, folder, tenant)
+                    new StateReader(kernel, archive, folder, tenant)
                         .read(session, beginning, rows));
     copyArchive(tenant, state);
     ExportManifest manifest =
@@ -55,7 +55,7 @@ final class Exporter {
             tenant.label()
                 + " has archived history; say where its archive is, so that it is exported too");
       }
-      long archived = new ArchiveCopier(engine, archive, folder, tenant).copy(state.archived());
+      long archived = new ArchiveCopier(kernel, archive, folder, tenant).copy(state.archived());
       rows.put("archived", archived);
     }
   }

@@ -2,7 +2,7 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TransferReport;
@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 final class FileRestorer {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final FetchedFiles files;
   private final RestoreOptions options;
   private final RestorePlan plan;
@@ -31,12 +31,12 @@ final class FileRestorer {
   private int restored;
   private int known;
 
-  FileRestorer(Engine engine, FetchedFiles files, RestoreOptions options, RestorePlan plan) {
-    this.engine = engine;
+  FileRestorer(Kernel kernel, FetchedFiles files, RestoreOptions options, RestorePlan plan) {
+    this.kernel = kernel;
     this.files = files;
     this.options = options;
     this.plan = plan;
-    this.manifest = new RestoredManifest(engine, plan.number());
+    this.manifest = new RestoredManifest(kernel, plan.number());
   }
 
   RestoreReport restore() throws IOException, SQLException {
@@ -104,7 +104,7 @@ final class FileRestorer {
 
   private void note(SegmentKey key, RestoredFile file) throws SQLException {
     if (!options.isDryRun()) {
-      new TaskIds(engine).skipTo(file.lastId());
+      new TaskIds(kernel).skipTo(file.lastId());
       if (!manifest.note(key, file)) {
         known++;
         return;

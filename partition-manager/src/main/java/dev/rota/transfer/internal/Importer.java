@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Sql;
@@ -26,13 +26,13 @@ final class Importer {
   private static final long DEFAULT_MEMORY = 256L << 20;
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(2);
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final @Nullable ArchiveSettings archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
-  Importer(Engine engine, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
-    this.engine = engine;
+  Importer(Kernel kernel, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
+    this.kernel = kernel;
     this.archive = archive;
     this.folder = new ExportFolder(folder, observer);
     this.observer = observer;
@@ -47,17 +47,17 @@ final class Importer {
     requireArchive(manifest);
     Found found = find(manifest, tenant).orElse(null);
     if (found == null) {
-      new TaskIds(engine).skipTo(manifest.tenant().marks().lastTaskId());
+      new TaskIds(kernel).skipTo(manifest.tenant().marks().lastTaskId());
       found = new Found(reserve(manifest, tenant), true);
     }
     if (found.importing()) {
       if (archive != null) {
-        new ObjectPutter(engine, archive, folder, observer).put(manifest, found.number());
+        new ObjectPutter(kernel, archive, folder, observer).put(manifest, found.number());
       }
       fill(manifest, found.number());
     }
-    engine.registry().refresh();
-    engine.doorbell().ring(found.number());
+    kernel.registry().refresh();
+    kernel.doorbell().ring(found.number());
     return Exporter.report(manifest, found.number(), tenant);
   }
 
@@ -71,7 +71,7 @@ final class Importer {
   }
 
   private Optional<Found> find(ExportManifest manifest, String tenant) throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(
             "look for an import",
@@ -79,7 +79,7 @@ final class Importer {
                 session.run(
                     Call.query(
                         FIND_IMPORT.call(),
-                        FIND_IMPORT.on("tenants", engine.tables().tenants()),
+                        FIND_IMPORT.on("tenants", kernel.tables().tenants()),
                         row -> new Found(row.getInt(1), row.getBoolean(2)),
                         tenant,
                         manifest.export())))
@@ -88,8 +88,8 @@ final class Importer {
   }
 
   private int reserve(ExportManifest manifest, String tenant) throws SQLException {
-    TenantMaker maker = new TenantMaker(engine, folder, workplace(manifest));
-    return engine
+    TenantMaker maker = new TenantMaker(kernel, folder, workplace(manifest));
+    return kernel
         .database()
         .readings()
         .tryTransaction(
@@ -97,11 +97,11 @@ final class Importer {
   }
 
   private void fill(ExportManifest manifest, int number) throws SQLException {
-    StateLoader loader = new StateLoader(engine, folder, manifest, workplace(manifest));
+    StateLoader loader = new StateLoader(kernel, folder, manifest, workplace(manifest));
     String purpose = "import tenant '" + manifest.tenant().name() + "'";
     try {
       boolean unused =
-          engine
+          kernel
               .database()
               .readings()
               .withLockTimeout(LOCK_PATIENCE)

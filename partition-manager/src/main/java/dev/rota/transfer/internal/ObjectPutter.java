@@ -5,7 +5,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.StoreOwner;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Sql;
 import java.io.IOException;
@@ -21,13 +21,13 @@ final class ObjectPutter {
 
   private static final String PREFIX = "rota-import-";
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final ArchiveSettings archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
-  ObjectPutter(Engine engine, ArchiveSettings archive, ExportFolder folder, FileObserver observer) {
-    this.engine = engine;
+  ObjectPutter(Kernel kernel, ArchiveSettings archive, ExportFolder folder, FileObserver observer) {
+    this.kernel = kernel;
     this.archive = archive;
     this.folder = folder;
     this.observer = observer;
@@ -81,14 +81,14 @@ final class ObjectPutter {
   }
 
   private String owner() throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(
-            "read the owner of the archive", session -> StoreOwner.self(session, engine.tables()));
+            "read the owner of the archive", session -> StoreOwner.self(session, kernel.tables()));
   }
 
   private List<Noted> noted(int number) throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(
             "list the archived files to put",
@@ -96,7 +96,7 @@ final class ObjectPutter {
                 session.run(
                     Call.query(
                         LIST_ARCHIVED_FILES.call(),
-                        LIST_ARCHIVED_FILES.on("archive", engine.tables().archive()),
+                        LIST_ARCHIVED_FILES.on("archive", kernel.tables().archive()),
                         row -> new Noted(row.getLong(1), row.getString(2), row.getString(3)),
                         number)));
   }

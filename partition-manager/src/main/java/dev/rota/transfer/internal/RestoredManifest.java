@@ -2,7 +2,7 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
@@ -20,13 +20,13 @@ final class RestoredManifest {
   private static final Sql NOTE_RESTORED_IDS = Sql.named("note_restored_ids");
   private static final Sql NOTE_RESTORED_FILE = Sql.named("note_restored_file");
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final RegistryCalls calls;
   private final int tenant;
 
-  RestoredManifest(Engine engine, int tenant) {
-    this.engine = engine;
-    this.calls = new RegistryCalls(engine.tables());
+  RestoredManifest(Kernel kernel, int tenant) {
+    this.kernel = kernel;
+    this.calls = new RegistryCalls(kernel.tables());
     this.tenant = tenant;
   }
 
@@ -59,7 +59,7 @@ final class RestoredManifest {
 
   private <T> Optional<T> ofSegment(Sql statement, int seq, RowReader<T> reader)
       throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(
             statement.call(), session -> session.run(calls.query(statement, reader, tenant, seq)))
@@ -69,7 +69,7 @@ final class RestoredManifest {
 
   /** Notes a file; false if somebody was quicker. */
   boolean note(SegmentKey key, RestoredFile file) throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(NOTE_RESTORED_FILE.call(), session -> note(session, key, file));
   }

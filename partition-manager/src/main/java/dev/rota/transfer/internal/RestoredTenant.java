@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RegistryEditor;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RegistryCalls;
@@ -32,17 +32,17 @@ final class RestoredTenant {
   /** Others who change the registry wait behind us. */
   static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final TenantLookup lookup;
   private final ArchiveOwnership ownership;
   private final RotaTables rota;
   private final TenantDdl ddl;
 
-  RestoredTenant(Engine engine, TenantLookup lookup, ArchiveOwnership ownership) {
-    this.engine = engine;
+  RestoredTenant(Kernel kernel, TenantLookup lookup, ArchiveOwnership ownership) {
+    this.kernel = kernel;
     this.lookup = lookup;
     this.ownership = ownership;
-    this.rota = engine.tables();
+    this.rota = kernel.tables();
     this.ddl = new TenantDdl(rota);
   }
 
@@ -52,13 +52,13 @@ final class RestoredTenant {
   void prepare(RestorePlan plan, Optional<ArchiveOwnership.TakeOver> takeOver)
       throws IOException, SQLException {
     boolean unused =
-        engine
+        kernel
             .database()
             .withLockTimeout(LOCK_PATIENCE)
             .tryTransaction(
                 "prepare tenant '" + Shown.whole(plan.name()) + "' to be restored",
                 session -> prepare(session, plan, takeOver));
-    engine.registry().refresh();
+    kernel.registry().refresh();
     if (takeOver.isPresent()) {
       ownership.finish(takeOver.get());
     }
@@ -89,7 +89,7 @@ final class RestoredTenant {
   private boolean isKnown(Session session, RestorePlan plan) throws SQLException {
     Optional<TenantLookup.Here> here = lookup.find(session, plan.name());
     if (here.isEmpty() && !plan.registered()) {
-      new RegistryEditor(engine.tables()).requireFree(session, plan.name());
+      new RegistryEditor(kernel.tables()).requireFree(session, plan.name());
       return false;
     }
     if (here.isEmpty() || here.get().number() != plan.number()) {
@@ -131,7 +131,7 @@ final class RestoredTenant {
   /** A segment that was never written into keeps its number from no file. */
   private void dropEmpty(RestorePlan plan) throws SQLException {
     List<Integer> kept =
-        engine
+        kernel
             .database()
             .tryTransaction(
                 "list segments", session -> new SegmentRegister(rota).kept(session, plan.number()));
@@ -144,7 +144,7 @@ final class RestoredTenant {
 
   private void drop(TenantTables tenant, int seq) throws SQLException {
     boolean unused =
-        engine
+        kernel
             .database()
             .tryTransaction(
                 "drop an empty segment",

@@ -3,7 +3,7 @@ package dev.rota.transfer.internal;
 import dev.rota.TenantExistsException;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -25,7 +25,7 @@ final class Restorer {
   /** How the names of temporary files begin. */
   static final String PREFIX = "rota-restore-";
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final RestoreOptions options;
   private final FetchedFiles files;
   private final ArchivedTenants archived;
@@ -33,15 +33,15 @@ final class Restorer {
   private final ArchiveOwnership ownership;
   private final RestoredTenant tenant;
 
-  Restorer(Engine engine, ArchiveSettings archive, RestoreOptions options) {
-    this.engine = engine;
+  Restorer(Kernel kernel, ArchiveSettings archive, RestoreOptions options) {
+    this.kernel = kernel;
     this.options = options;
     this.files = new FetchedFiles(archive, PREFIX);
-    TenantLookup lookup = new TenantLookup(engine);
+    TenantLookup lookup = new TenantLookup(kernel);
     this.archived = new ArchivedTenants(archive.store(), files);
     this.planner = new RestorePlanner(lookup, archived);
-    this.ownership = new ArchiveOwnership(engine, lookup, archived, archive, options.takeOver());
-    this.tenant = new RestoredTenant(engine, lookup, ownership);
+    this.ownership = new ArchiveOwnership(kernel, lookup, archived, archive, options.takeOver());
+    this.tenant = new RestoredTenant(kernel, lookup, ownership);
   }
 
   RestoreReport restore(String name) throws IOException, SQLException {
@@ -78,8 +78,8 @@ final class Restorer {
     if (!options.isDryRun()) {
       tenant.prepare(plan, takeOver);
     }
-    RestoreReport report = new FileRestorer(engine, files, options, plan).restore();
-    engine.registry().refresh();
+    RestoreReport report = new FileRestorer(kernel, files, options, plan).restore();
+    kernel.registry().refresh();
     return report;
   }
 }

@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
@@ -35,12 +35,12 @@ final class Snapshots {
   private static final Duration LOCK_PATIENCE = Duration.ofMillis(500);
   private static final int TRIES = 10;
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final Database database;
 
-  Snapshots(Engine engine) {
-    this.engine = engine;
-    this.database = engine.database().readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
+  Snapshots(Kernel kernel) {
+    this.kernel = kernel;
+    this.database = kernel.database().readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
   }
 
   /**
@@ -75,7 +75,7 @@ final class Snapshots {
     for (int attempt = 1; ; attempt++) {
       boolean[] begun = new boolean[1];
       Set<String> tables =
-          engine.database().tryTransaction(purpose, session -> tables(session, tenant));
+          kernel.database().tryTransaction(purpose, session -> tables(session, tenant));
       try {
         return database.tryTransaction(
             purpose,
@@ -105,7 +105,7 @@ final class Snapshots {
             .map(table -> LOCK_FOR_EXPORT.on("table", DSL.name(schema(tenant), table)))
             .toList());
     Savepoint mark = session.mark();
-    Name ledger = engine.tables().ledgerView();
+    Name ledger = kernel.tables().ledgerView();
     session.execute(LOCK_FOR_EXPORT.call(), List.of(LOCK_FOR_EXPORT.on("table", ledger)));
     Set<Long> open = new HashSet<>(longs(session, FIND_OPEN_BATCHES, ledger, tenant.number()));
     if (!tables(session, tenant).equals(tables)) {

@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.Session;
@@ -26,10 +26,10 @@ final class TaskIds {
 
   private static final int TRIES = 20;
 
-  private final Engine engine;
+  private final Kernel kernel;
 
-  TaskIds(Engine engine) {
-    this.engine = engine;
+  TaskIds(Kernel kernel) {
+    this.kernel = kernel;
   }
 
   /** From now on only greater ids are drawn. */
@@ -38,7 +38,7 @@ final class TaskIds {
     for (int attempt = 1; ; attempt++) {
       try {
         boolean unused =
-            engine.database().tryTransaction(purpose, session -> skipTo(session, last));
+            kernel.database().tryTransaction(purpose, session -> skipTo(session, last));
         return;
       } catch (SQLException e) {
         if (Errors.isForbidden(e)) {
@@ -57,7 +57,7 @@ final class TaskIds {
     if (position(session) >= last) {
       return false;
     }
-    String sequence = engine.tables().sequence("task_id");
+    String sequence = kernel.tables().sequence("task_id");
     session.execute(
         HOLD_SEQUENCE.call(), List.of(HOLD_SEQUENCE.on(Map.of("sequence", DSL.sql(sequence)))));
     if (position(session) < last) {
@@ -76,7 +76,7 @@ final class TaskIds {
             Call.query(
                 READ_LAST_ID.call(),
                 READ_LAST_ID.on(
-                    Map.of("task_ids", DSL.inline(engine.tables().sequence("task_id")))),
+                    Map.of("task_ids", DSL.inline(kernel.tables().sequence("task_id")))),
                 row -> row.getLong(1)))
         .get(0);
   }

@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
@@ -20,12 +20,12 @@ final class TenantLookup {
   private static final Sql LOOK_FOR_THE_HOLDER_OF_ARCHIVED_FILES =
       Sql.named("look_for_the_holder_of_archived_files");
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final RegistryCalls calls;
 
-  TenantLookup(Engine engine) {
-    this.engine = engine;
-    this.calls = new RegistryCalls(engine.tables());
+  TenantLookup(Kernel kernel) {
+    this.kernel = kernel;
+    this.calls = new RegistryCalls(kernel.tables());
   }
 
   /** A tenant that has the name. */
@@ -35,7 +35,7 @@ final class TenantLookup {
   record Holder(int number, String name) {}
 
   Optional<Here> find(String name) throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(FIND_TENANT_TO_RESTORE.call(), session -> find(session, name));
   }
@@ -50,7 +50,7 @@ final class TenantLookup {
   }
 
   List<Holder> holders(Collection<Integer> numbers) throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(
             LOOK_FOR_TENANTS_OF_AN_ARCHIVE.call(), session -> holders(session, numbers));
@@ -76,7 +76,7 @@ final class TenantLookup {
 
   private <T> Optional<T> first(Sql statement, RowReader<T> reader, Object... binds)
       throws SQLException {
-    return engine
+    return kernel
         .database()
         .tryTransaction(
             statement.call(), session -> session.run(calls.query(statement, reader, binds)))

@@ -6,7 +6,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.OptionalLibrary;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.text.Shown;
@@ -31,13 +31,13 @@ public final class Transfers implements TenantTransfer {
       "; check its free space and the rights of this process, and repeat the call";
 
   private final Rota rota;
-  private final Engine engine;
+  private final Kernel kernel;
   private final @Nullable ArchiveSettings archive;
   private final FileObserver observer;
 
   private Transfers(Rota rota, @Nullable ArchiveSettings archive, FileObserver observer) {
     this.rota = rota;
-    this.engine = RotaView.engineOf(rota);
+    this.kernel = RotaView.kernelOf(rota);
     this.archive = archive;
     this.observer = observer;
   }
@@ -59,8 +59,8 @@ public final class Transfers implements TenantTransfer {
     return told(
         "export tenant '" + exported.name() + "' to " + folder,
         () ->
-            new Exporter(engine, archive, folder, observer)
-                .export(engine.registry().get(exported.number())));
+            new Exporter(kernel, archive, folder, observer)
+                .export(kernel.registry().get(exported.number())));
   }
 
   @Override
@@ -93,13 +93,13 @@ public final class Transfers implements TenantTransfer {
     if (archive == null) {
       throw new TransferException("cannot " + purpose + ": say where the archive is");
     }
-    return new Restorer(engine, archive, options);
+    return new Restorer(kernel, archive, options);
   }
 
   private TransferReport imported(Path folder, @Nullable String tenant) {
     return told(
         "import a tenant from " + folder,
-        () -> new Importer(engine, archive, folder, observer).importAs(tenant));
+        () -> new Importer(kernel, archive, folder, observer).importAs(tenant));
   }
 
   private interface Work<T> {

@@ -4,7 +4,7 @@ import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.internal.DaemonWatch;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public final class HandDaemon {
   /** What is older than this is due: rings, segments of history and of the ledger. */
   public static final Duration OLD = Duration.ofDays(7);
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final int lock;
   private final Office office;
   private final Consumer<Boolean> onDuty;
@@ -35,8 +35,8 @@ public final class HandDaemon {
     List<Duty> enter(Mandate mandate) throws SQLException;
   }
 
-  private HandDaemon(Engine engine, int lock, Office office, Consumer<Boolean> onDuty) {
-    this.engine = engine;
+  private HandDaemon(Kernel kernel, int lock, Office office, Consumer<Boolean> onDuty) {
+    this.kernel = kernel;
     this.lock = lock;
     this.office = office;
     this.onDuty = onDuty;
@@ -54,12 +54,12 @@ public final class HandDaemon {
    * @param onDuty told true before the first duty of a reign, and false after the last
    */
   public static HandDaemon leading(Rota rota, Consumer<Boolean> onDuty) {
-    Engine engine = RotaView.engineOf(rota);
+    Kernel kernel = RotaView.kernelOf(rota);
     return new HandDaemon(
-        engine,
+        kernel,
         DaemonWatch.LEADER,
         mandate -> {
-          LeaderDuties duties = new LeaderDuties(mandate, engine, settings(), new Tally());
+          LeaderDuties duties = new LeaderDuties(mandate, kernel, settings(), new Tally());
           duties.begin();
           return duties.duties();
         },
@@ -73,12 +73,12 @@ public final class HandDaemon {
 
   /** One that archives; see {@link #leading(Rota, Consumer)}. */
   public static HandDaemon archiving(Rota rota, Archive archive, Consumer<Boolean> onDuty) {
-    Engine engine = RotaView.engineOf(rota);
+    Kernel kernel = RotaView.kernelOf(rota);
     return new HandDaemon(
-        engine,
+        kernel,
         ArchiveSettings.ARCHIVERS_LOCK,
         mandate ->
-            new Archiver(engine, settings(), ArchiveSettings.of(archive), new Tally())
+            new Archiver(kernel, settings(), ArchiveSettings.of(archive), new Tally())
                 .duties(mandate),
         onDuty);
   }
@@ -101,7 +101,7 @@ public final class HandDaemon {
    * @throws IllegalStateException if another daemon leads
    */
   public void perform(String... duties) throws SQLException {
-    Leadership leadership = new Leadership(engine, lock);
+    Leadership leadership = new Leadership(kernel, lock);
     try {
       serve(leadership, duties);
     } catch (LeadershipLostException e) {

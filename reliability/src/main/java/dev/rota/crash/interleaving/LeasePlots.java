@@ -7,7 +7,7 @@ import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.ClaimedBatch;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
@@ -53,10 +53,10 @@ public final class LeasePlots {
         .actor(
             "zombie",
             world -> {
-              Engine engine = RotaView.engineOf(world.rota(1));
-              ClaimedBatch batch = claim(world, engine);
+              Kernel kernel = RotaView.kernelOf(world.rota(1));
+              ClaimedBatch batch = claim(world, kernel);
               if (batch.tasks().size() == 3) {
-                settle(engine, batch);
+                settle(kernel, batch);
               }
             })
         .actor(
@@ -69,19 +69,19 @@ public final class LeasePlots {
         .finallyDo(world -> world.daemon(3).reap());
   }
 
-  private static ClaimedBatch claim(World world, Engine engine) {
-    var tenant = engine.registry().get(world.tenant(1).number());
-    Claimer claimer = engine.claimers().claimer(null, BatchEnd.OPEN);
+  private static ClaimedBatch claim(World world, Kernel kernel) {
+    var tenant = kernel.registry().get(world.tenant(1).number());
+    Claimer claimer = kernel.claimers().claimer(null, BatchEnd.OPEN);
     ClaimRequest request = new ClaimRequest(tenant, 3, ClaimRequest.ALL_SLOTS, true);
     Claim claim = claimer.claim(List.of(request)).get(0);
     return claim.batch();
   }
 
   /** First a part, and the batch stays open; the rest is never settled. */
-  private static void settle(Engine engine, ClaimedBatch batch) {
+  private static void settle(Kernel kernel, ClaimedBatch batch) {
     Outcome done = Outcome.done(batch.tasks().get(0));
     Outcome dead = Outcome.dead(batch.tasks().get(1), "for good");
-    engine.settler().settle(List.of(new Settlement(batch, List.of(done, dead), false)));
+    kernel.settler().settle(List.of(new Settlement(batch, List.of(done, dead), false)));
   }
 
   /** A holder that hands back, and a daemon that takes. */

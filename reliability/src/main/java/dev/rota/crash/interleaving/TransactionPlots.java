@@ -3,7 +3,7 @@ package dev.rota.crash.interleaving;
 import dev.rota.internal.Claim;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.BatchEnd;
@@ -39,17 +39,17 @@ final class TransactionPlots {
   }
 
   private static void runInTransaction(World world, int process, boolean committing) {
-    Engine engine = RotaView.engineOf(world.rota(process));
-    Claimer claimer = engine.claimers().claimer(null, BatchEnd.SETTLED);
-    var tenant = engine.registry().get(world.tenant(process).number());
+    Kernel kernel = RotaView.kernelOf(world.rota(process));
+    Claimer claimer = kernel.claimers().claimer(null, BatchEnd.SETTLED);
+    var tenant = kernel.registry().get(world.tenant(process).number());
     ClaimRequest request = new ClaimRequest(tenant, 2, ClaimRequest.ALL_SLOTS, true);
     for (Claim.Standing standing = Claim.Standing.MORE; standing == Claim.Standing.MORE; ) {
       try {
         standing =
-            engine
+            kernel
                 .database()
                 .transaction(
-                    "handle", session -> handle(session, claimer, engine, request, committing))
+                    "handle", session -> handle(session, claimer, kernel, request, committing))
                 .standing();
       } catch (Deliberate e) {
         claimer.forgetHints(tenant);
@@ -59,7 +59,7 @@ final class TransactionPlots {
   }
 
   private static Claim handle(
-      Session session, Claimer claimer, Engine engine, ClaimRequest request, boolean committing)
+      Session session, Claimer claimer, Kernel kernel, ClaimRequest request, boolean committing)
       throws SQLException {
     Claim claim = claimer.claimIn(session, List.of(request)).get(0);
     List<Outcome> outcomes = claim.batch().tasks().stream().map(Outcome::done).toList();
@@ -71,7 +71,7 @@ final class TransactionPlots {
     if (!committing) {
       throw new Deliberate();
     }
-    engine.settler().settleIn(session, outcomes, claim.batch());
+    kernel.settler().settleIn(session, outcomes, claim.batch());
     return claim;
   }
 

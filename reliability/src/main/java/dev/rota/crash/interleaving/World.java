@@ -7,7 +7,7 @@ import dev.rota.Rota;
 import dev.rota.SettleResult;
 import dev.rota.Task;
 import dev.rota.Tenant;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.TenantState;
@@ -118,7 +118,7 @@ public final class World implements AutoCloseable {
     }
     scenario.prepare(this);
     for (Rota rota : rotas) {
-      RotaView.engineOf(rota).registry().refresh();
+      RotaView.kernelOf(rota).registry().refresh();
     }
     for (Tenant tenant : tenants) {
       tenant.claim(1).close();
@@ -126,11 +126,11 @@ public final class World implements AutoCloseable {
   }
 
   private TenantState state(int process) {
-    return engine(process).registry().get(tenant(process).number()).state();
+    return kernel(process).registry().get(tenant(process).number()).state();
   }
 
-  private Engine engine(int process) {
-    return RotaView.engineOf(rotas.get(process));
+  private Kernel kernel(int process) {
+    return RotaView.kernelOf(rotas.get(process));
   }
 
   Director director() {
@@ -146,9 +146,9 @@ public final class World implements AutoCloseable {
     reset.run();
     for (int process = 0; process < PROCESSES; process++) {
       if (scenario.retires()) {
-        engine(process).registry().refresh();
+        kernel(process).registry().refresh();
       } else {
-        engine(process).registry().learn(beginning);
+        kernel(process).registry().learn(beginning);
       }
     }
     scenario.prepare(this);
@@ -222,7 +222,7 @@ public final class World implements AutoCloseable {
 
   /** Makes a process believe that another slot of the default lane is current. */
   public void mislead(int process, int slot) {
-    engine(process).registry().learn(state(process).pointingAt(slot));
+    kernel(process).registry().learn(state(process).pointingAt(slot));
   }
 
   /** A task with a payload of its own. */

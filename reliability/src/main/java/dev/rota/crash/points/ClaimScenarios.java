@@ -10,7 +10,7 @@ import dev.rota.TaskFilter;
 import dev.rota.Tenant;
 import dev.rota.internal.ClaimRequest;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.Outcome;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.Settlement;
@@ -70,40 +70,40 @@ final class ClaimScenarios {
   }
 
   private static Scenario.Act claimPrepared(Stage stage) {
-    Engine engine = RotaView.engineOf(stage.rota());
+    Kernel kernel = RotaView.kernelOf(stage.rota());
     Tenant second = stage.rota().tenants().register(stage.newName());
-    Claimer claimer = engine.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
-    List<ClaimRequest> requests = List.of(request(engine, stage.tapped()), request(engine, second));
+    Claimer claimer = kernel.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
+    List<ClaimRequest> requests = List.of(request(kernel, stage.tapped()), request(kernel, second));
     for (int use = 0; use < 3; use++) {
       second.enqueue(Stage.task("warm"));
-      settle(engine, claimer, requests);
+      settle(kernel, claimer, requests);
     }
     stage.enqueue("a", "b");
     second.enqueue(Stage.task("c"));
-    return () -> settle(engine, claimer, requests);
+    return () -> settle(kernel, claimer, requests);
   }
 
-  private static void settle(Engine engine, Claimer claimer, List<ClaimRequest> requests) {
+  private static void settle(Kernel kernel, Claimer claimer, List<ClaimRequest> requests) {
     List<Settlement> settlements = new ArrayList<>();
     claimer
         .claim(requests)
         .forEach(claim -> settlements.add(new Settlement(claim.batch(), List.of(), true)));
     settlements.removeIf(settlement -> settlement.batch().tasks().isEmpty());
-    var unused = engine.settler().settle(settlements);
+    var unused = kernel.settler().settle(settlements);
   }
 
-  private static ClaimRequest request(Engine engine, Tenant tenant) {
+  private static ClaimRequest request(Kernel kernel, Tenant tenant) {
     return new ClaimRequest(
-        engine.registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
+        kernel.registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
   }
 
   /** Whatever breaks, history says done: either here, or because others claim what is left. */
   private static Scenario.Act claimAndForget(Stage stage) {
-    Engine engine = RotaView.engineOf(stage.rota());
+    Kernel kernel = RotaView.kernelOf(stage.rota());
     stage.enqueue("a", "b");
-    Claimer claimer = engine.claimers().claimer(Set.of(Stage.KIND), BatchEnd.SETTLED);
+    Claimer claimer = kernel.claimers().claimer(Set.of(Stage.KIND), BatchEnd.SETTLED);
     return () -> {
-      var unused = claimer.claim(List.of(request(engine, stage.tapped())));
+      var unused = claimer.claim(List.of(request(kernel, stage.tapped())));
     };
   }
 
@@ -167,12 +167,12 @@ final class ClaimScenarios {
 
   /** As a worker does with a batch that takes longer than a second. */
   private static Scenario.Act settleInParts(Stage stage) {
-    Engine engine = RotaView.engineOf(stage.rota());
+    Kernel kernel = RotaView.kernelOf(stage.rota());
     stage.enqueue("a", "b", "c");
-    Claimer claimer = engine.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
-    var batch = claimer.claim(List.of(request(engine, stage.tapped()))).get(0).batch();
+    Claimer claimer = kernel.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
+    var batch = claimer.claim(List.of(request(kernel, stage.tapped()))).get(0).batch();
     var first = Outcome.done(batch.tasks().get(0));
-    Settler settler = engine.settler();
+    Settler settler = kernel.settler();
     return () -> {
       var unused = settler.settle(List.of(new Settlement(batch, List.of(first), false)));
       var unusedRest = settler.settle(List.of(new Settlement(batch, List.of(), true)));

@@ -1,7 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.Rota;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import java.util.List;
 
@@ -11,8 +11,8 @@ public final class HandStatistics {
   private final StatisticWriter writer;
 
   public HandStatistics(Rota rota) {
-    Engine engine = RotaView.engineOf(rota);
-    this.writer = new StatisticWriter(engine.database(), engine.tables());
+    Kernel kernel = RotaView.kernelOf(rota);
+    this.writer = new StatisticWriter(kernel.database(), kernel.tables());
   }
 
   /** Counts one attempt that was done, in the first hour of 1970. */

@@ -5,7 +5,7 @@ import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.TransactionalHandler;
 import dev.rota.internal.Claimer;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.BatchEnd;
 import dev.rota.internal.worker.Agenda.Visit;
@@ -20,16 +20,16 @@ public final class HandWorker implements AutoCloseable {
   private final Claimer claimer;
 
   public HandWorker(Rota rota, String kind, TransactionalHandler handler) {
-    Engine engine = RotaView.engineOf(rota);
-    WorkerSettings settings = new WorkerSettings(engine.settings());
+    Kernel kernel = RotaView.kernelOf(rota);
+    WorkerSettings settings = new WorkerSettings(kernel.settings());
     settings.rules().retry(RetryPolicy.fixed(10, Duration.ZERO));
     settings.handlers().addTransactional(kind, handler);
     settings.mode(DeliveryMode.TRANSACTIONAL);
     settings.validate();
     this.runner =
         new TransactionRunner(
-            engine.database(), engine.registry(), engine.settler(), settings, new Tally(null));
-    this.claimer = settings.claimer(engine.claimers(), 0, BatchEnd.SETTLED);
+            kernel.database(), kernel.registry(), kernel.settler(), settings, new Tally(null));
+    this.claimer = settings.claimer(kernel.claimers(), 0, BatchEnd.SETTLED);
   }
 
   /** One transaction: claim, handlers, outcomes. */

@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.Rota;
-import dev.rota.internal.Engine;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Errors;
@@ -13,7 +13,7 @@ import java.util.List;
 /** The duties of a daemon, one at a time and when a test wants them. Used by one thread. */
 public final class DaemonSteps {
 
-  private final Engine engine;
+  private final Kernel kernel;
   private final Mandate mandate;
   private final DaemonSettings settings = new DaemonSettings();
   private final Tally tally = new Tally();
@@ -21,22 +21,22 @@ public final class DaemonSteps {
 
   /** As a leader whose connection this is. */
   public DaemonSteps(Rota rota, Connection connection) {
-    this.engine = RotaView.engineOf(rota);
-    this.mandate = new Mandate(engine.database(), connection);
-    this.ringSwitch = new RingSwitch(engine.tables());
+    this.kernel = RotaView.kernelOf(rota);
+    this.mandate = new Mandate(kernel.database(), connection);
+    this.ringSwitch = new RingSwitch(kernel.tables());
     settings.keepHistory(Duration.ZERO);
     settings.keepLedger(Duration.ZERO);
   }
 
   /** Switches the ring of the lane of which this is the current slot, unless it is postponed. */
   public boolean rotate(int tenant, int believed) throws SQLException {
-    TenantHandle handle = engine.registry().get(tenant);
+    TenantHandle handle = kernel.registry().get(tenant);
     try {
       int slot =
           mandate.transaction(
               "rotate the ring of " + handle.label(),
               session -> ringSwitch.run(session, handle.tables(), believed));
-      engine.registry().learn(handle.state().pointingAt(slot));
+      kernel.registry().learn(handle.state().pointingAt(slot));
       return true;
     } catch (PostponedException e) {
       return false;
@@ -55,12 +55,12 @@ public final class DaemonSteps {
 
   /** Returns what dead workers hold. */
   public void reap() throws SQLException {
-    new Reaper(mandate, engine, settings, tally).perform();
+    new Reaper(mandate, kernel, settings, tally).perform();
   }
 
   /** The same as one leader does that looks again and again for so long. */
   public void reapFor(Duration time) throws SQLException {
-    Reaper reaper = new Reaper(mandate, engine, settings, tally);
+    Reaper reaper = new Reaper(mandate, kernel, settings, tally);
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
       reaper.perform();
@@ -69,12 +69,12 @@ public final class DaemonSteps {
 
   /** Moves what is due from the wait table into the ring. */
   public void promote() throws SQLException {
-    new Promoter(mandate, engine, book(), settings, tally).perform();
+    new Promoter(mandate, kernel, book(), settings, tally).perform();
   }
 
   /** Seals the open segment of a tenant's history and opens the next one. */
   public void openSegment(int tenant) throws SQLException {
-    SegmentKeeper keeper = new SegmentKeeper(mandate, engine, settings, tally);
+    SegmentKeeper keeper = new SegmentKeeper(mandate, kernel, settings, tally);
     TenantBook.Entry entry = book().find(tenant);
     if (entry == null) {
       throw new IllegalStateException("no tenant " + tenant);
@@ -88,7 +88,7 @@ public final class DaemonSteps {
 
   /** Drops the segments of history that are sealed and hold no open batch. */
   public void retireSegments() throws SQLException {
-    HistoryRetirer retirer = new HistoryRetirer(mandate, engine, book(), settings, tally);
+    HistoryRetirer retirer = new HistoryRetirer(mandate, kernel, book(), settings, tally);
     for (long pause = 0; pause < Duration.ofMillis(100).toNanos(); ) {
       pause = retirer.perform();
     }
@@ -96,11 +96,11 @@ public final class DaemonSteps {
 
   /** Turns the ledger over if that is due, and drops its oldest segment if nobody needs it. */
   public void turnLedgerOver() throws SQLException {
-    new LedgerKeeper(mandate, engine.tables(), settings, tally).perform();
+    new LedgerKeeper(mandate, kernel.tables(), settings, tally).perform();
   }
 
   private TenantBook book() throws SQLException {
-    TenantBook book = new TenantBook(mandate, engine.registry(), engine.tables());
+    TenantBook book = new TenantBook(mandate, kernel.registry(), kernel.tables());
     book.reload();
     return book;
   }

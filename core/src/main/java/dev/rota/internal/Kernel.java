@@ -17,8 +17,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
-/** What the parts of one Rota share. The daemon builds on it as well. Thread-safe. */
-public final class Engine implements AutoCloseable {
+/**
+ * The parts that move the tasks of one Rota, put together. What assembles features, workers and the
+ * daemon takes parts out of it; all other classes are given the parts that they use. Thread-safe.
+ */
+public final class Kernel implements AutoCloseable {
 
   private static final int TASK_ID_BLOCK = 1_024;
   private static final int BATCH_ID_BLOCK = 128;
@@ -47,15 +50,10 @@ public final class Engine implements AutoCloseable {
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  Engine(RotaSettings settings, DataSource dataSource, CallObserver observer) {
+  Kernel(RotaSettings settings, DataSource dataSource, CallObserver observer) {
     this.settings = settings;
     this.database = new Database(dataSource, settings.transactions(), observer);
-    this.background =
-        new ScheduledThreadPoolExecutor(BACKGROUND_THREADS, new NamedThreads("rota-background"));
-    background.setRemoveOnCancelPolicy(true);
-    // A doorbell or refresh that comes too late for close() is not missed by anybody.
-    background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-    background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    this.background = newBackground();
     RotaTables tables = settings.tables();
     this.taskIds = new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
     this.registry =
@@ -73,29 +71,35 @@ public final class Engine implements AutoCloseable {
         new EndEffects(registry, marks, List.of(new KeyEnds(doorbell), nodeSpread.ends()));
     this.batchReturn = new BatchReturn(tables, registry, endEffects);
     this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
-    database
-        .history()
-        .onChange(
-            () -> {
-              taskIds.forget();
-              batchIds.forget();
-              lease.doubt();
-              batchReturn.forgetScans();
-            });
+    database.history().onChange(this::forgetNumbers);
     this.lanes = new LaneMaker(database, registry, tables);
     this.oddRows = new OddRows(tables, registry, marks, endEffects);
     this.settler = new Settler(database, registry, lease, doorbell, endEffects);
+    BatchOpener batches = new BatchOpener(batchIds, lease, registry);
     this.claimers =
         new Claimer.Factory(
             settings,
-            new Claimer.Parts(
-                database,
-                registry,
-                new BatchOpener(batchIds, lease, registry),
-                oddRows,
-                endEffects),
+            new Claimer.Parts(database, registry, batches, oddRows, endEffects),
             new CancelWatch(database, tables, lease),
             background);
+  }
+
+  private static ScheduledThreadPoolExecutor newBackground() {
+    ScheduledThreadPoolExecutor background =
+        new ScheduledThreadPoolExecutor(BACKGROUND_THREADS, new NamedThreads("rota-background"));
+    background.setRemoveOnCancelPolicy(true);
+    // What comes too late for close(), such as a doorbell or a refresh, is not missed.
+    background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return background;
+  }
+
+  /** The server is in another history, in which the numbers mean nothing. */
+  private void forgetNumbers() {
+    taskIds.forget();
+    batchIds.forget();
+    lease.doubt();
+    batchReturn.forgetScans();
   }
 
   public RotaSettings settings() {
@@ -161,7 +165,7 @@ public final class Engine implements AutoCloseable {
     return oddRows;
   }
 
-  /** Closes this before the engine: a daemon in this process. */
+  /** Closes this before the parts: a daemon in this process. */
   public void addDependent(Runnable close) {
     dependents.add(close);
   }
