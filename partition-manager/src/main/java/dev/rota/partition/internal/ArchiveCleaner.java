@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Session;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -23,7 +23,7 @@ final class ArchiveCleaner extends ArchiveWork<Map.Entry<SegmentId, String>> {
   private final SegmentTroubles troubles;
   private long tidiedAt = System.nanoTime();
 
-  ArchiveCleaner(Mandate mandate, Kernel kernel, Vault vault, ArchiverParts parts) {
+  ArchiveCleaner(Mandate mandate, TenantRegistry registry, Vault vault, ArchiverParts parts) {
     super(
         mandate,
         parts.pace(),
@@ -34,7 +34,7 @@ final class ArchiveCleaner extends ArchiveWork<Map.Entry<SegmentId, String>> {
     this.parts = parts;
     this.troubles =
         new SegmentTroubles(
-            mandate, kernel, parts.manifest(), parts.tally(), "delete the archived");
+            mandate, registry, parts.manifest(), parts.tally(), "delete the archived");
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantTables;
 import dev.rota.internal.log.Logs;
@@ -24,27 +24,29 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
   private static final Logger log = Logs.of(ArchivedRetirer.class);
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
   private final Vault vault;
   private final ArchiverParts parts;
   private final Tally tally;
   private final SegmentDrop drop;
   private final SegmentTroubles troubles;
 
-  ArchivedRetirer(Mandate mandate, Kernel kernel, Vault vault, ArchiverParts parts, Tally tally) {
+  ArchivedRetirer(
+      Mandate mandate, TenantRegistry registry, Vault vault, ArchiverParts parts, Tally tally) {
     super(
         mandate,
         parts.pace(),
         Pauses.part(
             parts.settings().keepHistory(), 20, Duration.ofMillis(250), Duration.ofMinutes(1)));
     this.mandate = mandate;
-    this.kernel = kernel;
+    this.registry = registry;
     this.vault = vault;
     this.parts = parts;
     this.tally = tally;
-    this.drop = new SegmentDrop(kernel.tables());
+    this.drop = new SegmentDrop(registry.tables());
     this.troubles =
-        new SegmentTroubles(mandate, kernel, parts.manifest(), parts.tally(), "drop the archived");
+        new SegmentTroubles(
+            mandate, registry, parts.manifest(), parts.tally(), "drop the archived");
   }
 
   @Override
@@ -65,7 +67,7 @@ final class ArchivedRetirer extends ArchiveWork<Manifest.Entry> {
   private void retire(Manifest.Entry entry) throws IOException, SQLException {
     vault.take();
     vault.check(entry);
-    TenantHandle tenant = kernel.registry().get(entry.segment().tenant());
+    TenantHandle tenant = registry.get(entry.segment().tenant());
     AtomicBoolean changed = new AtomicBoolean();
     boolean dropped =
         mandate.lengthyTransaction(

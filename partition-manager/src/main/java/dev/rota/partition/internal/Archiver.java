@@ -28,7 +28,10 @@ final class Archiver {
         new Reign(
             "the Rota archiver of schema \"" + kernel.tables().schema() + "\"",
             "rota-archiver",
-            new Leadership(kernel, ArchiveSettings.ARCHIVERS_LOCK),
+            new Leadership(
+                kernel.database(),
+                kernel.settings().lockNamespace(),
+                ArchiveSettings.ARCHIVERS_LOCK),
             settings,
             this::duties);
   }
@@ -50,8 +53,8 @@ final class Archiver {
             settings, archive, manifest, new Pace(archive.share(), reign::isStopping), archived);
     return List.of(
         new ErasedSweeper(mandate, vault, parts),
-        new ArchiveCleaner(mandate, kernel, vault, parts),
-        new ArchivedRetirer(mandate, kernel, vault, parts, tally),
-        new SegmentArchiver(mandate, kernel, vault, parts));
+        new ArchiveCleaner(mandate, kernel.registry(), vault, parts),
+        new ArchivedRetirer(mandate, kernel.registry(), vault, parts, tally),
+        new SegmentArchiver(mandate, kernel.registry(), vault, parts));
   }
 }

@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
@@ -45,7 +45,7 @@ final class AssignmentReaper implements Duty {
   private static final Duration WITHOUT_POOLS = Duration.ofSeconds(2);
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
   private final RotaTables tables;
   private final Duration tick;
   private final Troubles<Integer> troubles = new Troubles<>("free the assignments of");
@@ -56,10 +56,10 @@ final class AssignmentReaper implements Duty {
   private boolean pools;
   private long sweepAt = System.nanoTime();
 
-  AssignmentReaper(Mandate mandate, Kernel kernel, DaemonSettings settings) {
+  AssignmentReaper(Mandate mandate, TenantRegistry registry, DaemonSettings settings) {
     this.mandate = mandate;
-    this.kernel = kernel;
-    this.tables = kernel.tables();
+    this.registry = registry;
+    this.tables = registry.tables();
     this.tick = settings.tick();
     this.silences = new SilenceWatch(tables);
   }
@@ -107,7 +107,7 @@ final class AssignmentReaper implements Duty {
     }
     String label = "tenant " + number;
     long[] freed = {0};
-    troubles.attempt(number, label, () -> freed[0] = free(kernel.registry().get(number)));
+    troubles.attempt(number, label, () -> freed[0] = free(registry.get(number)));
     if (freed[0] > 0) {
       log.info("ended {} assignments of {}: their processes are dead", freed[0], label);
     }

@@ -1,6 +1,5 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Sql;
 import dev.rota.internal.db.TenantTables;
@@ -34,9 +33,9 @@ final class CarryOver {
 
   private record Consumption(long deleted, boolean currentConsumed) {}
 
-  CarryOver(Mandate mandate, Kernel kernel, DaemonSettings settings) {
+  CarryOver(Mandate mandate, int namespace, DaemonSettings settings) {
     this.mandate = mandate;
-    this.namespace = kernel.settings().lockNamespace();
+    this.namespace = namespace;
     this.slotBytes = settings.slotBytes();
   }
 

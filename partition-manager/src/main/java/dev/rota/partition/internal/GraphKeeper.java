@@ -1,7 +1,8 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
+import dev.rota.internal.NodeSpread;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
@@ -37,14 +38,17 @@ final class GraphKeeper implements Duty {
   private static final int TICKS_BETWEEN_LOOKS = 40;
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
+  private final NodeSpread nodeSpread;
   private final DaemonSettings settings;
   private final Troubles<Integer> troubles = new Troubles<>("look after the graphs of");
   private final Deque<Integer> toVisit = new ArrayDeque<>();
 
-  GraphKeeper(Mandate mandate, Kernel kernel, DaemonSettings settings) {
+  GraphKeeper(
+      Mandate mandate, TenantRegistry registry, NodeSpread nodeSpread, DaemonSettings settings) {
     this.mandate = mandate;
-    this.kernel = kernel;
+    this.registry = registry;
+    this.nodeSpread = nodeSpread;
     this.settings = settings;
   }
 
@@ -71,7 +75,7 @@ final class GraphKeeper implements Duty {
   }
 
   private List<Integer> tenants() throws SQLException {
-    RotaTables tables = kernel.tables();
+    RotaTables tables = registry.tables();
     return mandate.transaction(
         name(),
         session ->
@@ -94,7 +98,7 @@ final class GraphKeeper implements Duty {
         number,
         label,
         () -> {
-          TenantHandle tenant = kernel.registry().get(number);
+          TenantHandle tenant = registry.get(number);
           more[0] =
               mandate.transaction(
                   "look after the graphs of " + label, session -> lookAfter(session, tenant));
@@ -106,7 +110,7 @@ final class GraphKeeper implements Duty {
 
   /** Returns whether there may be more to do. */
   private boolean lookAfter(Session session, TenantHandle tenant) throws SQLException {
-    boolean more = kernel.nodeSpread().step(session, tenant);
+    boolean more = nodeSpread.step(session, tenant);
     List<Integer> changed =
         session.runTogether(
             List.of(
@@ -128,7 +132,7 @@ final class GraphKeeper implements Duty {
                 "nodes", tables.nodes(),
                 "edges", tables.edges(),
                 "spread", tables.spread(),
-                "tenants", kernel.tables().tenants(),
+                "tenants", registry.tables().tenants(),
                 "most_tasks", DSL.inline(MOST_TASKS)));
     return Call.update(statement.call(), sql, binds);
   }

@@ -1,6 +1,5 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
@@ -42,9 +41,9 @@ final class HistoryRetirer implements Duty {
   private record Segment(int tenant, int seq) {}
 
   HistoryRetirer(
-      Mandate mandate, Kernel kernel, TenantBook book, DaemonSettings settings, Tally tally) {
+      Mandate mandate, RotaTables rota, TenantBook book, DaemonSettings settings, Tally tally) {
     this.mandate = mandate;
-    this.rota = kernel.tables();
+    this.rota = rota;
     this.book = book;
     this.keep = settings.keepHistory();
     this.workShare = settings.workShare();

@@ -1,6 +1,7 @@
 package dev.rota.partition.internal;
 
 import dev.rota.internal.Kernel;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.RotaTables;
 import java.sql.SQLException;
 import java.util.List;
@@ -28,21 +29,33 @@ final class LeaderDuties {
 
   private List<Duty> duties(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
     RotaTables tables = kernel.tables();
+    TenantRegistry registry = kernel.registry();
     AgeWatch ages = new AgeWatch(mandate, book);
-    Rotator rotator = new Rotator(mandate, kernel, settings, tally, ages);
-    SegmentKeeper segments = new SegmentKeeper(mandate, kernel, settings, tally);
+    CarryOver carryOver = new CarryOver(mandate, kernel.settings().lockNamespace(), settings);
+    Rotator rotator =
+        new Rotator(mandate, registry, settings, tally, new Rotator.Helpers(ages, carryOver));
+    SegmentKeeper segments = new SegmentKeeper(mandate, registry, settings, tally);
     return List.of(
-        new Promoter(mandate, kernel, book, settings, tally),
-        new Timekeeper(mandate, kernel),
-        new Reaper(mandate, kernel, settings, tally),
-        new AssignmentReaper(mandate, kernel, settings),
-        new GraphKeeper(mandate, kernel, settings),
+        new Promoter(
+            mandate,
+            new WaitBook(book),
+            new Promoter.Parts(kernel.oddRows(), kernel.doorbell()),
+            settings.tick(),
+            tally),
+        new Timekeeper(mandate, kernel.scheduleRunner(), kernel.doorbell()),
+        new Reaper(
+            mandate,
+            new Reaper.Parts(registry, kernel.batchReturn(), kernel.doorbell()),
+            settings.tick(),
+            tally),
+        new AssignmentReaper(mandate, registry, settings),
+        new GraphKeeper(mandate, registry, kernel.nodeSpread(), settings),
         book,
         new Surveyor(mandate, tables, book, settings, List.of(rotator, segments)),
         rotator,
         segments,
         new LedgerKeeper(mandate, tables, settings, tally),
-        new HistoryRetirer(mandate, kernel, book, settings, tally),
+        new HistoryRetirer(mandate, tables, book, settings, tally),
         ages,
         new KeySweeper(mandate, book, tables, settings),
         new RegistryCleaner(mandate, tables, settings));

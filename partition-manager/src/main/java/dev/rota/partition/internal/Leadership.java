@@ -1,6 +1,5 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.PoolerProbe;
@@ -44,10 +43,10 @@ final class Leadership {
   private record Answer(boolean granted, int process) {}
 
   /** Of the daemons that ask for the lock of this number; see {@code leader.sql}. */
-  Leadership(Kernel kernel, int lock) {
-    this.database = kernel.database();
+  Leadership(Database database, int namespace, int lock) {
+    this.database = database;
     this.probe = new PoolerProbe(database);
-    this.namespace = kernel.settings().lockNamespace();
+    this.namespace = namespace;
     this.lock = lock;
   }
 

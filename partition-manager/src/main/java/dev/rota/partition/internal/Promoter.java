@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.Doorbell;
 import dev.rota.internal.IntoLanes;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.OddRows;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Session;
@@ -34,19 +34,29 @@ final class Promoter implements Duty {
   private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final OddRows oddRows;
+  private final Doorbell doorbell;
   private final Duration tick;
   private final Tally tally;
   private final WaitBook waits;
   private final Troubles<Integer> troubles = new Troubles<>("promote the due tasks of");
   private long compareAt;
 
-  Promoter(Mandate mandate, Kernel kernel, TenantBook book, DaemonSettings settings, Tally tally) {
+  /** What it takes from the Rota. */
+  record Parts(OddRows oddRows, Doorbell doorbell) {}
+
+  /**
+   * For a leader.
+   *
+   * @param waits when tasks of which tenants are due
+   */
+  Promoter(Mandate mandate, WaitBook waits, Parts parts, Duration tick, Tally tally) {
     this.mandate = mandate;
-    this.kernel = kernel;
-    this.tick = settings.tick();
+    this.oddRows = parts.oddRows;
+    this.doorbell = parts.doorbell;
+    this.tick = tick;
     this.tally = tally;
-    this.waits = new WaitBook(book);
+    this.waits = waits;
   }
 
   @Override
@@ -149,7 +159,7 @@ final class Promoter implements Duty {
     if (!next.odd && !isHeldUp(promoted, next)) {
       return next;
     }
-    int moved = kernel.oddRows().moveWaiting(session, waiting.entry().tenant());
+    int moved = oddRows.moveWaiting(session, waiting.entry().tenant());
     return OddRows.isMost(moved) ? new Next(0, true) : next;
   }
 
@@ -184,7 +194,7 @@ final class Promoter implements Duty {
     }
     if (promoted > 0) {
       tally.promoted.addAndGet(promoted);
-      kernel.doorbell().ring(waiting.entry().number());
+      doorbell.ring(waiting.entry().number());
     }
   }
 }

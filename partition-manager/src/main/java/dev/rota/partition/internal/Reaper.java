@@ -1,7 +1,9 @@
 package dev.rota.partition.internal;
 
+import dev.rota.internal.BatchReturn;
 import dev.rota.internal.BatchRow;
-import dev.rota.internal.Kernel;
+import dev.rota.internal.Doorbell;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
@@ -35,7 +37,7 @@ final class Reaper implements Duty {
   private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final Parts parts;
   private final RotaTables tables;
   private final Duration tick;
   private final Tally tally;
@@ -48,11 +50,14 @@ final class Reaper implements Duty {
     boolean isDead(Session session, BatchRow batch) throws SQLException;
   }
 
-  Reaper(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
+  /** What it takes from the Rota. */
+  record Parts(TenantRegistry registry, BatchReturn batchReturn, Doorbell doorbell) {}
+
+  Reaper(Mandate mandate, Parts parts, Duration tick, Tally tally) {
     this.mandate = mandate;
-    this.kernel = kernel;
-    this.tables = kernel.tables();
-    this.tick = settings.tick();
+    this.parts = parts;
+    this.tables = parts.registry.tables();
+    this.tick = tick;
     this.tally = tally;
     this.silences = new SilenceWatch(tables);
   }
@@ -134,7 +139,7 @@ final class Reaper implements Duty {
             batch.id(), label, () -> result.tasks = returnTasks(batch, label, inquest));
     if (result.tasks > 0) {
       tally.reaped.addAndGet(result.tasks);
-      kernel.doorbell().ring(batch.tenant());
+      parts.doorbell.ring(batch.tenant());
       log.info("returned {} tasks of {}: its worker is dead", result.tasks, label);
     }
     return !succeeded || result.tasks >= 0;
@@ -147,12 +152,12 @@ final class Reaper implements Duty {
   /** How many tasks returned; -1 if the worker is alive. */
   private int returnTasks(BatchRow batch, String label, Inquest inquest) throws SQLException {
     // Looked up before the transaction: the registry would take a second connection inside it.
-    kernel.registry().get(batch.tenant());
+    parts.registry.get(batch.tenant());
     return mandate.transaction(
         "return the tasks of " + label,
         session ->
             inquest.isDead(session, batch)
-                ? kernel.batchReturn().abandon(session, batch, "the worker's lease ended")
+                ? parts.batchReturn.abandon(session, batch, "the worker's lease ended")
                 : -1);
   }
 

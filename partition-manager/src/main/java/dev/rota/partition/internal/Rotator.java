@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.TenantTables;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 final class Rotator implements Duty, Consumer<List<Standing>> {
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
   private final DaemonSettings settings;
   private final Tally tally;
   private final AgeWatch ages;
@@ -26,15 +26,29 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
   private final Troubles<RingId> troubles = new Troubles<>("rotate the ring of");
   private final DueList due = new DueList(this::isPutOff, this::mayRetry);
 
-  Rotator(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally, AgeWatch ages) {
+  /**
+   * What it has beside it.
+   *
+   * @param ages tells which tables are old
+   * @param carryOver moves what keeps a ring from being switched
+   */
+  record Helpers(AgeWatch ages, CarryOver carryOver) {}
+
+  Rotator(
+      Mandate mandate,
+      TenantRegistry registry,
+      DaemonSettings settings,
+      Tally tally,
+      Helpers helpers) {
     this.mandate = mandate;
-    this.kernel = kernel;
+    this.registry = registry;
     this.settings = settings;
     this.tally = tally;
-    this.ages = ages;
-    this.ringSwitch = new RingSwitch(kernel.tables());
-    this.postponements = new Postponements(mandate, kernel.tables(), tally, settings.rotateEvery());
-    this.carryOver = new CarryOver(mandate, kernel, settings);
+    this.ages = helpers.ages;
+    this.ringSwitch = new RingSwitch(registry.tables());
+    this.postponements =
+        new Postponements(mandate, registry.tables(), tally, settings.rotateEvery());
+    this.carryOver = helpers.carryOver;
   }
 
   @Override
@@ -99,7 +113,7 @@ final class Rotator implements Duty, Consumer<List<Standing>> {
 
   private void switchRing(Standing standing) throws SQLException {
     int slot = trySwitch(standing);
-    kernel.registry().learn(standing.entry().tenant().state().pointingAt(slot));
+    registry.learn(standing.entry().tenant().state().pointingAt(slot));
     postponements.ended(standing.id());
     carryOver.ended(standing.id());
     ages.rotated(standing.id());

@@ -29,7 +29,8 @@ final class RunningDaemon implements RotationDaemon {
         new Reign(
             "the Rota daemon of schema \"" + kernel.tables().schema() + "\"",
             "rota-daemon",
-            new Leadership(kernel, DaemonWatch.LEADER),
+            new Leadership(
+                kernel.database(), kernel.settings().lockNamespace(), DaemonWatch.LEADER),
             settings,
             this::duties);
     this.archiver =

@@ -8,8 +8,8 @@ import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentSource;
 import dev.rota.archive.internal.Staging;
 import dev.rota.internal.Failures;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
@@ -32,22 +32,22 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
   private static final Logger log = Logs.of(SegmentArchiver.class);
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
   private final Vault vault;
   private final ArchiverParts parts;
   private final SegmentTroubles troubles;
 
-  SegmentArchiver(Mandate mandate, Kernel kernel, Vault vault, ArchiverParts parts) {
+  SegmentArchiver(Mandate mandate, TenantRegistry registry, Vault vault, ArchiverParts parts) {
     super(
         mandate,
         parts.pace(),
         Pauses.part(parts.archive().grace(), 10, Duration.ofMillis(100), Duration.ofSeconds(1)));
     this.mandate = mandate;
-    this.kernel = kernel;
+    this.registry = registry;
     this.vault = vault;
     this.parts = parts;
     this.troubles =
-        new SegmentTroubles(mandate, kernel, parts.manifest(), parts.tally(), "archive");
+        new SegmentTroubles(mandate, registry, parts.manifest(), parts.tally(), "archive");
   }
 
   @Override
@@ -70,9 +70,9 @@ final class SegmentArchiver extends ArchiveWork<SegmentId> {
 
   private void archive(SegmentId segment, Manifest.Begun object) throws IOException, SQLException {
     vault.take();
-    TenantHandle tenant = kernel.registry().get(segment.tenant());
+    TenantHandle tenant = registry.get(segment.tenant());
     SegmentSource source =
-        new SegmentSource(this::atOwnPace, kernel.tables(), tenant, segment.seq());
+        new SegmentSource(this::atOwnPace, registry.tables(), tenant, segment.seq());
     try (Staging staging = vault.staging()) {
       long states = source.readInto(staging);
       long startedAt = System.nanoTime();

@@ -1,7 +1,7 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TenantDdl;
@@ -21,7 +21,7 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   private static final long LARGE = 1L << 30;
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
   private final DaemonSettings settings;
   private final Tally tally;
   private final TenantDdl ddl;
@@ -29,13 +29,13 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
   private final Troubles<RingId> troubles = new Troubles<>("open a segment for");
   private final DueList due = new DueList(troubles::has, troubles::mayTry);
 
-  SegmentKeeper(Mandate mandate, Kernel kernel, DaemonSettings settings, Tally tally) {
+  SegmentKeeper(Mandate mandate, TenantRegistry registry, DaemonSettings settings, Tally tally) {
     this.mandate = mandate;
-    this.kernel = kernel;
+    this.registry = registry;
     this.settings = settings;
     this.tally = tally;
-    this.ddl = new TenantDdl(kernel.tables());
-    this.register = new SegmentRegister(kernel.tables());
+    this.ddl = new TenantDdl(registry.tables());
+    this.register = new SegmentRegister(registry.tables());
   }
 
   @Override
@@ -79,12 +79,12 @@ final class SegmentKeeper implements Duty, Consumer<List<Standing>> {
     int opened =
         mandate.transaction(
             "open a segment for " + tenant.label(), session -> open(session, tenant));
-    kernel.registry().learn(tenant.state().writingTo(opened));
+    registry.learn(tenant.state().writingTo(opened));
     tally.segmentsOpened.incrementAndGet();
   }
 
   private int open(Session session, TenantHandle tenant) throws SQLException {
-    session.run(RoleSql.actAsKeeper(kernel.tables()));
+    session.run(RoleSql.actAsKeeper(registry.tables()));
     int sealed = register.lockCurrent(session, tenant.number());
     int opened = sealed + 1;
     session.execute("create segment", List.of(ddl.createSegment(tenant.tables(), opened)));

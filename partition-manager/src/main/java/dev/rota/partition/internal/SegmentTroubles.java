@@ -3,7 +3,7 @@ package dev.rota.partition.internal;
 import dev.rota.ArchiveException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.Failures;
-import dev.rota.internal.Kernel;
+import dev.rota.internal.TenantRegistry;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -15,7 +15,7 @@ import java.util.Set;
 final class SegmentTroubles {
 
   private final Mandate mandate;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
   private final Manifest manifest;
   private final ArchiveTally tally;
   private final Troubles<SegmentId> troubles;
@@ -27,9 +27,13 @@ final class SegmentTroubles {
 
   /** For work that messages call by this name, such as "archive". */
   SegmentTroubles(
-      Mandate mandate, Kernel kernel, Manifest manifest, ArchiveTally tally, String work) {
+      Mandate mandate,
+      TenantRegistry registry,
+      Manifest manifest,
+      ArchiveTally tally,
+      String work) {
     this.mandate = mandate;
-    this.kernel = kernel;
+    this.registry = registry;
     this.manifest = manifest;
     this.tally = tally;
     this.troubles = new Troubles<>(work);
@@ -59,7 +63,7 @@ final class SegmentTroubles {
   private String label(SegmentId segment) {
     String tenant;
     try {
-      tenant = kernel.registry().get(segment.tenant()).label();
+      tenant = registry.get(segment.tenant()).label();
     } catch (UnknownTenantException e) {
       tenant = "tenant " + segment.tenant() + ", which is gone";
     }

@@ -1,6 +1,6 @@
 package dev.rota.partition.internal;
 
-import dev.rota.internal.Kernel;
+import dev.rota.internal.Doorbell;
 import dev.rota.internal.ScheduleRow;
 import dev.rota.internal.ScheduleRunner;
 import java.sql.SQLException;
@@ -34,16 +34,16 @@ final class Timekeeper implements Duty {
   private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
   private final Mandate mandate;
-  private final Kernel kernel;
   private final ScheduleRunner runner;
+  private final Doorbell doorbell;
   private final Troubles<Long> troubles = new Troubles<>("enqueue the task of");
 
   private record Look(List<ScheduleRow> due, long untilNext) {}
 
-  Timekeeper(Mandate mandate, Kernel kernel) {
+  Timekeeper(Mandate mandate, ScheduleRunner runner, Doorbell doorbell) {
     this.mandate = mandate;
-    this.kernel = kernel;
-    this.runner = kernel.scheduleRunner();
+    this.runner = runner;
+    this.doorbell = doorbell;
   }
 
   @Override
@@ -118,6 +118,6 @@ final class Timekeeper implements Duty {
         mandate.transaction(
             "enqueue the tasks of " + group.size() + " schedules",
             session -> runner.run(session, group));
-    tenants.forEach(kernel.doorbell()::ring);
+    tenants.forEach(doorbell::ring);
   }
 }

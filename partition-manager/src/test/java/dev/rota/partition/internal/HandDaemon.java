@@ -101,7 +101,8 @@ public final class HandDaemon {
    * @throws IllegalStateException if another daemon leads
    */
   public void perform(String... duties) throws SQLException {
-    Leadership leadership = new Leadership(kernel, lock);
+    Leadership leadership =
+        new Leadership(kernel.database(), kernel.settings().lockNamespace(), lock);
     try {
       serve(leadership, duties);
     } catch (LeadershipLostException e) {

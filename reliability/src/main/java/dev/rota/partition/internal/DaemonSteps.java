@@ -55,26 +55,33 @@ public final class DaemonSteps {
 
   /** Returns what dead workers hold. */
   public void reap() throws SQLException {
-    new Reaper(mandate, kernel, settings, tally).perform();
+    reaper().perform();
   }
 
   /** The same as one leader does that looks again and again for so long. */
   public void reapFor(Duration time) throws SQLException {
-    Reaper reaper = new Reaper(mandate, kernel, settings, tally);
+    Reaper reaper = reaper();
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
       reaper.perform();
     }
   }
 
+  private Reaper reaper() {
+    Reaper.Parts parts =
+        new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell());
+    return new Reaper(mandate, parts, settings.tick(), tally);
+  }
+
   /** Moves what is due from the wait table into the ring. */
   public void promote() throws SQLException {
-    new Promoter(mandate, kernel, book(), settings, tally).perform();
+    Promoter.Parts parts = new Promoter.Parts(kernel.oddRows(), kernel.doorbell());
+    new Promoter(mandate, new WaitBook(book()), parts, settings.tick(), tally).perform();
   }
 
   /** Seals the open segment of a tenant's history and opens the next one. */
   public void openSegment(int tenant) throws SQLException {
-    SegmentKeeper keeper = new SegmentKeeper(mandate, kernel, settings, tally);
+    SegmentKeeper keeper = new SegmentKeeper(mandate, kernel.registry(), settings, tally);
     TenantBook.Entry entry = book().find(tenant);
     if (entry == null) {
       throw new IllegalStateException("no tenant " + tenant);
@@ -88,7 +95,7 @@ public final class DaemonSteps {
 
   /** Drops the segments of history that are sealed and hold no open batch. */
   public void retireSegments() throws SQLException {
-    HistoryRetirer retirer = new HistoryRetirer(mandate, kernel, book(), settings, tally);
+    HistoryRetirer retirer = new HistoryRetirer(mandate, kernel.tables(), book(), settings, tally);
     for (long pause = 0; pause < Duration.ofMillis(100).toNanos(); ) {
       pause = retirer.perform();
     }
