@@ -10,6 +10,7 @@ import dev.rota.archive.ForeignHistory;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -48,7 +49,8 @@ public final class ForeignTables implements ForeignHistory {
           + ") to %s (format csv, header false, nullstr '\\N',"
           + " force_quote (state, kind, payload, error, key))";
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables rota;
   private final Archive archive;
   private final Path folder;
   private final Path serverFolder;
@@ -63,7 +65,9 @@ public final class ForeignTables implements ForeignHistory {
 
   /** See {@link ForeignHistory#in}. */
   public ForeignTables(Rota rota, Archive archive, Path folder, Path serverFolder) {
-    this.kernel = RotaView.kernelOf(rota);
+    Kernel kernel = RotaView.kernelOf(rota);
+    this.database = kernel.database();
+    this.rota = kernel.tables();
     this.archive = archive;
     this.folder = folder;
     this.serverFolder = serverFolder;
@@ -71,30 +75,25 @@ public final class ForeignTables implements ForeignHistory {
 
   @Override
   public Attached attach(Tenant tenant) {
-    TenantTables tables = kernel.tables().tenant(tenant.number());
+    TenantTables tables = rota.tenant(tenant.number());
     String purpose = "attach the archive of tenant '" + tenant.name() + "'";
-    List<Part> parts =
-        kernel.database().transaction(purpose, session -> parts(session, tenant.number()));
+    List<Part> parts = database.transaction(purpose, session -> parts(session, tenant.number()));
     parts.forEach(part -> copy(tenant, part));
-    Attached attached =
-        kernel.database().transaction(purpose, session -> attach(session, tables, parts));
+    Attached attached = database.transaction(purpose, session -> attach(session, tables, parts));
     clean(tenant, parts);
     return attached;
   }
 
   @Override
   public void detach(Tenant tenant) {
-    TenantTables tables = kernel.tables().tenant(tenant.number());
-    kernel
-        .database()
-        .run(
-            "detach the archive of tenant '" + tenant.name() + "'",
-            session -> session.run(on(DROP_ARCHIVE_TABLE, Map.of("parent", tables.archived()))));
+    TenantTables tables = rota.tenant(tenant.number());
+    database.run(
+        "detach the archive of tenant '" + tenant.name() + "'",
+        session -> session.run(on(DROP_ARCHIVE_TABLE, Map.of("parent", tables.archived()))));
     clean(tenant, List.of());
   }
 
   private List<Part> parts(Session session, int tenant) throws SQLException {
-    RotaTables rota = kernel.tables();
     return session.run(
         Call.query(
             LIST_ARCHIVED_SEGMENTS.call(),

@@ -9,6 +9,7 @@ import dev.rota.erasure.internal.ErasureBook.Relation;
 import dev.rota.erasure.internal.ErasureBook.Standing;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaView;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
 import dev.rota.internal.db.RoleSql;
@@ -41,13 +42,16 @@ final class Erasure {
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ErasureSettings settings;
-  private final Kernel kernel;
+  private final TenantRegistry registry;
+  private final int lockNamespace;
   private final Database database;
   private final ErasureBook book;
 
   Erasure(ErasureSettings settings) {
     this.settings = settings;
-    this.kernel = RotaView.kernelOf(settings.rota());
+    Kernel kernel = RotaView.kernelOf(settings.rota());
+    this.registry = kernel.registry();
+    this.lockNamespace = kernel.settings().lockNamespace();
     this.database = kernel.database().withLockTimeout(LOCK_TIMEOUT).forReading(STATEMENT_TIMEOUT);
     this.book = new ErasureBook(kernel.tables());
   }
@@ -85,7 +89,7 @@ final class Erasure {
             book.decide(session, victim);
           }
         });
-    kernel.registry().refresh();
+    registry.refresh();
   }
 
   private void requireReady(Victim victim, Standing standing) {
@@ -121,7 +125,7 @@ final class Erasure {
     inTransaction(
         victim,
         session -> {
-          session.run(RoleSql.actAsKeeper(kernel.tables()));
+          session.run(RoleSql.actAsKeeper(registry.tables()));
           book.dropSchema(session, victim);
         });
     new ErasedObjects(settings.archive(), this, victim, book).delete();
@@ -136,7 +140,7 @@ final class Erasure {
         unlessGone(
             victim,
             session -> {
-              session.run(RoleSql.actAsKeeper(kernel.tables()));
+              session.run(RoleSql.actAsKeeper(registry.tables()));
               book.drop(session, victim, relation);
             });
       }
@@ -151,7 +155,7 @@ final class Erasure {
   }
 
   int archiversNamespace() {
-    return kernel.settings().lockNamespace();
+    return lockNamespace;
   }
 
   /** Another eraser, or the daemon, may have been quicker. */
@@ -197,7 +201,7 @@ final class Erasure {
         return database.tryTransaction(purpose, body);
       } catch (SQLException e) {
         if (Errors.isMissingRegistry(e)) {
-          throw Errors.schemaMissing(kernel.tables().schema());
+          throw Errors.schemaMissing(registry.tables().schema());
         }
         if (!Errors.isLockConflict(e)) {
           throw Errors.translate(purpose, e);

@@ -3,9 +3,10 @@ package dev.rota.transfer.internal;
 import dev.rota.ArchiveException;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,13 +28,20 @@ final class ArchiveCopier {
   private static final int ROWS = 5;
   private static final int SHA256 = 8;
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables tables;
   private final ArchiveSettings archive;
   private final ExportFolder folder;
   private final TenantHandle tenant;
 
-  ArchiveCopier(Kernel kernel, ArchiveSettings archive, ExportFolder folder, TenantHandle tenant) {
-    this.kernel = kernel;
+  ArchiveCopier(
+      Database database,
+      RotaTables tables,
+      ArchiveSettings archive,
+      ExportFolder folder,
+      TenantHandle tenant) {
+    this.database = database;
+    this.tables = tables;
     this.archive = archive;
     this.folder = folder;
     this.tenant = tenant;
@@ -112,15 +120,14 @@ final class ArchiveCopier {
 
   /** What was kept long enough may be deleted while the export is under way. */
   private boolean isKept(long seq) throws SQLException {
-    return !kernel
-        .database()
+    return !database
         .tryTransaction(
             "look for an archived segment of " + tenant.label(),
             session ->
                 session.run(
                     Call.query(
                         LOOK_FOR_ARCHIVED_FILE.call(),
-                        LOOK_FOR_ARCHIVED_FILE.on("archive", kernel.tables().archive()),
+                        LOOK_FOR_ARCHIVED_FILE.on("archive", tables.archive()),
                         row -> true,
                         tenant.number(),
                         seq)))

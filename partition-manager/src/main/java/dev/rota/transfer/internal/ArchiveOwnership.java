@@ -2,8 +2,9 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.StoreOwner;
-import dev.rota.internal.Kernel;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.text.Shown;
 import dev.rota.transfer.TransferException;
@@ -17,28 +18,23 @@ import java.util.Optional;
 /** Whose an archive is, and how it becomes this database's. Used by one thread. */
 final class ArchiveOwnership {
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables tables;
   private final TenantLookup lookup;
   private final ArchivedTenants archived;
   private final StoreOwner store;
-  private final boolean allowed;
 
-  /**
-   * Of one archive.
-   *
-   * @param allowed whether it may be taken from another database
-   */
   ArchiveOwnership(
-      Kernel kernel,
+      Database database,
+      RotaTables tables,
       TenantLookup lookup,
       ArchivedTenants archived,
-      ArchiveSettings archive,
-      boolean allowed) {
-    this.kernel = kernel;
+      ArchiveSettings archive) {
+    this.database = database;
+    this.tables = tables;
     this.lookup = lookup;
     this.archived = archived;
     this.store = new StoreOwner(archive, Restorer.PREFIX);
-    this.allowed = allowed;
   }
 
   /**
@@ -55,13 +51,14 @@ final class ArchiveOwnership {
     Map<Integer, String> read() throws IOException;
   }
 
-  /** What is to be done; empty if it is this database's already. Only reads. */
-  Optional<TakeOver> plan(OwnNames own) throws IOException, SQLException {
+  /**
+   * What is to be done; empty if it is this database's already. Only reads.
+   *
+   * @param allowed whether it may be taken from another database
+   */
+  Optional<TakeOver> plan(OwnNames own, boolean allowed) throws IOException, SQLException {
     String owner =
-        kernel
-            .database()
-            .tryTransaction(
-                "read archive owner", session -> StoreOwner.self(session, kernel.tables()));
+        database.tryTransaction("read archive owner", session -> StoreOwner.self(session, tables));
     Optional<String> found = store.find();
     if (found.equals(Optional.of(owner))) {
       return Optional.empty();
@@ -79,14 +76,13 @@ final class ArchiveOwnership {
   /** Does all of it, in a transaction of its own. */
   void take(TakeOver takeOver) throws IOException, SQLException {
     boolean unused =
-        kernel
-            .database()
+        database
             .withLockTimeout(RestoredTenant.LOCK_PATIENCE)
             .tryTransaction(
                 "take an archive over",
                 session -> {
-                  session.run(RoleSql.actAsKeeper(kernel.tables()));
-                  new TenantNumbers(kernel.tables()).hold(session);
+                  session.run(RoleSql.actAsKeeper(tables));
+                  new TenantNumbers(tables).hold(session);
                   begin(session, takeOver);
                   return true;
                 });
@@ -96,7 +92,7 @@ final class ArchiveOwnership {
   /** Keeps the numbers free, in a transaction that holds the registry. */
   void begin(Session session, TakeOver takeOver) throws SQLException {
     requireUnusedNumbers(takeOver, lookup.holders(session, takeOver.numbers()));
-    new TenantNumbers(kernel.tables()).skipTo(session, takeOver.numbers().last());
+    new TenantNumbers(tables).skipTo(session, takeOver.numbers().last());
   }
 
   /** Marks the archive, when numbers are kept free already: nothing can be written over then. */

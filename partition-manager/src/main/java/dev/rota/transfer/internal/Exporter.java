@@ -1,8 +1,9 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
 import java.io.IOException;
@@ -18,13 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exporter {
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables tables;
   private final @Nullable ArchiveSettings archive;
   private final ExportFolder folder;
   private final Map<String, Long> rows = new LinkedHashMap<>();
 
-  Exporter(Kernel kernel, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
-    this.kernel = kernel;
+  Exporter(
+      Database database,
+      RotaTables tables,
+      @Nullable ArchiveSettings archive,
+      Path folder,
+      FileObserver observer) {
+    this.database = database;
+    this.tables = tables;
     this.archive = archive;
     this.folder = new ExportFolder(folder, observer);
   }
@@ -32,12 +40,12 @@ final class Exporter {
   TransferReport export(TenantHandle tenant) throws IOException, SQLException {
     folder.begin();
     StateReader.State state =
-        new Snapshots(kernel)
+        new Snapshots(database, tables)
             .take(
                 "export " + tenant.label(),
                 tenant,
                 (session, beginning) ->
-                    new StateReader(kernel, archive, folder, tenant)
+                    new StateReader(tables, archive, folder, tenant)
                         .read(session, beginning, rows));
     copyArchive(tenant, state);
     ExportManifest manifest =
@@ -55,7 +63,8 @@ final class Exporter {
             tenant.label()
                 + " has archived history; say where its archive is, so that it is exported too");
       }
-      long archived = new ArchiveCopier(kernel, archive, folder, tenant).copy(state.archived());
+      long archived =
+          new ArchiveCopier(database, tables, archive, folder, tenant).copy(state.archived());
       rows.put("archived", archived);
     }
   }

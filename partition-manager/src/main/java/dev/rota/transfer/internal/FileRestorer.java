@@ -2,7 +2,8 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.Kernel;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TransferReport;
@@ -20,7 +21,7 @@ import java.util.Optional;
  */
 final class FileRestorer {
 
-  private final Kernel kernel;
+  private final TaskIds taskIds;
   private final FetchedFiles files;
   private final RestoreOptions options;
   private final RestorePlan plan;
@@ -31,12 +32,17 @@ final class FileRestorer {
   private int restored;
   private int known;
 
-  FileRestorer(Kernel kernel, FetchedFiles files, RestoreOptions options, RestorePlan plan) {
-    this.kernel = kernel;
+  FileRestorer(
+      Database database,
+      RotaTables tables,
+      FetchedFiles files,
+      RestoreOptions options,
+      RestorePlan plan) {
+    this.taskIds = new TaskIds(database, tables);
     this.files = files;
     this.options = options;
     this.plan = plan;
-    this.manifest = new RestoredManifest(kernel, plan.number());
+    this.manifest = new RestoredManifest(database, tables, plan.number());
   }
 
   RestoreReport restore() throws IOException, SQLException {
@@ -104,7 +110,7 @@ final class FileRestorer {
 
   private void note(SegmentKey key, RestoredFile file) throws SQLException {
     if (!options.isDryRun()) {
-      new TaskIds(kernel).skipTo(file.lastId());
+      taskIds.skipTo(file.lastId());
       if (!manifest.note(key, file)) {
         known++;
         return;

@@ -5,8 +5,8 @@ import dev.rota.archive.internal.Contents;
 import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentSource;
 import dev.rota.archive.internal.Staging;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.StateCode;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class HistoryFiles implements SegmentSource.Running {
 
   private static final String REASON = "it ran when its tenant was exported";
 
-  private final Kernel kernel;
+  private final RotaTables rota;
   private final @Nullable ArchiveSettings archive;
   private final ExportFolder folder;
   private final Moment moment;
@@ -44,8 +44,8 @@ final class HistoryFiles implements SegmentSource.Running {
   record Moment(TenantHandle tenant, Set<Long> open, long time, long memory) {}
 
   HistoryFiles(
-      Kernel kernel, @Nullable ArchiveSettings archive, ExportFolder folder, Moment moment) {
-    this.kernel = kernel;
+      RotaTables rota, @Nullable ArchiveSettings archive, ExportFolder folder, Moment moment) {
+    this.rota = rota;
     this.archive = archive;
     this.folder = folder;
     this.moment = moment;
@@ -70,7 +70,7 @@ final class HistoryFiles implements SegmentSource.Running {
   void write(Snapshot snapshot, int seq, @Nullable Object @Nullable [] older, Rings pending)
       throws IOException, SQLException {
     rings = pending;
-    SegmentSource source = new SegmentSource(snapshot::part, kernel.tables(), moment.tenant(), seq);
+    SegmentSource source = new SegmentSource(snapshot::part, rota, moment.tenant(), seq);
     try (Staging staging = Staging.open(folder.work(), "segment", moment.memory())) {
       long unused = source.readInto(staging, this);
       if (older != null) {

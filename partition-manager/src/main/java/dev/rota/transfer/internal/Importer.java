@@ -1,9 +1,10 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Sql;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
@@ -26,13 +27,20 @@ final class Importer {
   private static final long DEFAULT_MEMORY = 256L << 20;
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(2);
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables tables;
   private final @Nullable ArchiveSettings archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
-  Importer(Kernel kernel, @Nullable ArchiveSettings archive, Path folder, FileObserver observer) {
-    this.kernel = kernel;
+  Importer(
+      Database database,
+      RotaTables tables,
+      @Nullable ArchiveSettings archive,
+      Path folder,
+      FileObserver observer) {
+    this.database = database;
+    this.tables = tables;
     this.archive = archive;
     this.folder = new ExportFolder(folder, observer);
     this.observer = observer;
@@ -47,17 +55,15 @@ final class Importer {
     requireArchive(manifest);
     Found found = find(manifest, tenant).orElse(null);
     if (found == null) {
-      new TaskIds(kernel).skipTo(manifest.tenant().marks().lastTaskId());
+      new TaskIds(database, tables).skipTo(manifest.tenant().marks().lastTaskId());
       found = new Found(reserve(manifest, tenant), true);
     }
     if (found.importing()) {
       if (archive != null) {
-        new ObjectPutter(kernel, archive, folder, observer).put(manifest, found.number());
+        new ObjectPutter(database, tables, archive, folder, observer).put(manifest, found.number());
       }
       fill(manifest, found.number());
     }
-    kernel.registry().refresh();
-    kernel.doorbell().ring(found.number());
     return Exporter.report(manifest, found.number(), tenant);
   }
 
@@ -71,15 +77,14 @@ final class Importer {
   }
 
   private Optional<Found> find(ExportManifest manifest, String tenant) throws SQLException {
-    return kernel
-        .database()
+    return database
         .tryTransaction(
             "look for an import",
             session ->
                 session.run(
                     Call.query(
                         FIND_IMPORT.call(),
-                        FIND_IMPORT.on("tenants", kernel.tables().tenants()),
+                        FIND_IMPORT.on("tenants", tables.tenants()),
                         row -> new Found(row.getInt(1), row.getBoolean(2)),
                         tenant,
                         manifest.export())))
@@ -88,21 +93,19 @@ final class Importer {
   }
 
   private int reserve(ExportManifest manifest, String tenant) throws SQLException {
-    TenantMaker maker = new TenantMaker(kernel, folder, workplace(manifest));
-    return kernel
-        .database()
+    TenantMaker maker = new TenantMaker(tables, folder, workplace(manifest));
+    return database
         .readings()
         .tryTransaction(
             "reserve tenant '" + tenant + "'", session -> maker.reserve(session, manifest, tenant));
   }
 
   private void fill(ExportManifest manifest, int number) throws SQLException {
-    StateLoader loader = new StateLoader(kernel, folder, manifest, workplace(manifest));
+    StateLoader loader = new StateLoader(tables, folder, manifest, workplace(manifest));
     String purpose = "import tenant '" + manifest.tenant().name() + "'";
     try {
       boolean unused =
-          kernel
-              .database()
+          database
               .readings()
               .withLockTimeout(LOCK_PATIENCE)
               .tryTransaction(purpose, session -> loader.fill(session, number));

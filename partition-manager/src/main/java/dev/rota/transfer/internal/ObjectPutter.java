@@ -5,8 +5,9 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.Digest;
 import dev.rota.archive.internal.StoreOwner;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,13 +22,20 @@ final class ObjectPutter {
 
   private static final String PREFIX = "rota-import-";
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables tables;
   private final ArchiveSettings archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
-  ObjectPutter(Kernel kernel, ArchiveSettings archive, ExportFolder folder, FileObserver observer) {
-    this.kernel = kernel;
+  ObjectPutter(
+      Database database,
+      RotaTables tables,
+      ArchiveSettings archive,
+      ExportFolder folder,
+      FileObserver observer) {
+    this.database = database;
+    this.tables = tables;
     this.archive = archive;
     this.folder = folder;
     this.observer = observer;
@@ -81,23 +89,19 @@ final class ObjectPutter {
   }
 
   private String owner() throws SQLException {
-    return kernel
-        .database()
-        .tryTransaction(
-            "read the owner of the archive", session -> StoreOwner.self(session, kernel.tables()));
+    return database.tryTransaction(
+        "read the owner of the archive", session -> StoreOwner.self(session, tables));
   }
 
   private List<Noted> noted(int number) throws SQLException {
-    return kernel
-        .database()
-        .tryTransaction(
-            "list the archived files to put",
-            session ->
-                session.run(
-                    Call.query(
-                        LIST_ARCHIVED_FILES.call(),
-                        LIST_ARCHIVED_FILES.on("archive", kernel.tables().archive()),
-                        row -> new Noted(row.getLong(1), row.getString(2), row.getString(3)),
-                        number)));
+    return database.tryTransaction(
+        "list the archived files to put",
+        session ->
+            session.run(
+                Call.query(
+                    LIST_ARCHIVED_FILES.call(),
+                    LIST_ARCHIVED_FILES.on("archive", tables.archive()),
+                    row -> new Noted(row.getLong(1), row.getString(2), row.getString(3)),
+                    number)));
   }
 }

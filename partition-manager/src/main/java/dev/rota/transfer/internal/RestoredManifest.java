@@ -2,8 +2,9 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.SegmentFacts;
 import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.Kernel;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -20,13 +21,13 @@ final class RestoredManifest {
   private static final Sql NOTE_RESTORED_IDS = Sql.named("note_restored_ids");
   private static final Sql NOTE_RESTORED_FILE = Sql.named("note_restored_file");
 
-  private final Kernel kernel;
+  private final Database database;
   private final RegistryCalls calls;
   private final int tenant;
 
-  RestoredManifest(Kernel kernel, int tenant) {
-    this.kernel = kernel;
-    this.calls = new RegistryCalls(kernel.tables());
+  RestoredManifest(Database database, RotaTables tables, int tenant) {
+    this.database = database;
+    this.calls = new RegistryCalls(tables);
     this.tenant = tenant;
   }
 
@@ -59,8 +60,7 @@ final class RestoredManifest {
 
   private <T> Optional<T> ofSegment(Sql statement, int seq, RowReader<T> reader)
       throws SQLException {
-    return kernel
-        .database()
+    return database
         .tryTransaction(
             statement.call(), session -> session.run(calls.query(statement, reader, tenant, seq)))
         .stream()
@@ -69,9 +69,7 @@ final class RestoredManifest {
 
   /** Notes a file; false if somebody was quicker. */
   boolean note(SegmentKey key, RestoredFile file) throws SQLException {
-    return kernel
-        .database()
-        .tryTransaction(NOTE_RESTORED_FILE.call(), session -> note(session, key, file));
+    return database.tryTransaction(NOTE_RESTORED_FILE.call(), session -> note(session, key, file));
   }
 
   private boolean note(Session session, SegmentKey key, RestoredFile file) throws SQLException {

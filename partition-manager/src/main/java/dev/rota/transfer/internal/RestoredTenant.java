@@ -1,8 +1,9 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.RegistryEditor;
+import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RegistryCalls;
 import dev.rota.internal.db.RoleSql;
 import dev.rota.internal.db.RotaTables;
@@ -32,17 +33,20 @@ final class RestoredTenant {
   /** Others who change the registry wait behind us. */
   static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
 
-  private final Kernel kernel;
+  private final Database database;
+  private final TenantRegistry registry;
   private final TenantLookup lookup;
   private final ArchiveOwnership ownership;
   private final RotaTables rota;
   private final TenantDdl ddl;
 
-  RestoredTenant(Kernel kernel, TenantLookup lookup, ArchiveOwnership ownership) {
-    this.kernel = kernel;
+  RestoredTenant(
+      Database database, TenantRegistry registry, TenantLookup lookup, ArchiveOwnership ownership) {
+    this.database = database;
+    this.registry = registry;
     this.lookup = lookup;
     this.ownership = ownership;
-    this.rota = kernel.tables();
+    this.rota = registry.tables();
     this.ddl = new TenantDdl(rota);
   }
 
@@ -52,13 +56,12 @@ final class RestoredTenant {
   void prepare(RestorePlan plan, Optional<ArchiveOwnership.TakeOver> takeOver)
       throws IOException, SQLException {
     boolean unused =
-        kernel
-            .database()
+        database
             .withLockTimeout(LOCK_PATIENCE)
             .tryTransaction(
                 "prepare tenant '" + Shown.whole(plan.name()) + "' to be restored",
                 session -> prepare(session, plan, takeOver));
-    kernel.registry().refresh();
+    registry.refresh();
     if (takeOver.isPresent()) {
       ownership.finish(takeOver.get());
     }
@@ -89,7 +92,7 @@ final class RestoredTenant {
   private boolean isKnown(Session session, RestorePlan plan) throws SQLException {
     Optional<TenantLookup.Here> here = lookup.find(session, plan.name());
     if (here.isEmpty() && !plan.registered()) {
-      new RegistryEditor(kernel.tables()).requireFree(session, plan.name());
+      new RegistryEditor(rota).requireFree(session, plan.name());
       return false;
     }
     if (here.isEmpty() || here.get().number() != plan.number()) {
@@ -131,10 +134,8 @@ final class RestoredTenant {
   /** A segment that was never written into keeps its number from no file. */
   private void dropEmpty(RestorePlan plan) throws SQLException {
     List<Integer> kept =
-        kernel
-            .database()
-            .tryTransaction(
-                "list segments", session -> new SegmentRegister(rota).kept(session, plan.number()));
+        database.tryTransaction(
+            "list segments", session -> new SegmentRegister(rota).kept(session, plan.number()));
     for (int seq : kept) {
       if (seq <= plan.lastSegment()) {
         drop(rota.tenant(plan.number()), seq);
@@ -144,15 +145,13 @@ final class RestoredTenant {
 
   private void drop(TenantTables tenant, int seq) throws SQLException {
     boolean unused =
-        kernel
-            .database()
-            .tryTransaction(
-                "drop an empty segment",
-                session -> {
-                  session.run(RoleSql.actAsKeeper(rota));
-                  return new SegmentDrop(rota)
-                      .run(session, tenant, seq, last -> isEmpty(last, tenant.segment(seq)));
-                });
+        database.tryTransaction(
+            "drop an empty segment",
+            session -> {
+              session.run(RoleSql.actAsKeeper(rota));
+              return new SegmentDrop(rota)
+                  .run(session, tenant, seq, last -> isEmpty(last, tenant.segment(seq)));
+            });
   }
 
   private static OptionalLong isEmpty(Session session, Name segment) throws SQLException {

@@ -3,7 +3,8 @@ package dev.rota.transfer.internal;
 import dev.rota.TenantExistsException;
 import dev.rota.archive.internal.ArchiveSettings;
 import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.Kernel;
+import dev.rota.internal.TenantRegistry;
+import dev.rota.internal.db.Database;
 import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -25,7 +26,8 @@ final class Restorer {
   /** How the names of temporary files begin. */
   static final String PREFIX = "rota-restore-";
 
-  private final Kernel kernel;
+  private final Database database;
+  private final TenantRegistry registry;
   private final RestoreOptions options;
   private final FetchedFiles files;
   private final ArchivedTenants archived;
@@ -33,20 +35,23 @@ final class Restorer {
   private final ArchiveOwnership ownership;
   private final RestoredTenant tenant;
 
-  Restorer(Kernel kernel, ArchiveSettings archive, RestoreOptions options) {
-    this.kernel = kernel;
+  Restorer(
+      Database database, TenantRegistry registry, ArchiveSettings archive, RestoreOptions options) {
+    this.database = database;
+    this.registry = registry;
     this.options = options;
     this.files = new FetchedFiles(archive, PREFIX);
-    TenantLookup lookup = new TenantLookup(kernel);
+    TenantLookup lookup = new TenantLookup(database, registry.tables());
     this.archived = new ArchivedTenants(archive.store(), files);
     this.planner = new RestorePlanner(lookup, archived);
-    this.ownership = new ArchiveOwnership(kernel, lookup, archived, archive, options.takeOver());
-    this.tenant = new RestoredTenant(kernel, lookup, ownership);
+    this.ownership = new ArchiveOwnership(database, registry.tables(), lookup, archived, archive);
+    this.tenant = new RestoredTenant(database, registry, lookup, ownership);
   }
 
   RestoreReport restore(String name) throws IOException, SQLException {
     RestorePlan plan = planner.plan(name, options.number());
-    return restore(plan, ownership.plan(() -> Map.of(plan.archivedNumber(), name)));
+    return restore(
+        plan, ownership.plan(() -> Map.of(plan.archivedNumber(), name), options.takeOver()));
   }
 
   /** The archive is taken once, with the numbers of all. */
@@ -56,7 +61,8 @@ final class Restorer {
       throw new TransferException(
           "the archive's " + archived.store() + " has no files of any tenant; check the place");
     }
-    Optional<ArchiveOwnership.TakeOver> takeOver = ownership.plan(archived::names);
+    Optional<ArchiveOwnership.TakeOver> takeOver =
+        ownership.plan(archived::names, options.takeOver());
     if (takeOver.isPresent() && !options.isDryRun()) {
       ownership.take(takeOver.get());
     }
@@ -78,8 +84,9 @@ final class Restorer {
     if (!options.isDryRun()) {
       tenant.prepare(plan, takeOver);
     }
-    RestoreReport report = new FileRestorer(kernel, files, options, plan).restore();
-    kernel.registry().refresh();
+    RestoreReport report =
+        new FileRestorer(database, registry.tables(), files, options, plan).restore();
+    registry.refresh();
     return report;
   }
 }

@@ -1,10 +1,10 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import java.sql.SQLException;
@@ -35,12 +35,14 @@ final class Snapshots {
   private static final Duration LOCK_PATIENCE = Duration.ofMillis(500);
   private static final int TRIES = 10;
 
-  private final Kernel kernel;
   private final Database database;
+  private final Database snapshots;
+  private final RotaTables rota;
 
-  Snapshots(Kernel kernel) {
-    this.kernel = kernel;
-    this.database = kernel.database().readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
+  Snapshots(Database database, RotaTables rota) {
+    this.database = database;
+    this.rota = rota;
+    this.snapshots = database.readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
   }
 
   /**
@@ -74,10 +76,9 @@ final class Snapshots {
   <T> T take(String purpose, TenantHandle tenant, Body<T> body) throws SQLException {
     for (int attempt = 1; ; attempt++) {
       boolean[] begun = new boolean[1];
-      Set<String> tables =
-          kernel.database().tryTransaction(purpose, session -> tables(session, tenant));
+      Set<String> tables = database.tryTransaction(purpose, session -> tables(session, tenant));
       try {
-        return database.tryTransaction(
+        return snapshots.tryTransaction(
             purpose,
             session -> {
               Beginning beginning = begin(session, tenant, tables);
@@ -105,7 +106,7 @@ final class Snapshots {
             .map(table -> LOCK_FOR_EXPORT.on("table", DSL.name(schema(tenant), table)))
             .toList());
     Savepoint mark = session.mark();
-    Name ledger = kernel.tables().ledgerView();
+    Name ledger = rota.ledgerView();
     session.execute(LOCK_FOR_EXPORT.call(), List.of(LOCK_FOR_EXPORT.on("table", ledger)));
     Set<Long> open = new HashSet<>(longs(session, FIND_OPEN_BATCHES, ledger, tenant.number()));
     if (!tables(session, tenant).equals(tables)) {

@@ -2,7 +2,6 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.Duck;
 import dev.rota.archive.internal.Staging;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.Spots;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.DiscoverySql;
@@ -44,8 +43,11 @@ final class StateLoader {
   private final TenantDdl ddl;
 
   StateLoader(
-      Kernel kernel, ExportFolder folder, ExportManifest manifest, RowLoader.Workplace workplace) {
-    this.rota = kernel.tables();
+      RotaTables rota,
+      ExportFolder folder,
+      ExportManifest manifest,
+      RowLoader.Workplace workplace) {
+    this.rota = rota;
     this.folder = folder;
     this.manifest = manifest;
     this.workplace = workplace;

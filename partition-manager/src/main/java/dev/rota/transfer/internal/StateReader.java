@@ -1,7 +1,6 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.Kernel;
 import dev.rota.internal.TenantHandle;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RotaTables;
@@ -29,15 +28,18 @@ final class StateReader {
 
   private static final long DEFAULT_MEMORY = 256L << 20;
 
-  private final Kernel kernel;
+  private final RotaTables rota;
   private final @Nullable ArchiveSettings archive;
   private final ExportFolder folder;
   private final TenantHandle tenant;
   private final long memory;
 
   StateReader(
-      Kernel kernel, @Nullable ArchiveSettings archive, ExportFolder folder, TenantHandle tenant) {
-    this.kernel = kernel;
+      RotaTables rota,
+      @Nullable ArchiveSettings archive,
+      ExportFolder folder,
+      TenantHandle tenant) {
+    this.rota = rota;
     this.archive = archive;
     this.folder = folder;
     this.tenant = tenant;
@@ -100,7 +102,7 @@ final class StateReader {
       throws SQLException, IOException {
     HistoryFiles history =
         new HistoryFiles(
-            kernel,
+            rota,
             archive,
             folder,
             new HistoryFiles.Moment(
@@ -112,7 +114,7 @@ final class StateReader {
         MovedTable.SEGMENTS,
         file ->
             snapshot.readOfTenant(
-                kernel.tables().segments(),
+                rota.segments(),
                 MovedTable.SEGMENTS,
                 tenant.number(),
                 "order by h.seq",
@@ -142,7 +144,6 @@ final class StateReader {
     if (beginning.has(own.free())) {
       write(MovedTable.KNOWN, file -> readMembers(snapshot, file), rows);
     }
-    RotaTables rota = kernel.tables();
     writeOfTenant(snapshot, MovedTable.POOLS, rota.assignmentPools(), rows);
     writeOfTenant(snapshot, MovedTable.SCHEDULES, rota.schedules(), rows);
     writeOfTenant(snapshot, MovedTable.STATISTICS, rota.statistics(), rows);
@@ -191,7 +192,7 @@ final class StateReader {
   private List<@Nullable Object[]> archived(Snapshot snapshot) throws SQLException {
     List<@Nullable Object[]> archived = new ArrayList<>();
     snapshot.readOfTenant(
-        kernel.tables().archive(),
+        rota.archive(),
         MovedTable.ARCHIVE,
         tenant.number(),
         "and h.archived_at is not null and h.expired_at is null order by h.seq",
@@ -213,7 +214,7 @@ final class StateReader {
         .run(
             Call.query(
                 COUNT_REQUESTS.call(),
-                COUNT_REQUESTS.on("requests", kernel.tables().cancelRequests()),
+                COUNT_REQUESTS.on("requests", rota.cancelRequests()),
                 row -> row.getLong(1),
                 tenant.number(),
                 beginning.open().toArray(Long[]::new)))
@@ -227,8 +228,8 @@ final class StateReader {
                 READ_TENANT.call(),
                 READ_TENANT.on(
                     Map.of(
-                        "tenants", kernel.tables().tenants(),
-                        "task_ids", DSL.inline(kernel.tables().sequence("task_id")))),
+                        "tenants", rota.tenants(),
+                        "task_ids", DSL.inline(rota.sequence("task_id")))),
                 this::facts,
                 tenant.number()));
     if (found.isEmpty()) {

@@ -1,8 +1,9 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Call;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Errors;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
 import dev.rota.transfer.TransferException;
@@ -26,10 +27,12 @@ final class TaskIds {
 
   private static final int TRIES = 20;
 
-  private final Kernel kernel;
+  private final Database database;
+  private final RotaTables tables;
 
-  TaskIds(Kernel kernel) {
-    this.kernel = kernel;
+  TaskIds(Database database, RotaTables tables) {
+    this.database = database;
+    this.tables = tables;
   }
 
   /** From now on only greater ids are drawn. */
@@ -37,8 +40,7 @@ final class TaskIds {
     String purpose = "move the sequence of task ids beyond " + last;
     for (int attempt = 1; ; attempt++) {
       try {
-        boolean unused =
-            kernel.database().tryTransaction(purpose, session -> skipTo(session, last));
+        boolean unused = database.tryTransaction(purpose, session -> skipTo(session, last));
         return;
       } catch (SQLException e) {
         if (Errors.isForbidden(e)) {
@@ -57,7 +59,7 @@ final class TaskIds {
     if (position(session) >= last) {
       return false;
     }
-    String sequence = kernel.tables().sequence("task_id");
+    String sequence = tables.sequence("task_id");
     session.execute(
         HOLD_SEQUENCE.call(), List.of(HOLD_SEQUENCE.on(Map.of("sequence", DSL.sql(sequence)))));
     if (position(session) < last) {
@@ -75,8 +77,7 @@ final class TaskIds {
         .run(
             Call.query(
                 READ_LAST_ID.call(),
-                READ_LAST_ID.on(
-                    Map.of("task_ids", DSL.inline(kernel.tables().sequence("task_id")))),
+                READ_LAST_ID.on(Map.of("task_ids", DSL.inline(tables.sequence("task_id")))),
                 row -> row.getLong(1)))
         .get(0);
   }

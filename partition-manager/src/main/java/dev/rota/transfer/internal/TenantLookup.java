@@ -1,7 +1,8 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Kernel;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.RegistryCalls;
+import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Sql;
@@ -20,12 +21,12 @@ final class TenantLookup {
   private static final Sql LOOK_FOR_THE_HOLDER_OF_ARCHIVED_FILES =
       Sql.named("look_for_the_holder_of_archived_files");
 
-  private final Kernel kernel;
+  private final Database database;
   private final RegistryCalls calls;
 
-  TenantLookup(Kernel kernel) {
-    this.kernel = kernel;
-    this.calls = new RegistryCalls(kernel.tables());
+  TenantLookup(Database database, RotaTables tables) {
+    this.database = database;
+    this.calls = new RegistryCalls(tables);
   }
 
   /** A tenant that has the name. */
@@ -35,9 +36,7 @@ final class TenantLookup {
   record Holder(int number, String name) {}
 
   Optional<Here> find(String name) throws SQLException {
-    return kernel
-        .database()
-        .tryTransaction(FIND_TENANT_TO_RESTORE.call(), session -> find(session, name));
+    return database.tryTransaction(FIND_TENANT_TO_RESTORE.call(), session -> find(session, name));
   }
 
   Optional<Here> find(Session session, String name) throws SQLException {
@@ -50,10 +49,8 @@ final class TenantLookup {
   }
 
   List<Holder> holders(Collection<Integer> numbers) throws SQLException {
-    return kernel
-        .database()
-        .tryTransaction(
-            LOOK_FOR_TENANTS_OF_AN_ARCHIVE.call(), session -> holders(session, numbers));
+    return database.tryTransaction(
+        LOOK_FOR_TENANTS_OF_AN_ARCHIVE.call(), session -> holders(session, numbers));
   }
 
   List<Holder> holders(Session session, Collection<Integer> numbers) throws SQLException {
@@ -76,8 +73,7 @@ final class TenantLookup {
 
   private <T> Optional<T> first(Sql statement, RowReader<T> reader, Object... binds)
       throws SQLException {
-    return kernel
-        .database()
+    return database
         .tryTransaction(
             statement.call(), session -> session.run(calls.query(statement, reader, binds)))
         .stream()

@@ -1,6 +1,5 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.Kernel;
 import dev.rota.internal.RegistryEditor;
 import dev.rota.internal.db.Call;
 import dev.rota.internal.db.RoleSql;
@@ -19,14 +18,12 @@ final class TenantMaker {
   static final Sql OPEN_FIRST_SEGMENT = Sql.named("open_first_segment");
   private static final Sql NAME_ARCHIVED_FILES = Sql.named("name_archived_files");
 
-  private final Kernel kernel;
   private final RotaTables rota;
   private final ExportFolder folder;
   private final RowLoader.Workplace workplace;
 
-  TenantMaker(Kernel kernel, ExportFolder folder, RowLoader.Workplace workplace) {
-    this.kernel = kernel;
-    this.rota = kernel.tables();
+  TenantMaker(RotaTables rota, ExportFolder folder, RowLoader.Workplace workplace) {
+    this.rota = rota;
     this.folder = folder;
     this.workplace = workplace;
   }
@@ -39,7 +36,7 @@ final class TenantMaker {
    */
   int reserve(Session session, ExportManifest manifest, String tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(rota));
-    new RegistryEditor(kernel.tables()).requireFree(session, tenant);
+    new RegistryEditor(rota).requireFree(session, tenant);
     int firstSegment = manifest.tenant().marks().currentSegment() + 1;
     int number =
         session

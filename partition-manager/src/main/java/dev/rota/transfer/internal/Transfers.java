@@ -59,7 +59,7 @@ public final class Transfers implements TenantTransfer {
     return told(
         "export tenant '" + exported.name() + "' to " + folder,
         () ->
-            new Exporter(kernel, archive, folder, observer)
+            new Exporter(kernel.database(), kernel.tables(), archive, folder, observer)
                 .export(kernel.registry().get(exported.number())));
   }
 
@@ -93,13 +93,20 @@ public final class Transfers implements TenantTransfer {
     if (archive == null) {
       throw new TransferException("cannot " + purpose + ": say where the archive is");
     }
-    return new Restorer(kernel, archive, options);
+    return new Restorer(kernel.database(), kernel.registry(), archive, options);
   }
 
   private TransferReport imported(Path folder, @Nullable String tenant) {
     return told(
         "import a tenant from " + folder,
-        () -> new Importer(kernel, archive, folder, observer).importAs(tenant));
+        () -> {
+          TransferReport report =
+              new Importer(kernel.database(), kernel.tables(), archive, folder, observer)
+                  .importAs(tenant);
+          kernel.registry().refresh();
+          kernel.doorbell().ring(report.number());
+          return report;
+        });
   }
 
   private interface Work<T> {
