@@ -37,7 +37,7 @@ final class AssignmentExample {
     } else if (answer instanceof AlreadyAssigned other) {
       System.out.println("worker " + other.assignment().worker() + " is at it");
     } else {
-      System.out.println("nobody is free, come again");
+      System.out.println("all workers are busy, ask again");
     }
     // end worker pool
   }
