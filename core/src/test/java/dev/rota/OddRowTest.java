@@ -104,6 +104,7 @@ class OddRowTest {
     try (Worker worker =
         rota.worker().handle("k", task -> ran.add(task.id())).batchSize(2).start()) {
       awaitAll(tenant);
+      RotaFixture.await("four ran", () -> ran.size() == 4);
     }
     assertSetAside(tenant, ran, reason);
   }
@@ -120,6 +121,7 @@ class OddRowTest {
             .batchSize(2)
             .start()) {
       awaitAll(tenant);
+      RotaFixture.await("four ran", () -> ran.size() == 4);
     }
     assertSetAside(tenant, ran, reason);
   }
