@@ -32,7 +32,7 @@ class WhaleCommandTest {
                       "--rate",
                       "50",
                       "--whale-run",
-                      "0,60s",
+                      "5ms,60s",
                       "--concurrency",
                       "8",
                       "--rounds",
