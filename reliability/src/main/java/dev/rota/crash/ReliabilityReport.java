@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Puts what a run of the crash suite has measured into the table of docs/reliability.md, and prints
- * it. The build calls it after the tests.
+ * Prints the figures of a run of the crash suite as the table of benchmarks/results/reliability.md.
+ * The build calls it after the tests.
  */
 public final class ReliabilityReport {
 
