@@ -54,8 +54,8 @@ class StructureTest {
 
   private static final int PUBLIC_TYPES_OF_THE_ROOT = 75;
   private static final int REPEATED_NAMES = 24;
-  private static final int WORDS_IN_MAIN_CODE = 252;
-  private static final int WORDS_IN_DOCUMENTS = 68;
+  private static final int WORDS_IN_MAIN_CODE = 254;
+  private static final int WORDS_IN_DOCUMENTS = 0;
 
   /** Words that hide who acts, and idioms that are none in English. */
   private static final Pattern WORDS =
