@@ -34,7 +34,9 @@ class DiskFullTest {
 
   /** What a worker needs room for: its row in the table of workers, or history. */
   private static final Pattern WORKERS =
-      Pattern.compile("STATEMENT:  (insert into \"rota\".\"worker\"|.*task_hist_)");
+      Pattern.compile(
+          "No space left on device\\n[^\\n]*HINT:[^\\n]*\\n[^\\n]*STATEMENT:[^\\n]*(\\n\\t[^\\n]*)*?"
+              + "(\"rota\".\"worker\"|task_hist_)");
 
   @TempDir private Path elsewhere;
 
@@ -56,7 +58,7 @@ class DiskFullTest {
       assertThat(failure.outcomeUnknown()).isFalse();
       int before = acknowledged.size();
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
-        until("a claim is refused, too", () -> WORKERS.matcher(log(server)).find());
+        until("a worker is refused, too", () -> WORKERS.matcher(log(server)).find());
         assertThat(worker.statistics().done()).isZero();
         assertThat(server.isRunning()).isTrue();
         disk.empty();
