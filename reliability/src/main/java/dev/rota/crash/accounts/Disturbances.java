@@ -18,6 +18,9 @@ public final class Disturbances {
   /** Silence of a process that nobody ordered. */
   public static final String PAUSE = "PAUSE";
 
+  /** A process stands still, with all that it holds. */
+  public static final String FREEZE_WORKER = "FREEZE_WORKER";
+
   /**
    * One of them.
    *
@@ -30,6 +33,13 @@ public final class Disturbances {
 
     boolean hits(String process) {
       return victim.equals(ALL) || victim.equals(process);
+    }
+
+    /** How long the process stood still in this, of the time between two moments. */
+    long frozen(String process, long since, long until) {
+      return victim.equals(process) && cause.equals(FREEZE_WORKER)
+          ? Math.max(0, Math.min(to, until) - Math.max(from, since))
+          : 0;
     }
   }
 
@@ -80,7 +90,8 @@ public final class Disturbances {
 
   /**
    * What disturbed a process between the lease of a run and the next run of its task, such as its
-   * end in good order, which waits for no lease.
+   * end in good order, which waits for no lease. A frozen process goes on where it stopped, so the
+   * time in which it was frozen does not count: what it held before, it runs after the thaw.
    *
    * @param begun when the process began to run a task
    * @param again when another run of the task began
@@ -88,7 +99,12 @@ public final class Disturbances {
   public synchronized Optional<Disturbance> within(String process, long begun, long again) {
     return all.stream()
         .filter(each -> each.hits(process))
-        .filter(each -> each.from() <= again && each.to() >= begun - leaseMillis)
+        .filter(each -> each.from() <= again)
+        .filter(each -> begun - each.to() - frozen(process, each.to(), begun) <= leaseMillis)
         .min(LIKELIEST);
+  }
+
+  private long frozen(String process, long since, long until) {
+    return all.stream().mapToLong(each -> each.frozen(process, since, until)).sum();
   }
 }

@@ -137,7 +137,9 @@ final class FailoverFaults {
     field.disturbances().add(strike.kind().name(), Disturbances.ALL, from, silent);
     awaitTasks(field, TASKS_AFTER);
     sleeper.process().wake();
-    field.disturbances().add("FREEZE_WORKER", sleeper.name(), from, System.currentTimeMillis());
+    field
+        .disturbances()
+        .add(Disturbances.FREEZE_WORKER, sleeper.name(), from, System.currentTimeMillis());
   }
 
   private static ControlledServer promoted(ControlledServer standby) throws Exception {

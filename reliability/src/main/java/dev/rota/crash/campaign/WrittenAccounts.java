@@ -64,7 +64,11 @@ abstract class WrittenAccounts {
   }
 
   final void history(long mark, long task, int attempt, TaskState state) {
-    auditor.history(mark, new Suspects.Row(task, attempt, state, FINISHED_AT));
+    history(mark, new Suspects.Row(task, attempt, state, FINISHED_AT));
+  }
+
+  final void history(long mark, Suspects.Row row) {
+    auditor.history(mark, row);
   }
 
   final void assertOnly(Charge charge) throws IOException {

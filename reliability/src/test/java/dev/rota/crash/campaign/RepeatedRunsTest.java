@@ -14,10 +14,14 @@ import org.junit.jupiter.api.Test;
 class RepeatedRunsTest extends WrittenAccounts {
 
   private void ranTwice(TaskState first) throws IOException {
+    ranTwice(first, FINISHED_AT);
+  }
+
+  private void ranTwice(TaskState first, long firstFinishedAt) throws IOException {
     enqueued(SUCCEEDS);
     runs("worker-1-1", run('b', 10_000, SUCCEEDS, 1));
     runs("worker-2-1", run('b', 13_000, SUCCEEDS, 2), run('s', 13_001, SUCCEEDS, 2));
-    ended(SUCCEEDS, 1, first);
+    history(SUCCEEDS, new Suspects.Row(TASK, 1, first, firstFinishedAt));
     ended(SUCCEEDS, 2, TaskState.DONE);
   }
 
@@ -46,6 +50,23 @@ class RepeatedRunsTest extends WrittenAccounts {
     disturbances.add("KILL_WORKER", "worker-1-1", 5_000, 7_999);
     disturbances.add("KILL_WORKER", "worker-1-1", 13_001, 13_002);
     ranTwice(TaskState.LOST);
+    assertOnly(Charge.DUPLICATED);
+  }
+
+  /** Frozen, awake for less than a lease, frozen again: then it runs what it held from before. */
+  @Test
+  void timeInWhichTheProcessWasFrozenDoesNotCount() throws Exception {
+    disturbances.add("FREEZE_WORKER", "worker-1-1", 2_000, 5_000);
+    disturbances.add("FREEZE_WORKER", "worker-1-1", 5_600, 9_900);
+    ranTwice(TaskState.LOST, 4_000);
+    assertThat(assertClean().explanations()).containsOnlyKeys("FREEZE_WORKER");
+  }
+
+  @Test
+  void timeInWhichAnotherProcessWasFrozenCounts() throws Exception {
+    disturbances.add("FREEZE_WORKER", "worker-1-1", 2_000, 5_000);
+    disturbances.add("FREEZE_WORKER", "worker-2-1", 5_600, 9_900);
+    ranTwice(TaskState.LOST, 4_000);
     assertOnly(Charge.DUPLICATED);
   }
 
