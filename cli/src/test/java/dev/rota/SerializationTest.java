@@ -22,8 +22,8 @@ class SerializationTest {
           .importPackages(
               "dev.rota.archive",
               "dev.rota.cli",
+              "dev.rota.daemon",
               "dev.rota.erasure",
-              "dev.rota.partition",
               "dev.rota.transfer");
 
   @Test

@@ -1,5 +1,7 @@
 package dev.rota;
 
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.control.TaskFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

@@ -1,6 +1,5 @@
 package dev.rota;
 
-import dev.rota.spi.BackOff;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;

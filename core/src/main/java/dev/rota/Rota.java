@@ -1,7 +1,10 @@
 package dev.rota;
 
+import dev.rota.admin.Finding;
+import dev.rota.admin.Roles;
+import dev.rota.history.ArchiveUse;
+import dev.rota.history.HistoryArchive;
 import dev.rota.internal.RotaFactory;
-import dev.rota.spi.HistoryArchive;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;

@@ -1,5 +1,21 @@
 package dev.rota;
 
+import dev.rota.assignment.Assignments;
+import dev.rota.control.Redrive;
+import dev.rota.control.Replay;
+import dev.rota.control.ReplayResult;
+import dev.rota.control.TaskFilter;
+import dev.rota.graph.Graphs;
+import dev.rota.history.ArchiveException;
+import dev.rota.history.ArchiveUse;
+import dev.rota.history.ErrorGroup;
+import dev.rota.history.HistoryCounts;
+import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.HistoryPage;
+import dev.rota.history.HourlyStatistics;
+import dev.rota.history.RetentionPolicy;
+import dev.rota.schedule.Schedules;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -363,7 +379,7 @@ public interface Tenant {
    * @return the policy, as the database has it now
    * @throws UnknownTenantException if the tenant is not in the registry any more
    */
-  TenantPolicy policy();
+  RetentionPolicy policy();
 
   /**
    * Changes what holds for this tenant. Changes by several callers follow each other, so none is
@@ -374,5 +390,5 @@ public interface Tenant {
    * @return the new policy
    * @throws UnknownTenantException if the tenant is not in the registry any more
    */
-  TenantPolicy changePolicy(UnaryOperator<TenantPolicy> change);
+  RetentionPolicy changePolicy(UnaryOperator<RetentionPolicy> change);
 }

@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.history.RetentionPolicy;
 import java.time.Instant;
 
 /**
@@ -12,4 +13,4 @@ import java.time.Instant;
  * @param policy what holds for this tenant instead of what holds for all
  */
 public record TenantInfo(
-    int number, String name, boolean closed, Instant createdAt, TenantPolicy policy) {}
+    int number, String name, boolean closed, Instant createdAt, RetentionPolicy policy) {}

@@ -1,5 +1,8 @@
 package dev.rota;
 
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageHandler;
+import dev.rota.pipeline.TransactionalStageHandler;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 

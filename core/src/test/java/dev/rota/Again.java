@@ -1,6 +1,6 @@
 package dev.rota;
 
-import dev.rota.internal.Failures;
+import dev.rota.internal.db.Failures;
 import java.util.function.Supplier;
 
 /** Repeats what was refused because others held locks, as its callers are told to do. */

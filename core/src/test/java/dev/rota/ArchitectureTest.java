@@ -1,8 +1,10 @@
 package dev.rota;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -12,6 +14,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.theClass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -21,17 +24,24 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.rota.history.ArchivedRows;
+import dev.rota.history.ArchivedSegment;
+import dev.rota.history.HistoryArchive;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.RotaView;
 import java.io.Serializable;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,18 +49,72 @@ import org.slf4j.LoggerFactory;
 /** What may know of what, and what is nowhere to be found. */
 class ArchitectureTest {
 
-  private static final String API = "dev.rota";
-  private static final String INTERNAL = "dev.rota.internal..";
+  private static final String ROOT = "dev.rota";
+  private static final String INTERNAL = "dev.rota..internal..";
   private static final String SEAM = "dev.rota.internal.db";
   private static final String WORKER = "dev.rota.internal.worker";
-  private static final String SCHEDULE = "dev.rota.internal.schedule";
+  private static final String SCHEDULE = "dev.rota.schedule.internal";
   private static final String LOG = "dev.rota.internal.log";
   private static final String TEXT = "dev.rota.internal.text";
+
+  /** The packages of the API besides the root: one a feature. */
+  private static final List<String> FEATURES =
+      Stream.of("admin", "assignment", "control", "graph", "history", "pipeline", "schedule")
+          .map(name -> ROOT + "." + name)
+          .toList();
+
+  /**
+   * What each package may use: the layers before its own. Those of one layer use none beside it.
+   */
+  private static final List<Set<String>> LAYERS =
+      List.of(
+          Set.of(TEXT),
+          Set.of(LOG),
+          Set.of("dev.rota.internal.sql"),
+          Set.of(SEAM),
+          Set.of("dev.rota.internal.pool", "dev.rota.internal.schema"),
+          Set.of("dev.rota.internal.config", "dev.rota.internal.tenant"),
+          Set.of("dev.rota.internal.enqueue"),
+          Set.of("dev.rota.internal.settle"),
+          Set.of("dev.rota.internal.claim"),
+          Stream.concat(
+                  FEATURES.stream().map(feature -> feature + ".internal"),
+                  Stream.of("dev.rota.internal.key", "dev.rota.internal.statistics"))
+              .collect(Collectors.toSet()),
+          Set.of(WORKER),
+          Set.of("dev.rota.internal"));
+
+  /** The features that use another: a cancelled graph cancels tasks, a replay reads history. */
+  private static final Set<String> BESIDE =
+      Set.of(
+          "dev.rota.graph.internal -> dev.rota.control.internal",
+          "dev.rota.control.internal -> dev.rota.history.internal");
+
+  /** The edges that point upward until features plug into the kernel. */
+  private static final Set<String> UP =
+      Set.of(
+          "dev.rota.internal.claim -> dev.rota.internal.key",
+          "dev.rota.internal.enqueue -> dev.rota.internal.key",
+          "dev.rota.internal.settle -> dev.rota.internal.key",
+          "dev.rota.internal.settle -> dev.rota.control.internal",
+          "dev.rota.internal.settle -> dev.rota.pipeline.internal",
+          "dev.rota.control.internal -> dev.rota.internal.key");
+
+  /** The types of the root that may name features. */
+  private static final Set<String> FACADE =
+      Set.of("Rota", "Tenant", "TenantInfo", "Batch", "Worker");
+
   private static final int MOST_PARAMETERS = 5;
 
   /** The classes that put the parts of a Rota together. */
   private static final List<String> ASSEMBLY =
-      List.of("Kernel", "RotaFactory", "RotaView", "TenantView", "RunningWorker", "WorkerFactory");
+      List.of(
+          "Kernel",
+          "RotaFactory",
+          "DefaultRota",
+          "DefaultTenant",
+          "DefaultWorker",
+          "WorkerFactory");
 
   private static final JavaClasses ROTA =
       new ClassFileImporter().importPath(Path.of("target", "classes"));
@@ -58,13 +122,16 @@ class ArchitectureTest {
   private static final JavaClasses TESTS =
       new ClassFileImporter()
           .withImportOption(new ImportOption.OnlyIncludeTests())
-          .importPackages(API);
+          .importPackages(ROOT);
 
   @Test
   void thereIsSomethingToLookAt() {
     assertThat(ROTA.stream().map(JavaClass::getPackageName).distinct())
         .containsExactlyInAnyOrder(
-            API, "dev.rota.spi", "dev.rota.internal", LOG, SCHEDULE, SEAM, TEXT, WORKER);
+            Stream.of(List.of(Set.of(ROOT), Set.copyOf(FEATURES)), LAYERS)
+                .flatMap(List::stream)
+                .flatMap(Set::stream)
+                .toArray(String[]::new));
     assertThat(ROTA.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest");
   }
 
@@ -72,35 +139,57 @@ class ArchitectureTest {
   void usersSeeNothingInternal() {
     noClasses()
         .that()
-        .resideInAPackage(API)
+        .resideOutsideOfPackage(INTERNAL)
         .and()
         .doNotHaveFullyQualifiedName(Rota.class.getName())
         .should()
-        .dependOnClassesThat()
-        .resideInAPackage(INTERNAL)
+        .dependOnClassesThat(resideInAPackage(INTERNAL).and(not(resideInAPackage(TEXT))))
         .check(ROTA);
     methods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAPackage(API)
+        .resideOutsideOfPackage(INTERNAL)
         .should(haveNothingInternalInTheirSignature())
         .check(ROTA);
     theClass(Rota.class)
         .should()
         .onlyDependOnClassesThat(
-            DescribedPredicate.not(resideInAPackage(INTERNAL)).or(assignableTo(RotaFactory.class)))
+            not(resideInAPackage(INTERNAL)).or(assignableTo(RotaFactory.class)))
         .check(ROTA);
   }
 
   @Test
   void whatExtendersImplementNeedsOnlyJava() {
+    Set<Class<?>> contract =
+        Set.of(BackOff.class, HistoryArchive.class, ArchivedRows.class, ArchivedSegment.class);
     classes()
-        .that()
-        .resideInAPackage("dev.rota.spi")
+        .that(describe("are implemented outside", type -> isOneOf(contract, type)))
         .should()
-        .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "dev.rota.spi", "org.jspecify.annotations")
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("java..", "org.jspecify.annotations")
+                .or(describe("are part of it", type -> isOneOf(contract, type))))
         .check(ROTA);
+  }
+
+  private static boolean isOneOf(Set<Class<?>> types, JavaClass type) {
+    return types.stream().anyMatch(type::isEquivalentTo);
+  }
+
+  @Test
+  void onlyTheFacadeNamesFeatures() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT)
+        .and(describe("are no facade", type -> !FACADE.contains(topLevelName(type))))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(FEATURES.toArray(String[]::new))
+        .check(ROTA);
+  }
+
+  private static String topLevelName(JavaClass type) {
+    String name = type.getName().substring(type.getPackageName().length() + 1);
+    return name.replaceFirst("\\$.*", "");
   }
 
   @Test
@@ -125,29 +214,34 @@ class ArchitectureTest {
   }
 
   @Test
-  void partsDependInOneDirection() {
-    noClasses()
-        .that()
-        .resideInAPackage(SEAM)
-        .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("dev.rota.internal", WORKER)
-        .check(ROTA);
-    noClasses()
-        .that()
-        .resideOutsideOfPackage(WORKER)
-        .and()
-        .doNotHaveFullyQualifiedName(RotaView.class.getName())
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage(WORKER)
-        .check(ROTA);
-    noClasses()
-        .that()
-        .resideInAPackage(WORKER)
-        .should()
-        .dependOnClassesThat(assignableTo(RotaView.class))
-        .check(ROTA);
+  void packagesUseOnlyTheLayersBelowThem() {
+    Set<String> upward =
+        ROTA.stream()
+            .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+            .filter(edge -> isUpward(packageOf(edge.getOriginClass()), packageOf(target(edge))))
+            .map(edge -> packageOf(edge.getOriginClass()) + " -> " + packageOf(target(edge)))
+            .collect(Collectors.toCollection(TreeSet::new));
+    System.out.println("packages that use a feature beside them or a layer above: " + upward);
+    assertThat(upward).isSubsetOf(Stream.of(BESIDE, UP).flatMap(Set::stream).toList());
+  }
+
+  private static boolean isUpward(String from, String to) {
+    return !from.equals(to) && layer(from) >= 0 && layer(to) >= layer(from);
+  }
+
+  private static int layer(String name) {
+    return IntStream.range(0, LAYERS.size())
+        .filter(i -> LAYERS.get(i).contains(name))
+        .findFirst()
+        .orElse(-1);
+  }
+
+  private static String packageOf(JavaClass type) {
+    return type.getPackageName();
+  }
+
+  private static JavaClass target(Dependency edge) {
+    return edge.getTargetClass().getBaseComponentType();
   }
 
   /** A class that is given all parts says nothing of what it needs. */
@@ -191,10 +285,11 @@ class ArchitectureTest {
   void occurrencesAreCalculatedWithoutADatabase() {
     noClasses()
         .that()
-        .resideInAPackage(SCHEDULE)
+        .haveNameMatching("dev\\.rota\\.schedule\\.internal\\.(\\w*Timetable|Occurrence).*")
         .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("dev.rota.internal", SEAM, WORKER, "java.sql")
+        .dependOnClassesThat(
+            resideInAPackage("java.sql..")
+                .or(resideInAPackage(INTERNAL).and(not(resideInAnyPackage(SCHEDULE, TEXT)))))
         .check(ROTA);
     noClasses()
         .that()
@@ -272,7 +367,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         // A DataSource has a method that returns a logger; this one has none.
-        .doNotHaveFullyQualifiedName("dev.rota.internal.BareDataSource")
+        .doNotHaveFullyQualifiedName("dev.rota.internal.pool.BareDataSource")
         .and()
         // The one way to it, for applications without a provider of SLF4J.
         .doNotHaveFullyQualifiedName("dev.rota.internal.log.PlatformLog")
@@ -309,7 +404,7 @@ class ArchitectureTest {
   void theApiIsInterfacesAndValues() {
     List<String> open =
         ROTA.stream()
-            .filter(type -> type.getPackageName().equals(API) && !type.isInterface())
+            .filter(type -> !type.getPackageName().contains("internal") && !type.isInterface())
             .filter(type -> !Modifier.isFinal(type.reflect().getModifiers()))
             .map(JavaClass::getSimpleName)
             .toList();

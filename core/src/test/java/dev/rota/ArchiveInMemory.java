@@ -1,8 +1,9 @@
 package dev.rota;
 
-import dev.rota.spi.ArchivedRows;
-import dev.rota.spi.ArchivedSegment;
-import dev.rota.spi.HistoryArchive;
+import dev.rota.history.ArchiveException;
+import dev.rota.history.ArchivedRows;
+import dev.rota.history.ArchivedSegment;
+import dev.rota.history.HistoryArchive;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.control.Replay;
+import dev.rota.control.ReplayResult;
+import dev.rota.history.ArchiveException;
+import dev.rota.history.ArchiveUse;
+import dev.rota.history.ErrorGroup;
+import dev.rota.history.HistoryCount;
+import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.HistoryPage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,6 +3,8 @@ package dev.rota;
 import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.WorkerPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.PlanTap.Plan;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.WorkerPool;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,12 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentPool;
+import dev.rota.assignment.AssignmentResult;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -3,11 +3,14 @@ package dev.rota;
 import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.AssignmentResult.AlreadyAssigned;
-import dev.rota.AssignmentResult.Assigned;
-import dev.rota.AssignmentResult.Busy;
-import dev.rota.AssignmentResult.Reason;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentResult;
+import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
+import dev.rota.assignment.AssignmentResult.Assigned;
+import dev.rota.assignment.AssignmentResult.Busy;
+import dev.rota.assignment.AssignmentResult.Reason;
+import dev.rota.assignment.PairPool;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -140,7 +143,7 @@ class AssignmentSharingTest {
   }
 
   /** Holds up the first transactions, and notes which statements were sent from then on. */
-  private static final class Jam implements CallObserver {
+  private static final class Jam implements StatementObserver {
     static final int LANES = 2;
     private final CountDownLatch full = new CountDownLatch(LANES);
     private final CountDownLatch clear = new CountDownLatch(1);

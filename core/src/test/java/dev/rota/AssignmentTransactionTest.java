@@ -3,9 +3,13 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.AssignmentResult.AlreadyAssigned;
-import dev.rota.AssignmentResult.Busy;
-import dev.rota.AssignmentResult.Reason;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
+import dev.rota.assignment.AssignmentResult.Busy;
+import dev.rota.assignment.AssignmentResult.Reason;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -8,9 +8,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.rota.AssignmentResult.AlreadyAssigned;
 import dev.rota.Interruptions.Moment;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentResult;
+import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.WorkerPool;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +150,7 @@ class AssignmentTroubleTest {
   }
 
   /** Holds up the first transactions of assignments, and counts how many share one later. */
-  private static final class Jam implements CallObserver {
+  private static final class Jam implements StatementObserver {
     static final int LANES = 2;
     private final CountDownLatch full = new CountDownLatch(LANES);
     private final CountDownLatch clear = new CountDownLatch(1);
@@ -210,9 +214,9 @@ class AssignmentTroubleTest {
   void whoClosesSaysNothingOfATenantThatWasErased() throws SQLException {
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
-    Logger logger = (Logger) LoggerFactory.getLogger("dev.rota.internal.AssignmentPools");
+    Logger logger = (Logger) LoggerFactory.getLogger("dev.rota.assignment.internal.PoolRegistry");
     logger.addAppender(log);
-    try (Rota rota = fixture.observed(CallObserver.NONE, builder -> builder)) {
+    try (Rota rota = fixture.observed(StatementObserver.NONE, builder -> builder)) {
       rota.tenants().get("acme").assignments().workers("crawlers").add(List.of(1L));
       fixture.execute("drop schema rota_1 cascade");
     } finally {

@@ -3,6 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.graph.TaskGraph;
+import dev.rota.history.HistoryFilter;
+import dev.rota.schedule.Schedule;
 import dev.rota.testing.Eavesdropper;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,7 +2,9 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.control.TaskFilter;
+import dev.rota.history.HistoryFilter;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -194,8 +196,8 @@ class CancelRunningTest {
   void aHandlerThatCannotAskGoesOn() {
     acme.enqueue(MAIL);
     AtomicBoolean broken = new AtomicBoolean();
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void before(String call) throws SQLException {
             if (call.equals(LOOK)) {
@@ -288,8 +290,8 @@ class CancelRunningTest {
     acme.enqueue(MAIL);
     CountDownLatch failing = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void before(String call) throws SQLException {
             if (call.equals("retry")) {
@@ -324,8 +326,8 @@ class CancelRunningTest {
     }
   }
 
-  private static CallObserver counting(String name, AtomicInteger count) {
-    return new CallObserver() {
+  private static StatementObserver counting(String name, AtomicInteger count) {
+    return new StatementObserver() {
       @Override
       public void before(String call) {
         count.addAndGet(call.equals(name) ? 1 : 0);

@@ -3,7 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.control.TaskFilter;
+import dev.rota.history.HistoryFilter;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -144,8 +146,8 @@ class CancelTest {
   void aStepThatFailsLosesNothing() {
     acme.enqueueAll(Collections.nCopies(10, MAIL));
     AtomicBoolean broken = new AtomicBoolean(true);
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           private int calls;
 
           @Override

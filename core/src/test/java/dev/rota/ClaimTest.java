@@ -3,14 +3,14 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.internal.Claim;
-import dev.rota.internal.ClaimRequest;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.BatchEnd;
-import dev.rota.internal.db.CallObserver;
-import dev.rota.internal.db.LedgerDdl;
-import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.schema.LedgerDdl;
+import dev.rota.internal.schema.TenantDdl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -115,8 +115,8 @@ class ClaimTest {
   void theGateIsTakenOncePerStatementAndNotPerRow() throws SQLException {
     AtomicLong locks = new AtomicLong();
     AtomicLong gates = new AtomicLong();
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void before(String call) throws SQLException {
             if (call.equals("open batches")) {
@@ -140,14 +140,14 @@ class ClaimTest {
     Tenant initech = fixture.rota().tenants().register("initech");
     List<Tenant> tenants = List.of(initech, acme, globex);
     tenants.forEach(tenant -> tenant.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))));
-    Kernel kernel = RotaView.kernelOf(fixture.rota());
+    Kernel kernel = DefaultRota.kernelOf(fixture.rota());
     List<ClaimRequest> requests =
         tenants.stream()
             .map(tenant -> kernel.registry().get(tenant.number()))
             .map(handle -> new ClaimRequest(handle, 2, ClaimRequest.ALL_SLOTS, true))
             .toList();
 
-    List<Claim> claims = kernel.claimers().claimer(null, BatchEnd.OPEN).claim(requests);
+    List<ClaimResult> claims = kernel.claimers().claimer(null, BatchEnd.OPEN).claim(requests);
 
     assertThat(claims).extracting(claim -> claim.tenant().number()).containsExactly(1, 2, 3);
     assertThat(claims).allSatisfy(claim -> assertThat(claim.batch().tasks()).hasSize(2));
@@ -201,7 +201,7 @@ class ClaimTest {
     Tenant same = stale.tenants().get("acme");
     same.claim(1);
     acme.enqueue(NewTask.of("k", "{}"));
-    Kernel kernel = RotaView.kernelOf(stale);
+    Kernel kernel = DefaultRota.kernelOf(stale);
     fixture.execute(
         new TenantDdl(kernel.tables()).createSegment(kernel.tables().tenant(1), 2)
             + "; update rota.tenant set current_segment = 2; drop table rota_1.task_hist_1_1 cascade");
@@ -216,7 +216,7 @@ class ClaimTest {
     Tenant same = stale.tenants().get("acme");
     same.claim(1);
     acme.enqueue(NewTask.of("k", "{}"));
-    LedgerDdl ddl = new LedgerDdl(RotaView.kernelOf(stale).tables());
+    LedgerDdl ddl = new LedgerDdl(DefaultRota.kernelOf(stale).tables());
     fixture.execute(
         String.join("; ", ddl.createSegment(2))
             + "; insert into rota.ledger_segment (seq) values (2);"

@@ -3,7 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.history.HistoryFilter;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,8 +86,8 @@ class ClosingTest {
   @Test
   void aProducerThatWaitsForRoomIsTurnedAwayAndWhatWasAcceptedIsWritten() throws Exception {
     CountDownLatch free = new CountDownLatch(1);
-    CallObserver holdsWriters =
-        new CallObserver() {
+    StatementObserver holdsWriters =
+        new StatementObserver() {
           @Override
           public void before(String call) {
             if (call.equals("enqueue")) {

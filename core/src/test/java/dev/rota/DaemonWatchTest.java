@@ -8,7 +8,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ class DaemonWatchTest {
   private final AtomicInteger looks = new AtomicInteger();
   private final Logger logger =
       ((LoggerContext) LoggerFactory.getILoggerFactory())
-          .getLogger("dev.rota.internal.DaemonWatch");
+          .getLogger("dev.rota.internal.enqueue.DaemonWatch");
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override
@@ -47,8 +47,8 @@ class DaemonWatchTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    CallObserver counter =
-        new CallObserver() {
+    StatementObserver counter =
+        new StatementObserver() {
           @Override
           public void after(String call) {
             if (call.equals("look for a daemon")) {

@@ -2,6 +2,9 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.NodeState;
+import dev.rota.graph.TaskGraph;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

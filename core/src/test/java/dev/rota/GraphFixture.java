@@ -2,6 +2,9 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.Graphs;
+import dev.rota.graph.NodeState;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;

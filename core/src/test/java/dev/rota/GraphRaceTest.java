@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Interruptions.Moment;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
+import dev.rota.graph.DeadParent;
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.NodeState;
+import dev.rota.graph.TaskGraph;
+import dev.rota.graph.internal.NodeCode;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
-import dev.rota.internal.db.BatchEnd;
-import dev.rota.internal.db.NodeCode;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.Settler;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +121,7 @@ class GraphRaceTest {
     TaskGraph.Node other = builder.add(task("other"));
     builder.add(task("child")).dependsOn(parent, other);
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
-    Kernel kernel = RotaView.kernelOf(fixture.rotas().rota());
+    Kernel kernel = DefaultRota.kernelOf(fixture.rotas().rota());
     ClaimedBatch batch =
         kernel
             .claimers()

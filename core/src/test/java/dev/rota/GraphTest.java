@@ -3,6 +3,15 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.graph.DeadParent;
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.GraphProgress;
+import dev.rota.graph.NodeState;
+import dev.rota.graph.TaskGraph;
+import dev.rota.graph.UnknownGraphException;
+import dev.rota.graph.UnknownParentException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

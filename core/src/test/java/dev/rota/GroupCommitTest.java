@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,8 +93,8 @@ class GroupCommitTest {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch mayCommit = new CountDownLatch(1);
     ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
-    CallObserver holdsTheCommit =
-        new CallObserver() {
+    StatementObserver holdsTheCommit =
+        new StatementObserver() {
           @Override
           public void before(String call) {
             if (call.equals("enqueue")) {
@@ -131,8 +131,8 @@ class GroupCommitTest {
   @Test
   void whatTheCallerDoesOnCompletionDoesNotHoldUpOthers() throws Exception {
     Semaphore mayBeStored = new Semaphore(0);
-    CallObserver holdsTheStore =
-        new CallObserver() {
+    StatementObserver holdsTheStore =
+        new StatementObserver() {
           @Override
           public void before(String call) {
             if (call.equals("enqueue")) {
@@ -174,7 +174,7 @@ class GroupCommitTest {
     CountDownLatch free = new CountDownLatch(1);
     Rota rota =
         fixture.observed(
-            new CallObserver() {
+            new StatementObserver() {
               @Override
               public void before(String call) {
                 if (call.equals("enqueue")) {
@@ -227,7 +227,7 @@ class GroupCommitTest {
   }
 
   /** Counts the commits of transactions that enqueued. */
-  private static final class CommitCounter implements CallObserver {
+  private static final class CommitCounter implements StatementObserver {
     private final AtomicInteger ofEnqueues = new AtomicInteger();
     private final ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
 

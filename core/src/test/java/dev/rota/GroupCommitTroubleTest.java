@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,7 +82,7 @@ class GroupCommitTroubleTest {
     Rota rota = fixture.observed(gate, builder -> builder);
     List<Tenant> tenants = rota.tenants().registerAll(List.of("a", "b"));
     AtomicInteger rings = new AtomicInteger();
-    RotaView.kernelOf(rota)
+    DefaultRota.kernelOf(rota)
         .doorbell()
         .listen(
             tenant -> {
@@ -129,7 +129,7 @@ class GroupCommitTroubleTest {
     AtomicReference<SQLException> refusal = new AtomicReference<>();
     Rota rota =
         fixture.observed(
-            new CallObserver() {
+            new StatementObserver() {
               @Override
               public void before(String call) throws SQLException {
                 SQLException due = call.equals("enqueue") ? refusal.getAndSet(null) : null;
@@ -156,7 +156,7 @@ class GroupCommitTroubleTest {
     ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
     Rota rota =
         fixture.observed(
-            new CallObserver() {
+            new StatementObserver() {
               @Override
               public void after(String call) throws SQLException {
                 if (call.equals("enqueue")) {
@@ -189,7 +189,7 @@ class GroupCommitTroubleTest {
     AtomicBoolean due = new AtomicBoolean();
     Rota rota =
         fixture.observed(
-            new CallObserver() {
+            new StatementObserver() {
               @Override
               public void before(String call) {
                 if (call.equals("enqueue") && due.get()) {
@@ -239,7 +239,7 @@ class GroupCommitTroubleTest {
   }
 
   /** Holds transactions that enqueue at one of their calls, while it is shut. */
-  private static final class Gate implements CallObserver {
+  private static final class Gate implements StatementObserver {
     private final String call;
     private final ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
     private final CountDownLatch arrived = new CountDownLatch(1);

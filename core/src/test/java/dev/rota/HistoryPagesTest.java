@@ -3,6 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.HistoryPage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

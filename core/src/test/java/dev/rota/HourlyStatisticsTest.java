@@ -3,7 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.history.HourlyStatistics;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -207,7 +208,7 @@ class HourlyStatisticsTest {
   }
 
   /** Breaks the first transaction that adds statistics as it commits, before or after. */
-  private static final class CutAtCommit implements CallObserver {
+  private static final class CutAtCommit implements StatementObserver {
     private final boolean committed;
     private final AtomicBoolean used = new AtomicBoolean();
     private final ThreadLocal<Boolean> adding = ThreadLocal.withInitial(() -> false);

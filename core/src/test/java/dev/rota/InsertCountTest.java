@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.graph.TaskGraph;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

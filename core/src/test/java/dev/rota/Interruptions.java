@@ -1,6 +1,6 @@
 package dev.rota;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Lets one call to the database fail, and counts all of them. */
-final class Interruptions implements CallObserver {
+final class Interruptions implements StatementObserver {
 
   /** Where a call is interrupted. */
   enum Moment {

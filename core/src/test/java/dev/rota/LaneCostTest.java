@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +28,7 @@ class LaneCostTest {
     fixture.rota().tenants().get("laned").addLane(5);
     Rota watched =
         fixture.observed(
-            new CallObserver() {
+            new StatementObserver() {
               @Override
               public void before(String call) {
                 // Ids are drawn ahead, and heartbeats sent, in the background.

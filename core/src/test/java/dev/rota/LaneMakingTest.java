@@ -3,7 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -110,7 +112,7 @@ class LaneMakingTest {
   }
 
   /** Each of two calls takes two seconds, the first time. */
-  private static final class StalledOnce implements CallObserver {
+  private static final class StalledOnce implements StatementObserver {
     private final Set<String> calls = ConcurrentHashMap.newKeySet();
 
     StalledOnce() {
@@ -155,8 +157,8 @@ class LaneMakingTest {
   @Test
   void aLaneWhoseMakingFailsIsNotThereAndIsMadeTheNextTime() throws SQLException {
     AtomicBoolean broken = new AtomicBoolean(true);
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void after(String call) throws SQLException {
             if (call.equals("register lane") && broken.getAndSet(false)) {

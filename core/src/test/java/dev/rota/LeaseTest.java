@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Interruptions.Moment;
-import dev.rota.internal.BatchRow;
-import dev.rota.internal.Claim;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
-import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.Settler;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,7 +127,7 @@ class LeaseTest {
     acme.enqueueAll(Collections.nCopies(10, NewTask.of("k", "{}")));
     ClaimedBatch batch = claim(10);
     List<Outcome> done = batch.tasks().stream().limit(3).map(Outcome::done).toList();
-    Settler settler = RotaView.kernelOf(rota).settler();
+    Settler settler = DefaultRota.kernelOf(rota).settler();
     assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned())
         .containsExactly(batch.id());
     assertThat(acme.scanCounts())
@@ -155,7 +155,7 @@ class LeaseTest {
     long lost = settlements.get(4).batch().id();
     abandon(lost);
 
-    assertThat(RotaView.kernelOf(rota).settler().settle(settlements).owned())
+    assertThat(DefaultRota.kernelOf(rota).settler().settle(settlements).owned())
         .hasSize(9)
         .doesNotContain(lost);
     assertThat(
@@ -186,23 +186,24 @@ class LeaseTest {
   }
 
   private ClaimedBatch claim(int max) {
-    Kernel kernel = RotaView.kernelOf(rota);
+    Kernel kernel = DefaultRota.kernelOf(rota);
     ClaimRequest request =
         new ClaimRequest(kernel.registry().get(acme.number()), max, ClaimRequest.ALL_SLOTS, true);
-    List<Claim> claims = kernel.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
+    List<ClaimResult> claims =
+        kernel.claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
     return claims.get(0).batch();
   }
 
   /** As the daemon does when a holder is dead, from another process. */
   private void abandon(long batch) {
-    Kernel daemon = RotaView.kernelOf(fixture.rota());
+    Kernel daemon = DefaultRota.kernelOf(fixture.rota());
     int returned =
         daemon
             .database()
             .transaction(
                 "abandon",
                 session -> {
-                  BatchRow row =
+                  BatchLocation row =
                       LedgerRows.find(session, daemon.tables(), "where b.id = ?", batch).get(0);
                   return daemon.batchReturn().abandon(session, row, "the holder is dead");
                 });

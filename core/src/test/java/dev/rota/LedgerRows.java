@@ -1,9 +1,9 @@
 package dev.rota;
 
-import dev.rota.internal.BatchRow;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -13,7 +13,8 @@ final class LedgerRows {
   private LedgerRows() {}
 
   /** The condition names the ledger's view {@code b}. */
-  static List<BatchRow> find(Session session, RotaTables tables, String condition, Object... binds)
+  static List<BatchLocation> find(
+      Session session, RegistryTables tables, String condition, Object... binds)
       throws SQLException {
     Sql statement =
         new Sql(
@@ -21,6 +22,6 @@ final class LedgerRows {
             "select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block,"
                 + " b.tasks from {ledger} b "
                 + condition);
-    return session.run(BatchRow.find(statement, tables, binds));
+    return session.run(BatchLocation.find(statement, tables, binds));
   }
 }

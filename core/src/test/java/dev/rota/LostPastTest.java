@@ -3,7 +3,7 @@ package dev.rota;
 import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.RotaView;
+import dev.rota.internal.DefaultRota;
 import dev.rota.testing.RewritingDataSource;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -127,7 +127,7 @@ class LostPastTest {
     Tenant lost = rota.tenants().get("acme");
     lost.enqueueAll(tasks(10));
     restore();
-    RotaView.kernelOf(rota).registry().refresh();
+    DefaultRota.kernelOf(rota).registry().refresh();
     try (Connection callers = survivors.getConnection()) {
       callers.setAutoCommit(false);
       lost.enqueueAll(callers, tasks(10));
@@ -141,10 +141,10 @@ class LostPastTest {
   void aDumpThatIsRestoredIntoTheRunningServerIsNoticedToo() throws Exception {
     Rota rota = survivor(builder -> builder);
     Tenant lost = rota.tenants().get("acme");
-    RotaView.kernelOf(rota).registry().refresh();
+    DefaultRota.kernelOf(rota).registry().refresh();
     lost.enqueueAll(tasks(10));
     survivors.lead(present.dataSource());
-    RotaView.kernelOf(rota).registry().refresh();
+    DefaultRota.kernelOf(rota).registry().refresh();
     lost.enqueueAll(tasks(10));
     newcomer(builder -> builder).tenants().get("acme").enqueueAll(tasks(100));
     assertThat(present.number(TWICE)).isZero();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -204,7 +204,7 @@ class NarrowProducerTest {
   }
 
   /** Stops the first settle until all else has run, so that all else is settled together. */
-  private static final class FirstSettle implements CallObserver {
+  private static final class FirstSettle implements StatementObserver {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
 

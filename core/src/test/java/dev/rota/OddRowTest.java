@@ -3,6 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.rota.control.TaskFilter;
+import dev.rota.history.HistoryFilter;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

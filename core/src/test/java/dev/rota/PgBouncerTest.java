@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
@@ -93,8 +93,8 @@ class PgBouncerTest {
   @Test
   void aWorkerBehindItPollsAndDoesNotListen() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void before(String call) {
             calls.add(call);

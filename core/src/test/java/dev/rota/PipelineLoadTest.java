@@ -2,6 +2,8 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

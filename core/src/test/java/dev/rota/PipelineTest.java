@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rota.Interruptions.Moment;
-import dev.rota.internal.BatchRow;
+import dev.rota.control.TaskFilter;
+import dev.rota.graph.TaskGraph;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.settle.BatchLocation;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
+import dev.rota.pipeline.StageVisit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -308,7 +313,7 @@ class PipelineTest {
   }
 
   /** Loses the answer to the commit of the first transaction that moves tasks. */
-  private static final class LostAnswer implements CallObserver {
+  private static final class LostAnswer implements StatementObserver {
     private final AtomicReference<@Nullable Thread> mover = new AtomicReference<>();
     private volatile boolean happened;
 
@@ -461,13 +466,13 @@ class PipelineTest {
 
   /** As the daemon does when it thinks that the worker is dead. */
   private void abandonOpenBatches() {
-    Kernel kernel = RotaView.kernelOf(rota);
+    Kernel kernel = DefaultRota.kernelOf(rota);
     kernel
         .database()
         .run(
             "abandon",
             session -> {
-              for (BatchRow batch :
+              for (BatchLocation batch :
                   LedgerRows.find(session, kernel.tables(), "where b.closed_at is null")) {
                 kernel.batchReturn().abandon(session, batch, "the holder is dead");
               }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

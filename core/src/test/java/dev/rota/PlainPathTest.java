@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,8 +45,8 @@ class PlainPathTest {
     fixture = RotaFixture.onVersion(major);
     fixture.rota().tenants().register("acme");
     Thread own = Thread.currentThread();
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void before(String call) {
             // Others draw ids ahead of time and send heartbeats.

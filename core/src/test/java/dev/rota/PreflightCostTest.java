@@ -2,9 +2,9 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.NamePatterns;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.NamePatterns;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.MatchResult;
@@ -18,7 +18,7 @@ class PreflightCostTest {
   private static final int TIMES = 4;
   private static final Pattern BLOCKS = Pattern.compile("\"Shared (?:Hit|Read) Blocks\": (\\d+)");
 
-  private static final NamePatterns NAMES = new NamePatterns(new RotaTables("rota"));
+  private static final NamePatterns NAMES = new NamePatterns(new RegistryTables("rota"));
 
   @Test
   void costGrowsAsTheNumberOfYoungTenantsDoes() throws SQLException {

@@ -3,8 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.Finding.Severity;
-import dev.rota.internal.RotaView;
+import dev.rota.admin.Finding;
+import dev.rota.admin.Finding.Severity;
+import dev.rota.internal.DefaultRota;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -152,7 +153,7 @@ class PreflightTest {
       statement.execute("set application_name = 'the report'");
       statement.execute("select count(*) from rota.tenant");
       assertThat(fixture.rota().preflight()).isEmpty();
-      assertThat(RotaView.preflightOf(fixture.rota()).findings(Duration.ZERO))
+      assertThat(DefaultRota.preflightOf(fixture.rota()).findings(Duration.ZERO))
           .singleElement()
           .satisfies(
               finding -> {

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.graph.TaskGraph;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;

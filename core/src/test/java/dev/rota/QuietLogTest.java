@@ -49,7 +49,7 @@ class QuietLogTest {
     Path settings = Files.writeString(directory.resolve("logback.xml"), LOGBACK);
     List<String> lines =
         outputOf(System.getProperty("java.class.path"), "-Dlogback.configurationFile=" + settings);
-    assertThat(lines).allMatch(line -> line.startsWith("dev.rota.internal"));
+    assertThat(lines).allMatch(line -> line.matches("dev\\.rota\\.([a-z]+\\.)?internal\\..*"));
     assertThat(lines).anyMatch(line -> line.contains("|INFO|Rota brought schema \"rota\" to"));
     assertThat(lines).anyMatch(line -> line.contains("|WARN|" + WARNING));
   }
@@ -64,9 +64,11 @@ class QuietLogTest {
         outputOf(classPath, "-Djava.util.logging.SimpleFormatter.format=%2$s|%4$s|%5$s%n");
     assertThat(lines)
         .filteredOn(line -> !line.startsWith("SLF4J"))
-        .allMatch(line -> line.startsWith("dev.rota.internal"))
-        .anyMatch(line -> line.startsWith("dev.rota.internal.Migration|INFO|Rota brought"))
-        .anyMatch(line -> line.startsWith("dev.rota.internal.UnknownKinds|WARNING|" + WARNING));
+        .allMatch(line -> line.matches("dev\\.rota\\.([a-z]+\\.)?internal\\..*"))
+        .anyMatch(line -> line.startsWith("dev.rota.admin.internal.Migration|INFO|Rota brought"))
+        .anyMatch(
+            line ->
+                line.startsWith("dev.rota.internal.claim.UnknownKindWarning|WARNING|" + WARNING));
   }
 
   @Test

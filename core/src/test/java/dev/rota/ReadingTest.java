@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -194,8 +194,8 @@ class ReadingTest {
   @Test
   void aTaskThatIsClaimedWhileItIsReadForIsSeenOnce() {
     AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
-    CallObserver claimsAfterAQuery =
-        new CallObserver() {
+    StatementObserver claimsAfterAQuery =
+        new StatementObserver() {
           @Override
           public void after(String call) {
             if (call.equals("jooq")) {

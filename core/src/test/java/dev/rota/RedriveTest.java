@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.control.Redrive;
+import dev.rota.history.ErrorGroup;
+import dev.rota.history.HistoryFilter;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -184,8 +187,8 @@ class RedriveTest {
   void aStepThatFailsChangesNothingAndCanBeRepeated() {
     die("mail", "too slow", 10);
     AtomicBoolean broken = new AtomicBoolean(true);
-    CallObserver observer =
-        new CallObserver() {
+    StatementObserver observer =
+        new StatementObserver() {
           @Override
           public void after(String call) throws SQLException {
             if (call.equals("redrive") && broken.getAndSet(false)) {

@@ -3,14 +3,17 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.internal.BatchRow;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -284,7 +287,7 @@ class RewrittenHistoryTest {
   }
 
   private ClaimedBatch claim() {
-    Kernel kernel = RotaView.kernelOf(rota);
+    Kernel kernel = DefaultRota.kernelOf(rota);
     ClaimRequest request =
         new ClaimRequest(
             kernel.registry().get(acme.number()), RUNNING, ClaimRequest.ALL_SLOTS, true);
@@ -297,19 +300,19 @@ class RewrittenHistoryTest {
   }
 
   private void settle(Settlement settlement) {
-    assertThat(RotaView.kernelOf(rota).settler().settle(List.of(settlement)).owned())
+    assertThat(DefaultRota.kernelOf(rota).settler().settle(List.of(settlement)).owned())
         .containsExactly(settlement.batch().id());
   }
 
   /** As the daemon does when the worker is dead. */
   private int abandon(long batch) {
-    Kernel kernel = RotaView.kernelOf(rota);
+    Kernel kernel = DefaultRota.kernelOf(rota);
     return kernel
         .database()
         .transaction(
             "abandon",
             session -> {
-              BatchRow row =
+              BatchLocation row =
                   LedgerRows.find(session, kernel.tables(), "where b.id = ?", batch).get(0);
               return kernel.batchReturn().abandon(session, row, "the holder is dead");
             });

@@ -3,7 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -53,7 +55,7 @@ class RewrittenTablesTest {
   }
 
   /** Rewrites a table before one of several calls of one name. */
-  private final class Rewriter implements CallObserver {
+  private final class Rewriter implements StatementObserver {
     private final String call;
     private final String statement;
     private final AtomicInteger left;

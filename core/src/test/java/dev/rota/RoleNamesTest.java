@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.admin.Roles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.admin.Roles;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -3,6 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.control.TaskFilter;
+import dev.rota.graph.TaskGraph;
+import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

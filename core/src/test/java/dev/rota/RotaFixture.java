@@ -1,7 +1,7 @@
 package dev.rota;
 
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,14 +60,14 @@ public final class RotaFixture implements AutoCloseable {
 
   /** One more, with settings of its own. */
   public Rota another(UnaryOperator<Rota.Builder> settings) {
-    return observed(CallObserver.NONE, settings);
+    return observed(StatementObserver.NONE, settings);
   }
 
   /**
    * One more, each of whose calls an observer sees. It gives up no lock that a test holds, however
    * long the machine stands still meanwhile.
    */
-  public Rota observed(CallObserver observer, UnaryOperator<Rota.Builder> settings) {
+  public Rota observed(StatementObserver observer, UnaryOperator<Rota.Builder> settings) {
     Rota.Builder builder =
         RotaFactory.lockTimeout(Rota.builder(database.jdbcUrl()).poolSize(4), PATIENCE_FOR_MANY);
     return closeLater(RotaFactory.build(settings.apply(builder), observer));

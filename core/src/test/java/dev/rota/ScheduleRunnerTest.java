@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.ScheduleRow;
-import dev.rota.internal.ScheduleRunner;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.sql.Sql;
+import dev.rota.schedule.MissedRuns;
+import dev.rota.schedule.OverlappingRuns;
+import dev.rota.schedule.Schedule;
+import dev.rota.schedule.internal.ScheduleRow;
+import dev.rota.schedule.internal.ScheduleRunner;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +50,7 @@ class ScheduleRunnerTest {
   void open() {
     fixture = RotaFixture.onVersion(major);
     acme = fixture.rota().tenants().register("acme");
-    kernel = RotaView.kernelOf(fixture.rota());
+    kernel = DefaultRota.kernelOf(fixture.rota());
   }
 
   @AfterEach
@@ -109,7 +112,7 @@ class ScheduleRunnerTest {
     ExecutorService threads = Executors.newFixedThreadPool(actors);
     List<Kernel> engines = new ArrayList<>();
     for (int i = 0; i < actors; i++) {
-      engines.add(RotaView.kernelOf(fixture.another()));
+      engines.add(DefaultRota.kernelOf(fixture.another()));
     }
     for (int i = 0; i < 10; i++) {
       acme.schedules().add(Schedule.every("s" + i, Duration.ofHours(1), TASK));

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.schedule.InvalidScheduleException;
+import dev.rota.schedule.MissedRuns;
+import dev.rota.schedule.OverlappingRuns;
+import dev.rota.schedule.Schedule;
+import dev.rota.schedule.ScheduleInfo;
+import dev.rota.schedule.Schedules;
+import dev.rota.schedule.UnknownScheduleException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.rota;
 
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.TenantDdl;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.List;
 /** Opens and drops segments of history, as the daemon does. */
 final class Segments {
 
-  private static final RotaTables TABLES = new RotaTables("rota");
+  private static final RegistryTables TABLES = new RegistryTables("rota");
   private static final TenantDdl DDL = new TenantDdl(TABLES);
 
   private Segments() {}

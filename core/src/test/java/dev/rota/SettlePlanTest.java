@@ -3,19 +3,19 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.PlanTap.Plan;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
-import dev.rota.internal.TenantHandle;
-import dev.rota.internal.db.BatchEnd;
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.Settler;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -86,8 +86,8 @@ class SettlePlanTest {
   }
 
   private static void useKinds(Rota rota) {
-    Kernel kernel = RotaView.kernelOf(rota);
-    TenantHandle tenant = kernel.registry().get(1);
+    Kernel kernel = DefaultRota.kernelOf(rota);
+    TenantRef tenant = kernel.registry().get(1);
     promote(kernel, tenant.tables());
     ClaimedBatch kinds = claimOfKinds(kernel, tenant);
     Outcome done = Outcome.done(kinds.tasks().get(0));
@@ -98,7 +98,7 @@ class SettlePlanTest {
     assertThat(settler.settle(List.of(closing)).owned()).hasSize(1);
   }
 
-  private static ClaimedBatch claimOfKinds(Kernel kernel, TenantHandle tenant) {
+  private static ClaimedBatch claimOfKinds(Kernel kernel, TenantRef tenant) {
     // It looks for no unknown kinds: that would be done in the background.
     Claimer claimer =
         kernel.claimers().claimer(Set.of("known"), BatchEnd.OPEN, null, Long.MAX_VALUE);
@@ -113,7 +113,8 @@ class SettlePlanTest {
     int promoted =
         kernel
             .database()
-            .transaction("promote", session -> session.run(Call.update("promote", sql, 100)));
+            .transaction(
+                "promote", session -> session.run(BoundStatement.update("promote", sql, 100)));
     assertThat(promoted).isEqualTo(1);
   }
 

@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class SettleWithoutRoomTest {
     }
   }
 
-  private static final class FullDisk implements CallObserver {
+  private static final class FullDisk implements StatementObserver {
     private final AtomicInteger refusals = new AtomicInteger(REFUSALS);
 
     @Override

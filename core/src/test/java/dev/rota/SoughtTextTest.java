@@ -3,6 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.history.HistoryFilter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.graph.CyclicGraphException;
+import dev.rota.graph.DeadParent;
+import dev.rota.graph.TaskGraph;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

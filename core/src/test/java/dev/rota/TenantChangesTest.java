@@ -4,8 +4,8 @@ import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.TenantDdl;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -177,7 +177,7 @@ class TenantChangesTest {
   }
 
   private static void replaceSegment(int number) throws SQLException {
-    RotaTables tables = new RotaTables("rota");
+    RegistryTables tables = new RegistryTables("rota");
     TenantDdl ddl = new TenantDdl(tables);
     fixture.execute(ddl.createSegment(tables.tenant(number), 2));
     fixture.execute(ddl.historyView(tables.tenant(number), List.of(2)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.history.RetentionPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,22 +39,22 @@ class TenantPolicyTest {
 
   @Test
   void aPolicyIsKeptAndSeenByOthers() {
-    assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
+    assertThat(acme.policy()).isEqualTo(RetentionPolicy.defaults());
     Duration odd = Duration.ofDays(36_499).plusHours(5).plusNanos(7_000);
     assertThat(acme.changePolicy(policy -> policy.keepHistory(odd)).keepHistory()).contains(odd);
     assertThat(fixture.another().tenants().get("acme").policy().keepHistory()).contains(odd);
     fixture.rota().tenants().register("other");
     assertThat(fixture.rota().tenants().list())
         .extracting(TenantInfo::policy)
-        .containsExactly(acme.policy(), TenantPolicy.defaults());
-    acme.changePolicy(TenantPolicy::keepHistoryByDefault);
-    assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
+        .containsExactly(acme.policy(), RetentionPolicy.defaults());
+    acme.changePolicy(RetentionPolicy::keepHistoryByDefault);
+    assertThat(acme.policy()).isEqualTo(RetentionPolicy.defaults());
   }
 
   @Test
   void everySettingIsKeptAndGivenUpByItself() {
-    TenantPolicy all =
-        TenantPolicy.defaults()
+    RetentionPolicy all =
+        RetentionPolicy.defaults()
             .keepHistory(Duration.ofDays(3))
             .archive(false)
             .keepArchive(Duration.ofDays(3_650))
@@ -71,16 +72,17 @@ class TenantPolicyTest {
                 .segmentAgeByDefault()
                 .segmentBytesByDefault());
     assertThat(acme.policy())
-        .isEqualTo(TenantPolicy.defaults().keepHistory(Duration.ofDays(3)).legalHold(true));
+        .isEqualTo(RetentionPolicy.defaults().keepHistory(Duration.ofDays(3)).legalHold(true));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> TenantPolicy.defaults().segmentAge(Duration.ZERO))
+        .isThrownBy(() -> RetentionPolicy.defaults().segmentAge(Duration.ZERO))
         .withMessageContaining("1 second to 36500 days");
-    assertThatIllegalArgumentException().isThrownBy(() -> TenantPolicy.defaults().segmentBytes(-1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RetentionPolicy.defaults().segmentBytes(-1));
   }
 
   @Test
   void noChangeIsLost() throws Exception {
-    CompletableFuture<TenantPolicy> second;
+    CompletableFuture<RetentionPolicy> second;
     try (Connection first = fixture.database().connect()) {
       first.setAutoCommit(false);
       RotaFixture.texts(first, "select 1 from rota.tenant where number = 1 for update");
@@ -106,7 +108,7 @@ class TenantPolicyTest {
         .isThrownBy(() -> acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(-1))))
         .withMessageContaining("keepHistory is PT-24H");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> TenantPolicy.defaults().keepHistory(Duration.ofDays(36_501)));
+        .isThrownBy(() -> RetentionPolicy.defaults().keepHistory(Duration.ofDays(36_501)));
     assertThat(acme.policy().keepHistory()).contains(Duration.ofDays(2));
   }
 

@@ -6,16 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.rota.internal.Claim;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Lease;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
-import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ProcessLease;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.Settler;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -162,7 +163,7 @@ class TroubledTenantTest {
   void aBatchThatCannotBeReturnedLeavesNoOtherBehind() throws Exception {
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
-    Logger logger = (Logger) LoggerFactory.getLogger(Lease.class);
+    Logger logger = (Logger) LoggerFactory.getLogger(ProcessLease.class);
     logger.addAppender(log);
     try {
       returnBesideTrouble();
@@ -187,7 +188,7 @@ class TroubledTenantTest {
       lost.add(rota.tenants().get("acme").claim(100));
     }
     Trouble.SEGMENT_DROPPED.happen(fixture);
-    lost.forEach(batch -> RotaView.kernelOf(rota).lease().drop(batch.id()));
+    lost.forEach(batch -> DefaultRota.kernelOf(rota).lease().drop(batch.id()));
     RotaFixture.await(
         "the others are back", () -> number("select count(*) from rota_1.task_init_1_0") == 500);
     String beat = fixture.texts("select max(heartbeat_at) from rota.worker").get(0);
@@ -216,7 +217,8 @@ class TroubledTenantTest {
     ClaimRequest request =
         new ClaimRequest(
             kernel().registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
-    List<Claim> claims = kernel().claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
+    List<ClaimResult> claims =
+        kernel().claimers().claimer(null, BatchEnd.OPEN).claim(List.of(request));
     ClaimedBatch batch = claims.get(0).batch();
     IllegalStateException error = new IllegalStateException("it fails");
     List<Outcome> outcomes =
@@ -227,7 +229,7 @@ class TroubledTenantTest {
   }
 
   private Kernel kernel() {
-    return RotaView.kernelOf(fixture.rota());
+    return DefaultRota.kernelOf(fixture.rota());
   }
 
   private long number(String sql) throws SQLException {

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +24,7 @@ class UnknownKindsTest {
   private final AtomicInteger looks = new AtomicInteger();
   private final Logger logger =
       ((LoggerContext) LoggerFactory.getILoggerFactory())
-          .getLogger("dev.rota.internal.UnknownKinds");
+          .getLogger("dev.rota.internal.claim.UnknownKindWarning");
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override
@@ -39,8 +39,8 @@ class UnknownKindsTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    CallObserver counter =
-        new CallObserver() {
+    StatementObserver counter =
+        new StatementObserver() {
           @Override
           public void after(String call) {
             if (call.equals(LOOK)) {

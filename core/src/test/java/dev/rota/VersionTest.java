@@ -3,6 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

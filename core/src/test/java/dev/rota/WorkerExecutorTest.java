@@ -131,7 +131,8 @@ class WorkerExecutorTest {
   private static ListAppender<ILoggingEvent> listenToLog() {
     ListAppender<ILoggingEvent> appender = new ListAppender<>();
     appender.start();
-    ((Logger) LoggerFactory.getLogger("dev.rota.internal.worker.Workbench")).addAppender(appender);
+    ((Logger) LoggerFactory.getLogger("dev.rota.internal.worker.HandlerExecutor"))
+        .addAppender(appender);
     return appender;
   }
 

@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,7 +129,7 @@ class WorkerFairnessTest {
   }
 
   /** Lets a worker look at the counters once, and not again until the others may. */
-  private static final class OneLook implements CallObserver {
+  private static final class OneLook implements StatementObserver {
     private final AtomicLong begun = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch listening = new CountDownLatch(1);

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
-import dev.rota.internal.BatchRow;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.settle.BatchLocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -120,7 +120,7 @@ class WorkerRecoveryTest {
   }
 
   /** Lets calls end in an error, twice. */
-  private static final class OutOfMemory implements CallObserver {
+  private static final class OutOfMemory implements StatementObserver {
     private final String call;
     private final AtomicInteger errors = new AtomicInteger();
     private final AtomicInteger beats = new AtomicInteger();
@@ -259,14 +259,14 @@ class WorkerRecoveryTest {
 
   /** As the daemon does when it thinks that the worker is dead. */
   private void abandonOpenBatch() {
-    Kernel kernel = RotaView.kernelOf(fixture.rota());
+    Kernel kernel = DefaultRota.kernelOf(fixture.rota());
     String open = "where b.closed_at is null";
     kernel
         .database()
         .run(
             "abandon",
             session -> {
-              for (BatchRow batch : LedgerRows.find(session, kernel.tables(), open)) {
+              for (BatchLocation batch : LedgerRows.find(session, kernel.tables(), open)) {
                 kernel.batchReturn().abandon(session, batch, "taken for dead");
               }
             });

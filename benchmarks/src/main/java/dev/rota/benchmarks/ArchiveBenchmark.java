@@ -2,8 +2,8 @@ package dev.rota.benchmarks;
 
 import dev.rota.archive.Archive;
 import dev.rota.archive.ArchiveStatistics;
-import dev.rota.benchmarks.rivals.Patience;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.benchmarks.rivals.Deadline;
+import dev.rota.daemon.RotationDaemon;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -90,7 +90,7 @@ public class ArchiveBenchmark {
   public void archive(Size size) {
     try (Archive archive = trial.archive().share(share).build();
         RotationDaemon daemon = trial.daemon().archive(archive).start()) {
-      Patience.await("the archived segment", () -> daemon.archiveStatistics().tasks() >= tasks);
+      Deadline.await("the archived segment", () -> daemon.archiveStatistics().tasks() >= tasks);
       ArchiveStatistics done = daemon.archiveStatistics();
       size.bytesPerTask = (double) done.bytes() / done.tasks();
     }

@@ -4,8 +4,8 @@ import dev.rota.NewTask;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.archive.Archive;
-import dev.rota.benchmarks.rivals.Patience;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.benchmarks.rivals.Deadline;
+import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -140,7 +140,7 @@ public class ArchiveEffectBenchmark {
       double passed = (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1);
       flow.tasksPerSecond = (done.get() - before) / passed;
       flow.archivedPerSecond = daemon.archiveStatistics().tasks() / passed;
-      Patience.await("the end of all tasks", () -> done.get() == stored.get());
+      Deadline.await("the end of all tasks", () -> done.get() == stored.get());
     }
   }
 

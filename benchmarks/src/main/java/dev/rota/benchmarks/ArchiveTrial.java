@@ -5,9 +5,9 @@ import dev.rota.NewTask;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.benchmarks.rivals.Patience;
-import dev.rota.internal.db.CallObserver;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.benchmarks.rivals.Deadline;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.internal.db.StatementObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ final class ArchiveTrial implements AutoCloseable {
   static ArchiveTrial open(int tenants) throws Exception {
     Path folder = Files.createTempDirectory("rota-benchmark-archive-");
     Files.createDirectory(folder.resolve("kept"));
-    return new ArchiveTrial(RotaTrial.open(tenants, CallObserver.NONE), folder);
+    return new ArchiveTrial(RotaTrial.open(tenants, StatementObserver.NONE), folder);
   }
 
   RotaTrial rota() {
@@ -86,7 +86,7 @@ final class ArchiveTrial implements AutoCloseable {
   void seal() {
     rota.tenants().forEach(each -> each.changePolicy(policy -> policy.archive(true)));
     try (RotationDaemon sealing = daemon().start()) {
-      Patience.await(
+      Deadline.await(
           "the sealing of all segments",
           () ->
               number(

@@ -1,11 +1,11 @@
 package dev.rota.benchmarks;
 
-import dev.rota.HistoryFilter;
-import dev.rota.HistoryPage;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
-import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.HistoryPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

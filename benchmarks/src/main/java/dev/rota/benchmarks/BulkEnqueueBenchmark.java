@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -57,8 +57,8 @@ public class BulkEnqueueBenchmark extends EnqueueContest {
   }
 
   @Override
-  Workload workload() {
-    return new Workload(tenants, batch, payload);
+  RivalWorkload workload() {
+    return new RivalWorkload(tenants, batch, payload);
   }
 
   @Override

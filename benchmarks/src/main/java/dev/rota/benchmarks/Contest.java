@@ -4,8 +4,8 @@ import dev.rota.benchmarks.rivals.Consumption;
 import dev.rota.benchmarks.rivals.Contender;
 import dev.rota.benchmarks.rivals.Contenders;
 import dev.rota.benchmarks.rivals.Crew;
-import dev.rota.benchmarks.rivals.Producer;
-import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.benchmarks.rivals.RivalProducer;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,15 +13,18 @@ import java.util.List;
 final class Contest implements AutoCloseable {
 
   private final TrialDatabase database;
-  private final Workload workload;
+  private final RivalWorkload workload;
   private final Contender contender;
   private final Crew crew;
-  private final List<Producer> producers;
+  private final List<RivalProducer> producers;
   private long enqueued;
   private long drained;
 
   private Contest(
-      TrialDatabase database, Workload workload, Contender contender, List<Producer> producers) {
+      TrialDatabase database,
+      RivalWorkload workload,
+      Contender contender,
+      List<RivalProducer> producers) {
     this.database = database;
     this.workload = workload;
     this.contender = contender;
@@ -34,12 +37,12 @@ final class Contest implements AutoCloseable {
    *
    * @param threads how many producers there are
    */
-  static Contest open(String name, Workload workload, int threads) throws Exception {
+  static Contest open(String name, RivalWorkload workload, int threads) throws Exception {
     TrialDatabase database =
         TrialDatabase.create(Contenders.usesRotaTables(name) ? workload.tenants() : 0);
     try {
       Contender contender = Contenders.open(name, database.url(), workload);
-      List<Producer> producers = new ArrayList<>();
+      List<RivalProducer> producers = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         producers.add(contender.producer());
       }
@@ -62,7 +65,7 @@ final class Contest implements AutoCloseable {
     int batches = tasks / batch;
     crew.run(
         member -> {
-          Producer producer = producers.get(member);
+          RivalProducer producer = producers.get(member);
           for (int i = member; i < batches; i += crew.size()) {
             producer.enqueue(i % workload.tenants(), batch);
           }
@@ -125,7 +128,7 @@ final class Contest implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    for (Producer producer : producers) {
+    for (RivalProducer producer : producers) {
       producer.close();
     }
     crew.close();

@@ -1,7 +1,7 @@
 package dev.rota.benchmarks;
 
-import dev.rota.internal.db.CallObserver;
-import dev.rota.internal.db.DiscoverySql;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.schema.DiscoverySql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -59,7 +59,7 @@ public class DiscoveryBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    trial = RotaTrial.open(tenants, CallObserver.NONE);
+    trial = RotaTrial.open(tenants, StatementObserver.NONE);
     String[] names = namesOfSlots();
     connection = DriverManager.getConnection(trial.url());
     try (PreparedStatement lookUp =

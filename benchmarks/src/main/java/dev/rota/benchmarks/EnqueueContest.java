@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -25,7 +25,7 @@ public abstract class EnqueueContest {
 
   abstract String contender();
 
-  abstract Workload workload();
+  abstract RivalWorkload workload();
 
   abstract int threads();
 

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -53,8 +53,8 @@ public class GroupCommitBenchmark extends EnqueueContest {
   }
 
   @Override
-  Workload workload() {
-    return new Workload(tenants, 1, payload);
+  RivalWorkload workload() {
+    return new RivalWorkload(tenants, 1, payload);
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.rota.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.rota.Worker;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -73,7 +73,7 @@ public class IdleWorkerBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    trial = RotaTrial.open(tenants, CallObserver.NONE);
+    trial = RotaTrial.open(tenants, StatementObserver.NONE);
     worker = trial.rota().worker().handle(RotaTrial.KIND, task -> {}).start();
   }
 

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -95,7 +95,7 @@ public class LifecycleBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    contest = Contest.open(contender, new Workload(tenants, batch, payload), FILLING_THREADS);
+    contest = Contest.open(contender, new RivalWorkload(tenants, batch, payload), FILLING_THREADS);
   }
 
   /**

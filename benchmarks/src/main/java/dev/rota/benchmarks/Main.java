@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.cli.EmbeddedServer;
+import dev.rota.cli.database.LocalServer;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -58,7 +58,8 @@ public final class Main {
     } finally {
       // What was measured before a failure is shown all the same.
       write(options, results);
-      System.out.println(new RatioTable(results.stream().map(Finding::of).toList()).text());
+      System.out.println(
+          new RatioTable(results.stream().map(BenchmarkFigures::of).toList()).text());
     }
   }
 
@@ -68,7 +69,7 @@ public final class Main {
     if (given != null) {
       runAll(runs, given, results);
     } else {
-      try (EmbeddedServer server = EmbeddedServer.temporary()) {
+      try (LocalServer server = LocalServer.temporary()) {
         if (profile.measures()) {
           warmUp(server.jdbcUrl());
         }

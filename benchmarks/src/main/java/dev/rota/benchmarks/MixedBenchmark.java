@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.benchmarks.rivals.Workload;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -91,7 +91,7 @@ public class MixedBenchmark {
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    contest = Contest.open(contender, new Workload(tenants, batch, payload), threads);
+    contest = Contest.open(contender, new RivalWorkload(tenants, batch, payload), threads);
   }
 
   /**

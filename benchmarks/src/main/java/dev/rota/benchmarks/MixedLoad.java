@@ -1,8 +1,8 @@
 package dev.rota.benchmarks;
 
 import dev.rota.benchmarks.rivals.Consumption;
-import dev.rota.benchmarks.rivals.Patience;
-import dev.rota.benchmarks.rivals.Producer;
+import dev.rota.benchmarks.rivals.Deadline;
+import dev.rota.benchmarks.rivals.RivalProducer;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +36,7 @@ final class MixedLoad {
   record Figures(double storedPerSecond, double donePerSecond, long backlog, long rotations) {}
 
   /** One producer's part: batches for random tenants until the time is over. */
-  void produce(Producer producer, int member, int batch, int tenants) throws Exception {
+  void produce(RivalProducer producer, int member, int batch, int tenants) throws Exception {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     while (System.nanoTime() < deadline) {
       if (stored.get() - consumption.done() > mostPending) {
@@ -59,7 +59,7 @@ final class MixedLoad {
 
   /** Waits until nothing is pending; returns how many tasks were stored. */
   long awaitEnd() {
-    Patience.await("the end of all tasks", () -> consumption.done() >= stored.get());
+    Deadline.await("the end of all tasks", () -> consumption.done() >= stored.get());
     return stored.get();
   }
 }

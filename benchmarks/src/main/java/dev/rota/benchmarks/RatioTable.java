@@ -21,10 +21,10 @@ final class RatioTable {
 
   private static final String FORMAT = "  %-34s%14s%14s%22s%20s%s%n";
 
-  private final Map<String, List<Finding>> groups = new LinkedHashMap<>();
+  private final Map<String, List<BenchmarkFigures>> groups = new LinkedHashMap<>();
 
-  RatioTable(Collection<Finding> findings) {
-    for (Finding finding : findings) {
+  RatioTable(Collection<BenchmarkFigures> findings) {
+    for (BenchmarkFigures finding : findings) {
       groups.computeIfAbsent(heading(finding), unused -> new ArrayList<>()).add(finding);
     }
   }
@@ -40,11 +40,11 @@ final class RatioTable {
     return text.toString();
   }
 
-  private static void append(StringBuilder text, List<Finding> findings) {
-    Finding first = findings.get(0);
+  private static void append(StringBuilder text, List<BenchmarkFigures> findings) {
+    BenchmarkFigures first = findings.get(0);
     String ratio = compared(first).isEmpty() ? "" : label(first) + " : this";
     text.append(FORMAT.formatted("", "per second", "time", ratio, "lowest..highest", ""));
-    for (Finding finding : findings) {
+    for (BenchmarkFigures finding : findings) {
       text.append(
           FORMAT.formatted(
               label(finding),
@@ -57,21 +57,21 @@ final class RatioTable {
   }
 
   /** Benchmarks that compare nothing have all their parameters below each other. */
-  private static String heading(Finding finding) {
+  private static String heading(BenchmarkFigures finding) {
     String compared = compared(finding);
     return compared.isEmpty()
         ? finding.benchmark()
         : finding.benchmark() + " " + parameters(finding, compared);
   }
 
-  private static String label(Finding finding) {
+  private static String label(BenchmarkFigures finding) {
     String compared = compared(finding);
     return compared.isEmpty()
         ? parameters(finding, compared)
         : finding.parameters().getOrDefault(compared, "");
   }
 
-  private static String parameters(Finding finding, String compared) {
+  private static String parameters(BenchmarkFigures finding, String compared) {
     return finding.parameters().entrySet().stream()
         .filter(entry -> !entry.getKey().equals(compared))
         .sorted(Map.Entry.comparingByKey())
@@ -79,23 +79,23 @@ final class RatioTable {
         .collect(Collectors.joining(" "));
   }
 
-  private static String compared(Finding finding) {
+  private static String compared(BenchmarkFigures finding) {
     return COMPARED.stream().filter(finding.parameters()::containsKey).findFirst().orElse("");
   }
 
-  private static String rate(Finding finding) {
+  private static String rate(BenchmarkFigures finding) {
     double rate = finding.rate();
     return Double.isNaN(rate) ? "" : number("%,.0f", rate);
   }
 
   /** How many times as fast the first one is. */
-  static String ratio(Finding first, Finding other) {
+  static String ratio(BenchmarkFigures first, BenchmarkFigures other) {
     double ratio = first.rate() / other.rate();
     return number(
         "%.2f", Double.isNaN(ratio) ? other.medianSeconds() / first.medianSeconds() : ratio);
   }
 
-  private static String range(Finding finding) {
+  private static String range(BenchmarkFigures finding) {
     List<Double> rates = finding.rates();
     if (rates.isEmpty()) {
       return "";
@@ -105,11 +105,14 @@ final class RatioTable {
     return number("%,.0f", lowest) + ".." + number("%,.0f", highest);
   }
 
-  private static String counters(Finding finding) {
+  private static String counters(BenchmarkFigures finding) {
     return finding.counters().entrySet().stream()
         .map(
             entry ->
-                "  " + entry.getKey() + "=" + number("%,.1f", Finding.median(entry.getValue())))
+                "  "
+                    + entry.getKey()
+                    + "="
+                    + number("%,.1f", BenchmarkFigures.median(entry.getValue())))
         .collect(Collectors.joining());
   }
 

@@ -3,10 +3,10 @@ package dev.rota.benchmarks;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.benchmarks.rivals.RivalWorkload;
 import dev.rota.benchmarks.rivals.RotaTenants;
-import dev.rota.benchmarks.rivals.Workload;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -29,13 +29,13 @@ final class RotaTrial implements AutoCloseable {
   }
 
   static RotaTrial open() throws Exception {
-    return open(0, CallObserver.NONE);
+    return open(0, StatementObserver.NONE);
   }
 
   /**
    * With tenants, and with an observer that can time what has no method of its own to be measured.
    */
-  static RotaTrial open(int tenants, CallObserver observer) throws Exception {
+  static RotaTrial open(int tenants, StatementObserver observer) throws Exception {
     TrialDatabase database = TrialDatabase.create(tenants);
     try {
       Rota rota = RotaFactory.build(Rota.builder(database.url()), observer);
@@ -71,7 +71,7 @@ final class RotaTrial implements AutoCloseable {
 
   /** Tasks with payloads of so many bytes. */
   static List<NewTask> tasks(int count, int payload) {
-    String text = new Workload(1, count, payload).payloadText();
+    String text = new RivalWorkload(1, count, payload).payloadText();
     return Collections.nCopies(count, NewTask.of(KIND, text));
   }
 

@@ -3,8 +3,8 @@ package dev.rota.benchmarks;
 import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Tenant;
-import dev.rota.benchmarks.rivals.Patience;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.benchmarks.rivals.Deadline;
+import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -101,7 +101,7 @@ public class RotationBenchmark {
   @Benchmark
   public void switchAll(Switch figures) {
     try (RotationDaemon daemon = startDaemon()) {
-      Patience.await("the last switch", () -> daemon.statistics().rotations() >= tenants);
+      Deadline.await("the last switch", () -> daemon.statistics().rotations() >= tenants);
     }
     figures.switchMicros = timer.micros();
     figures.lockedMicros = timer.microsLocked();

@@ -1,11 +1,11 @@
 package dev.rota.benchmarks;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Times ring switches by the calls they are made of: from the first look to the commit. */
-final class SwitchTimer implements CallObserver {
+final class SwitchTimer implements StatementObserver {
 
   private final AtomicLong switches = new AtomicLong();
   private final AtomicLong nanos = new AtomicLong();

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.cli.EmbeddedServer;
+import dev.rota.cli.database.LocalServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -41,7 +41,7 @@ final class TrialDatabase implements AutoCloseable {
     if (given != null) {
       return create(new Server(given, () -> {}), tenants);
     }
-    EmbeddedServer embedded = EmbeddedServer.temporary();
+    LocalServer embedded = LocalServer.temporary();
     return create(new Server(embedded.jdbcUrl(), embedded::close), tenants);
   }
 

@@ -49,8 +49,8 @@ class RatioTableTest {
 
   @Test
   void showsCountersBesideTheRate() {
-    Finding finding =
-        new Finding(
+    BenchmarkFigures finding =
+        new BenchmarkFigures(
             "Some.shot",
             Map.of("contender", "rota", "tasks", "1000"),
             List.of(1.0),
@@ -61,8 +61,8 @@ class RatioTableTest {
 
   @Test
   void takesTheRateFromItsCounterWhereTheTimeIsGiven() {
-    Finding finding =
-        new Finding(
+    BenchmarkFigures finding =
+        new BenchmarkFigures(
             "Some.shot",
             Map.of("contender", "rota", "seconds", "60"),
             List.of(60.0),
@@ -73,8 +73,8 @@ class RatioTableTest {
 
   @Test
   void leavesTheRateOpenWhereCountersAreWhatCounts() {
-    Finding finding =
-        new Finding(
+    BenchmarkFigures finding =
+        new BenchmarkFigures(
             "Some.shot",
             Map.of("tenants", "1000"),
             List.of(10.0),
@@ -94,15 +94,15 @@ class RatioTableTest {
     assertThat(table).doesNotContain(": this");
   }
 
-  private static Finding shots(String contender, Double... seconds) {
+  private static BenchmarkFigures shots(String contender, Double... seconds) {
     return finding(Map.of("contender", contender, "tasks", "1000"), seconds);
   }
 
-  private static Finding finding(Map<String, String> parameters, Double... seconds) {
-    return new Finding("Some.shot", parameters, List.of(seconds), Map.of());
+  private static BenchmarkFigures finding(Map<String, String> parameters, Double... seconds) {
+    return new BenchmarkFigures("Some.shot", parameters, List.of(seconds), Map.of());
   }
 
-  private static String tableOf(Finding... findings) {
+  private static String tableOf(BenchmarkFigures... findings) {
     return new RatioTable(List.of(findings)).text();
   }
 

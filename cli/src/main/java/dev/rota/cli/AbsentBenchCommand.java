@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import dev.rota.cli.common.UsageException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;

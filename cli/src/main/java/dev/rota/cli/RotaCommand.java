@@ -1,5 +1,43 @@
 package dev.rota.cli;
 
+import dev.rota.cli.common.CommandErrors;
+import dev.rota.cli.common.DurationConverter;
+import dev.rota.cli.common.Secrets;
+import dev.rota.cli.common.SignalGuard;
+import dev.rota.cli.common.Terminal;
+import dev.rota.cli.common.UsageException;
+import dev.rota.cli.daemon.DaemonCommand;
+import dev.rota.cli.database.CommandContext;
+import dev.rota.cli.database.RotaSubcommand;
+import dev.rota.cli.demo.DemoCommand;
+import dev.rota.cli.graph.GraphCommand;
+import dev.rota.cli.history.ArchiveCommand;
+import dev.rota.cli.history.ErrorsCommand;
+import dev.rota.cli.history.HistoryCommand;
+import dev.rota.cli.history.StatisticsCommand;
+import dev.rota.cli.schedule.ScheduleCommand;
+import dev.rota.cli.schema.CheckCommand;
+import dev.rota.cli.schema.MigrateCommand;
+import dev.rota.cli.status.StatusCommand;
+import dev.rota.cli.task.CancelCommand;
+import dev.rota.cli.task.EnqueueCommand;
+import dev.rota.cli.task.RedriveCommand;
+import dev.rota.cli.task.ReplayCommand;
+import dev.rota.cli.task.ReprioritizeCommand;
+import dev.rota.cli.task.RunningCommand;
+import dev.rota.cli.task.TaskCommand;
+import dev.rota.cli.tenant.TenantAddCommand;
+import dev.rota.cli.tenant.TenantCloseCommand;
+import dev.rota.cli.tenant.TenantCommand;
+import dev.rota.cli.tenant.TenantEraseCommand;
+import dev.rota.cli.tenant.TenantExportCommand;
+import dev.rota.cli.tenant.TenantImportCommand;
+import dev.rota.cli.tenant.TenantLaneCommand;
+import dev.rota.cli.tenant.TenantListCommand;
+import dev.rota.cli.tenant.TenantPolicyCommand;
+import dev.rota.cli.tenant.TenantRenameCommand;
+import dev.rota.cli.tenant.TenantReopenCommand;
+import dev.rota.cli.tenant.TenantRestoreCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -169,7 +207,7 @@ public final class RotaCommand implements Callable<Integer> {
       Exception failure, CommandLine command, Terminal terminal, Secrets secrets) {
     boolean misused = failure instanceof UsageException;
     String help = misused ? "; see " + command.getCommandSpec().qualifiedName() + " --help" : "";
-    complain(Failures.describe(failure) + help, terminal, secrets);
+    complain(CommandErrors.describe(failure) + help, terminal, secrets);
     return misused ? ExitCode.USAGE : ExitCode.SOFTWARE;
   }
 

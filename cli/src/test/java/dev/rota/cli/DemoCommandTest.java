@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rota.cli.database.DatabaseOptions;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,10 +2,10 @@ package dev.rota.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.EnqueuedGraph;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.TaskGraph;
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.TaskGraph;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;

@@ -3,11 +3,11 @@ package dev.rota.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
-import dev.rota.HistoryFilter;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.history.HistoryFilter;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
+import dev.rota.cli.database.LocalServer;
+import dev.rota.cli.database.LocalServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,17 +22,17 @@ class LoginTest {
 
   @TempDir static Path directory;
 
-  private static EmbeddedServer server;
+  private static LocalServer server;
 
   @BeforeAll
   static void startWithPasswords() throws SQLException, IOException {
-    try (EmbeddedServer first = EmbeddedServer.start(directory)) {
-      EmbeddedServerTest.execute(first, "create role joe login password 'the real one'");
-      EmbeddedServerTest.execute(first, "create database joes owner joe");
+    try (LocalServer first = LocalServer.start(directory)) {
+      LocalServerTest.execute(first, "create role joe login password 'the real one'");
+      LocalServerTest.execute(first, "create database joes owner joe");
     }
     Path rules = directory.resolve("pg_hba.conf");
     Files.writeString(rules, "host all joe all scram-sha-256\n" + Files.readString(rules));
-    server = EmbeddedServer.start(directory);
+    server = LocalServer.start(directory);
   }
 
   @AfterAll

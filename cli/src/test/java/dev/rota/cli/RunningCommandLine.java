@@ -1,5 +1,6 @@
 package dev.rota.cli;
 
+import dev.rota.cli.common.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.NewTask;
-import dev.rota.Pipeline;
 import dev.rota.Rota;
-import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.rota.cli.demo.Workflow;
-import dev.rota.cli.demo.WorkflowFiles;
+import dev.rota.demo.Workflow;
+import dev.rota.demo.WorkflowFiles;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;

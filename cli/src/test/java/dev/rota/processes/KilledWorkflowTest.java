@@ -2,12 +2,12 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.NodeState;
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.cli.demo.Workflow;
-import dev.rota.cli.demo.WorkflowFiles;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.demo.Workflow;
+import dev.rota.demo.WorkflowFiles;
+import dev.rota.graph.NodeState;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;

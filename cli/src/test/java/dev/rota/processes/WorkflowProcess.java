@@ -3,7 +3,7 @@ package dev.rota.processes;
 import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Worker;
-import dev.rota.cli.demo.Workflow;
+import dev.rota.demo.Workflow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

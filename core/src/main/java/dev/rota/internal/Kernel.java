@@ -1,12 +1,31 @@
 package dev.rota.internal;
 
 import dev.rota.RotaClosedException;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.control.internal.CancelPoll;
+import dev.rota.graph.internal.GraphDdl;
+import dev.rota.graph.internal.SkipPropagator;
+import dev.rota.internal.claim.BatchOpener;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.OddRows;
+import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.GraphDdl;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.TenantDdl;
-import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.db.NamedThreads;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.enqueue.IdAllocator;
+import dev.rota.internal.key.KeyEnds;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.settle.BatchRecovery;
+import dev.rota.internal.settle.EndEffects;
+import dev.rota.internal.settle.MarkTables;
+import dev.rota.internal.settle.ProcessLease;
+import dev.rota.internal.settle.Settler;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.LazyTables;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.schedule.internal.ScheduleRunner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -30,49 +49,50 @@ public final class Kernel implements AutoCloseable {
   /** Enough for heartbeats beside a scan for lost batches and a refresh that waits for a lock. */
   private static final int BACKGROUND_THREADS = 3;
 
-  private final RotaSettings settings;
+  private final RotaConfig settings;
   private final Database database;
   private final ScheduledThreadPoolExecutor background;
   private final TenantRegistry registry;
-  private final IdBlocks taskIds;
-  private final IdBlocks batchIds;
+  private final IdAllocator taskIds;
+  private final IdAllocator batchIds;
   private final Doorbell doorbell;
-  private final BatchReturn batchReturn;
-  private final Lease lease;
+  private final BatchRecovery batchReturn;
+  private final ProcessLease lease;
   private final Settler settler;
   private final Claimer.Factory claimers;
-  private final LaneMaker lanes;
-  private final FeatureTables keyTables;
+  private final LaneCreator lanes;
+  private final LazyTables keyTables;
   private final EndEffects endEffects;
-  private final FeatureTables graphTables;
-  private final NodeSpread nodeSpread;
+  private final LazyTables graphTables;
+  private final SkipPropagator nodeSpread;
   private final OddRows oddRows;
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  Kernel(RotaSettings settings, DataSource dataSource, CallObserver observer) {
+  Kernel(RotaConfig settings, DataSource dataSource, StatementObserver observer) {
     this.settings = settings;
     this.database = new Database(dataSource, settings.transactions(), observer);
     this.background = newBackground();
-    RotaTables tables = settings.tables();
-    this.taskIds = new IdBlocks(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
+    RegistryTables tables = settings.tables();
+    this.taskIds = new IdAllocator(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
     this.registry =
         new TenantRegistry(
             database, tables, settings.registryRefresh(), background, taskIds::skipTo);
-    this.batchIds = new IdBlocks(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
+    this.batchIds =
+        new IdAllocator(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
     this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
     this.keyTables =
-        new FeatureTables(database, tables, "keys", TenantTables::keys, TenantDdl::createKeys);
+        new LazyTables(database, tables, "keys", TenantTables::keys, TenantDdl::createKeys);
     this.graphTables =
-        new FeatureTables(database, tables, "graphs", TenantTables::spread, GraphDdl::create);
+        new LazyTables(database, tables, "graphs", TenantTables::spread, GraphDdl::create);
     MarkTables marks = new MarkTables(keyTables, graphTables);
-    this.nodeSpread = new NodeSpread(database, background, registry, doorbell);
+    this.nodeSpread = new SkipPropagator(database, background, registry, doorbell);
     this.endEffects =
         new EndEffects(registry, marks, List.of(new KeyEnds(doorbell), nodeSpread.ends()));
-    this.batchReturn = new BatchReturn(tables, registry, endEffects);
-    this.lease = new Lease(database, tables, settings.lease(), background, batchReturn);
+    this.batchReturn = new BatchRecovery(tables, registry, endEffects);
+    this.lease = new ProcessLease(database, tables, settings.lease(), background, batchReturn);
     database.history().onChange(this::forgetNumbers);
-    this.lanes = new LaneMaker(database, registry, tables);
+    this.lanes = new LaneCreator(database, registry, tables);
     this.oddRows = new OddRows(tables, registry, marks, endEffects);
     this.settler = new Settler(database, registry, lease, doorbell, endEffects);
     BatchOpener batches = new BatchOpener(batchIds, lease, registry);
@@ -80,7 +100,7 @@ public final class Kernel implements AutoCloseable {
         new Claimer.Factory(
             settings,
             new Claimer.Parts(database, registry, batches, oddRows, endEffects),
-            new CancelWatch(database, tables, lease),
+            new CancelPoll(database, tables, lease),
             background);
   }
 
@@ -102,11 +122,11 @@ public final class Kernel implements AutoCloseable {
     batchReturn.forgetScans();
   }
 
-  public RotaSettings settings() {
+  public RotaConfig settings() {
     return settings;
   }
 
-  public RotaTables tables() {
+  public RegistryTables tables() {
     return settings.tables();
   }
 
@@ -118,7 +138,7 @@ public final class Kernel implements AutoCloseable {
     return registry;
   }
 
-  IdBlocks taskIds() {
+  IdAllocator taskIds() {
     return taskIds;
   }
 
@@ -126,11 +146,11 @@ public final class Kernel implements AutoCloseable {
     return doorbell;
   }
 
-  public BatchReturn batchReturn() {
+  public BatchRecovery batchReturn() {
     return batchReturn;
   }
 
-  public Lease lease() {
+  public ProcessLease lease() {
     return lease;
   }
 
@@ -144,11 +164,11 @@ public final class Kernel implements AutoCloseable {
     return claimers;
   }
 
-  LaneMaker lanes() {
+  LaneCreator lanes() {
     return lanes;
   }
 
-  FeatureTables keyTables() {
+  LazyTables keyTables() {
     return keyTables;
   }
 
@@ -156,7 +176,7 @@ public final class Kernel implements AutoCloseable {
     return endEffects;
   }
 
-  FeatureTables graphTables() {
+  LazyTables graphTables() {
     return graphTables;
   }
 
@@ -179,7 +199,7 @@ public final class Kernel implements AutoCloseable {
     Set.copyOf(dependents).forEach(Runnable::run);
   }
 
-  public NodeSpread nodeSpread() {
+  public SkipPropagator nodeSpread() {
     return nodeSpread;
   }
 

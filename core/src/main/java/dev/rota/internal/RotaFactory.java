@@ -2,8 +2,10 @@ package dev.rota.internal;
 
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
-import dev.rota.internal.db.CallObserver;
-import dev.rota.spi.HistoryArchive;
+import dev.rota.history.HistoryArchive;
+import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.pool.ConnectionPool;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -26,7 +28,7 @@ public final class RotaFactory {
   }
 
   /** With an observer of every call, for tests that number, delay, fail or kill calls. */
-  public static Rota build(Rota.Builder builder, CallObserver observer) {
+  public static Rota build(Rota.Builder builder, StatementObserver observer) {
     return ((RotaBuilder) builder).build(observer);
   }
 
@@ -44,22 +46,22 @@ public final class RotaFactory {
 
   /** With other times for looking whether a daemon leads, for tests of that. */
   public static Rota.Builder daemonWatch(Rota.Builder builder, Duration first, Duration pause) {
-    ((RotaBuilder) builder).settings.daemonWatch(new DaemonWatch.Rhythm(first, pause));
+    ((RotaBuilder) builder).settings.daemonWatch(new RotaConfig.WatchRhythm(first, pause));
     return builder;
   }
 
-  private static Pool ownPool(String jdbcUrl, RotaSettings settings) {
-    OwnPool pool = new OwnPool(jdbcUrl, settings.poolSize());
+  private static Pool ownPool(String jdbcUrl, RotaConfig settings) {
+    ConnectionPool pool = new ConnectionPool(jdbcUrl, settings.poolSize());
     return new Pool(pool, pool::close);
   }
 
   record Pool(DataSource dataSource, Runnable close) {}
 
   private static final class RotaBuilder implements Rota.Builder {
-    private final RotaSettings settings = new RotaSettings();
-    private final Function<RotaSettings, Pool> pools;
+    private final RotaConfig settings = new RotaConfig();
+    private final Function<RotaConfig, Pool> pools;
 
-    RotaBuilder(Function<RotaSettings, Pool> pools) {
+    RotaBuilder(Function<RotaConfig, Pool> pools) {
       this.pools = pools;
     }
 
@@ -144,13 +146,13 @@ public final class RotaFactory {
 
     @Override
     public Rota build() {
-      return build(CallObserver.NONE);
+      return build(StatementObserver.NONE);
     }
 
-    private Rota build(CallObserver observer) {
-      RotaSettings copy = settings.copy();
+    private Rota build(StatementObserver observer) {
+      RotaConfig copy = settings.copy();
       Pool pool = pools.apply(copy);
-      return new RotaView(new Kernel(copy, pool.dataSource(), observer), pool.close());
+      return new DefaultRota(new Kernel(copy, pool.dataSource(), observer), pool.close());
     }
   }
 }

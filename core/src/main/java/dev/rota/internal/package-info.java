@@ -1,6 +1,6 @@
 /**
- * What stands behind the public interfaces: registry, enqueue, claim, settle, reading. Not for
- * users.
+ * The assembly: builders, the default implementations of the facade, and the kernel that binds all
+ * parts. Not for users.
  */
 @NullMarked
 package dev.rota.internal;

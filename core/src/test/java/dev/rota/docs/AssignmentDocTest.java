@@ -2,11 +2,11 @@ package dev.rota.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.PairPool;
 import dev.rota.Rota;
-import dev.rota.TaskPool;
 import dev.rota.Tenant;
-import dev.rota.WorkerPool;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
 import dev.rota.testing.Documents;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;

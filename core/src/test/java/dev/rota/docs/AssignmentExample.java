@@ -1,13 +1,13 @@
 package dev.rota.docs;
 
-import dev.rota.Assignment;
-import dev.rota.AssignmentResult;
-import dev.rota.AssignmentResult.AlreadyAssigned;
-import dev.rota.AssignmentResult.Assigned;
-import dev.rota.PairPool;
-import dev.rota.TaskPool;
 import dev.rota.Tenant;
-import dev.rota.WorkerPool;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentResult;
+import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
+import dev.rota.assignment.AssignmentResult.Assigned;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.rota.docs;
 
-import dev.rota.DeadParent;
-import dev.rota.EnqueuedGraph;
-import dev.rota.GraphProgress;
 import dev.rota.NewTask;
-import dev.rota.NodeState;
-import dev.rota.TaskGraph;
 import dev.rota.Tenant;
+import dev.rota.graph.DeadParent;
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.GraphProgress;
+import dev.rota.graph.NodeState;
+import dev.rota.graph.TaskGraph;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

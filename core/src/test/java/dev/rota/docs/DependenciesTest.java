@@ -3,11 +3,11 @@ package dev.rota.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
-import dev.rota.EnqueuedGraph;
 import dev.rota.RotaFixture;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.graph.EnqueuedGraph;
 import dev.rota.testing.Documents;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,8 +6,8 @@ import dev.rota.NewTask;
 import dev.rota.RotaFixture;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
-import dev.rota.TenantPolicy;
 import dev.rota.Worker;
+import dev.rota.history.RetentionPolicy;
 import dev.rota.testing.Documents;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class HistoryDocumentTest {
       HistoryExample.read(acme, Instant.EPOCH, later);
       HistoryExample.replay(acme, Instant.EPOCH, later);
       assertThat(acme.scanCounts()).containsEntry(TaskState.WAITING, 1L);
-      assertThat(acme.policy()).isEqualTo(TenantPolicy.defaults());
+      assertThat(acme.policy()).isEqualTo(RetentionPolicy.defaults());
     }
   }
 }

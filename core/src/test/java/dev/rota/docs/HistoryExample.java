@@ -1,16 +1,16 @@
 package dev.rota.docs;
 
-import dev.rota.HistoryCounts;
-import dev.rota.HistoryDimension;
-import dev.rota.HistoryFilter;
-import dev.rota.HistoryPage;
-import dev.rota.HourlyStatistics;
-import dev.rota.Replay;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
-import dev.rota.TenantPolicy;
 import dev.rota.Worker;
+import dev.rota.control.Replay;
+import dev.rota.history.HistoryCounts;
+import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.HistoryPage;
+import dev.rota.history.HourlyStatistics;
+import dev.rota.history.RetentionPolicy;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -48,7 +48,8 @@ final class HistoryExample {
   static void keep(Tenant acme) {
     // begin keep
     acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(30)));
-    acme.changePolicy(TenantPolicy::keepHistoryByDefault); // as long as the daemon's setting says
+    acme.changePolicy(
+        RetentionPolicy::keepHistoryByDefault); // as long as the daemon's setting says
     // end keep
   }
 

@@ -1,12 +1,12 @@
 package dev.rota.docs;
 
-import dev.rota.Pipeline;
 import dev.rota.Rota;
-import dev.rota.StageResult;
-import dev.rota.StageVisit;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
+import dev.rota.pipeline.StageVisit;
 import java.time.Duration;
 
 /** The examples of docs/pipelines.md. */

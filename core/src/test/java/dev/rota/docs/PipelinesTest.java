@@ -3,9 +3,9 @@ package dev.rota.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.RotaFixture;
-import dev.rota.StageVisit;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.pipeline.StageVisit;
 import dev.rota.testing.Documents;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -2,8 +2,8 @@ package dev.rota.docs;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.TaskFilter;
 import dev.rota.Tenant;
+import dev.rota.control.TaskFilter;
 import java.util.List;
 import javax.sql.DataSource;
 

@@ -1,18 +1,18 @@
 package dev.rota.docs;
 
-import dev.rota.ErrorGroup;
 import dev.rota.FatalTaskException;
-import dev.rota.HistoryFilter;
 import dev.rota.NewTask;
-import dev.rota.Redrive;
 import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.TaskCancelledException;
-import dev.rota.TaskFilter;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.history.ErrorGroup;
+import dev.rota.history.HistoryFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rota.docs;
 
-import dev.rota.Roles;
 import dev.rota.Rota;
+import dev.rota.admin.Roles;
 
 /** The example of docs/security.md. */
 final class SecurityExample {

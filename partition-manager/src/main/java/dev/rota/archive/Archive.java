@@ -1,13 +1,13 @@
 package dev.rota.archive;
 
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.spi.HistoryArchive;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.history.HistoryArchive;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
  * Where segments of history go before they are dropped from the database, and at what pace. Given
- * to a daemon by {@link dev.rota.partition.RotationDaemon.Builder#archive}, which writes it, and to
+ * to a daemon by {@link dev.rota.daemon.RotationDaemon.Builder#archive}, which writes it, and to
  * {@link dev.rota.Rota.Builder#archive}, so that history is read from it. Thread-safe.
  *
  * <p>Each segment becomes one Parquet file with the key {@code
@@ -24,7 +24,7 @@ public interface Archive extends HistoryArchive, AutoCloseable {
    * @return a builder
    */
   static Builder in(ObjectStore store) {
-    return ArchiveSettings.builder(store);
+    return ArchiveConfig.builder(store);
   }
 
   /** How to build an archive. Not thread-safe. */

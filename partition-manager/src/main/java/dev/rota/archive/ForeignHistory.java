@@ -1,10 +1,10 @@
 package dev.rota.archive;
 
-import dev.rota.ArchiveException;
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.internal.ForeignTables;
+import dev.rota.history.ArchiveException;
 import java.nio.file.Path;
 
 /**

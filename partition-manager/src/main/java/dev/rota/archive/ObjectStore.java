@@ -1,8 +1,8 @@
 package dev.rota.archive;
 
-import dev.rota.archive.internal.FolderStore;
-import dev.rota.archive.internal.OptionalLibrary;
-import dev.rota.archive.internal.S3Store;
+import dev.rota.archive.internal.store.FolderStore;
+import dev.rota.archive.internal.store.OptionalLibrary;
+import dev.rota.archive.internal.store.S3Store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.rota.archive;
 
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.text.SafeText;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -88,7 +88,7 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
     if (!BUCKET.matcher(bucket).matches()) {
       throw new IllegalArgumentException(
           "bucket is '"
-              + Shown.of(bucket)
+              + SafeText.of(bucket)
               + "'; it takes 3 to 63 characters out of a-z 0-9 . and -, and no capitals");
     }
     if (!prefix.isEmpty() && !prefix.endsWith("/")) {
@@ -120,7 +120,7 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
           "'"
-              + Shown.of(address)
+              + SafeText.of(address)
               + "' is not an address such as s3://bucket or s3://bucket/prefix");
     }
     return of(matcher.group(1)).withPrefix(matcher.group(2));

@@ -1,11 +1,11 @@
 package dev.rota.erasure;
 
-import dev.rota.ArchiveException;
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
 import dev.rota.UnknownTenantException;
 import dev.rota.archive.Archive;
-import dev.rota.erasure.internal.ErasureSettings;
+import dev.rota.erasure.internal.ErasureConfig;
+import dev.rota.history.ArchiveException;
 import java.time.Duration;
 
 /**
@@ -27,7 +27,7 @@ public interface TenantEraser {
    * @return a builder
    */
   static Builder builder(Rota rota) {
-    return ErasureSettings.builder(rota);
+    return ErasureConfig.builder(rota);
   }
 
   /** How to build an eraser. Not thread-safe. */

@@ -1,12 +1,12 @@
 package dev.rota.transfer;
 
-import dev.rota.ArchiveException;
 import dev.rota.DatabaseException;
 import dev.rota.InvalidNameException;
 import dev.rota.Rota;
 import dev.rota.TenantExistsException;
 import dev.rota.UnknownTenantException;
 import dev.rota.archive.Archive;
+import dev.rota.history.ArchiveException;
 import dev.rota.transfer.internal.Transfers;
 import java.nio.file.Path;
 

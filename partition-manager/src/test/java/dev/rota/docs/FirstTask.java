@@ -4,7 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 

@@ -1,7 +1,7 @@
 package dev.rota.docs;
 
 import dev.rota.Rota;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 
 /** The example of README.md that runs the daemon inside an application. */

@@ -1,14 +1,14 @@
 package dev.rota.docs;
 
-import dev.rota.MissedRuns;
 import dev.rota.NewTask;
-import dev.rota.OverlappingRuns;
 import dev.rota.Rota;
-import dev.rota.Schedule;
-import dev.rota.ScheduleInfo;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.schedule.MissedRuns;
+import dev.rota.schedule.OverlappingRuns;
+import dev.rota.schedule.Schedule;
+import dev.rota.schedule.ScheduleInfo;
 import java.time.Duration;
 import java.util.function.Consumer;
 

@@ -4,16 +4,16 @@ import dev.rota.Batch;
 import dev.rota.FatalTaskException;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.Schedule;
 import dev.rota.Task;
-import dev.rota.TaskGraph;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
+import dev.rota.schedule.Schedule;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ public final class ErasureFixture implements AutoCloseable {
   }
 
   /** One more Rota, as in another process. */
-  public Rota observed(CallObserver observer) {
+  public Rota observed(StatementObserver observer) {
     return RotaFactory.build(Rota.builder(database.jdbcUrl()).poolSize(3), observer);
   }
 

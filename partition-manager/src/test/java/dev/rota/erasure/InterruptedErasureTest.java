@@ -8,7 +8,7 @@ import dev.rota.RotaException;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -36,7 +36,7 @@ class InterruptedErasureTest {
   }
 
   /** Breaks the connection, or the store, at one step. */
-  private static final class Breaker implements CallObserver {
+  private static final class Breaker implements StatementObserver {
     private final Thread eraser = Thread.currentThread();
     private int last;
     private int count;
@@ -156,7 +156,7 @@ class InterruptedErasureTest {
   }
 
   /** Sets a legal hold at the last moment: when the last look has not come yet. */
-  private static final class Holder implements CallObserver {
+  private static final class Holder implements StatementObserver {
     private final Tenant tenant;
     private final String before;
 

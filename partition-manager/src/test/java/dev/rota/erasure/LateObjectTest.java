@@ -7,7 +7,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.StoreAround;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.processes.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -16,7 +16,7 @@ import dev.rota.Worker;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ForeignHistory;
 import dev.rota.archive.ObjectStore;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

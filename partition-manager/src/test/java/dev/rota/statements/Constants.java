@@ -4,7 +4,7 @@ import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.sql.Sql;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,8 +1,8 @@
 package dev.rota.statements;
 
-import dev.rota.internal.db.LaneSql;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.LaneSql;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ final class Places {
   private static final int SEGMENT = 1;
   private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
 
-  private final RotaTables rota = new RotaTables("rota");
+  private final RegistryTables rota = new RegistryTables("rota");
   private final TenantTables tenant;
   private final Map<String, QueryPart> parts = new HashMap<>();
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.internal.db.GraphDdl;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.TenantDdl;
-import dev.rota.internal.db.TenantTables;
+import dev.rota.graph.internal.GraphDdl;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PreparedStatementsTest {
 
-  private static final RotaTables ROTA = new RotaTables("rota");
+  private static final RegistryTables ROTA = new RegistryTables("rota");
 
   @ParameterizedTest
   @ValueSource(ints = {15, 16, 17, 18})

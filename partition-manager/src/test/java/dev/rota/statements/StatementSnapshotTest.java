@@ -2,7 +2,7 @@ package dev.rota.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.sql.Sql;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;

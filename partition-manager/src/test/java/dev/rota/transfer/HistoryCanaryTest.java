@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rota.Batch;
-import dev.rota.HistoryFilter;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.erasure.TenantEraser;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.history.HistoryFilter;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.processes.Waiting;
 import dev.rota.testing.Eavesdropper;

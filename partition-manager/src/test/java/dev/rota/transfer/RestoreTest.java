@@ -3,8 +3,6 @@ package dev.rota.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.HistoryDimension;
-import dev.rota.HistoryFilter;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.RotaException;
@@ -15,7 +13,9 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.TenantEraser;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryFilter;
+import dev.rota.internal.db.StatementObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,8 +186,8 @@ class RestoreTest {
   void itGoesOnAfterAFault() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
     AtomicInteger notes = new AtomicInteger();
-    CallObserver fault =
-        new CallObserver() {
+    StatementObserver fault =
+        new StatementObserver() {
           @Override
           public void before(String call) throws SQLException {
             if (call.equals("note restored file") && notes.incrementAndGet() == 2) {
@@ -212,7 +212,7 @@ class RestoreTest {
   @Test
   void twoAtOnceDoItOnce() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
-    try (Rota other = fresh.observed(CallObserver.NONE)) {
+    try (Rota other = fresh.observed(StatementObserver.NONE)) {
       CompletableFuture<RestoreReport> beside =
           CompletableFuture.supplyAsync(
               () -> TenantTransfer.over(other, archive).restoreTenant("acme", TAKING_OVER));
@@ -288,8 +288,8 @@ class RestoreTest {
   @Test
   void whoGetsANumberOfTheArchiveMeanwhileIsSeen() throws Exception {
     List<String> before = new ArrayList<>();
-    CallObserver meanwhile =
-        new CallObserver() {
+    StatementObserver meanwhile =
+        new StatementObserver() {
           @Override
           public void before(String call) throws SQLException {
             if (call.equals("hold tenants")) {
@@ -312,8 +312,8 @@ class RestoreTest {
   void whoIsErasedMeanwhileIsNotRegisteredAgain() throws Exception {
     assertThat(restore(TAKING_OVER).complete()).isTrue();
     fresh.execute("update rota.tenant set legal_hold = false");
-    CallObserver meanwhile =
-        new CallObserver() {
+    StatementObserver meanwhile =
+        new StatementObserver() {
           @Override
           public void before(String call) throws SQLException {
             if (call.equals("act as keeper")) {

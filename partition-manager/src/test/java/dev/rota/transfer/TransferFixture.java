@@ -3,18 +3,18 @@ package dev.rota.transfer;
 import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.Schedule;
 import dev.rota.Task;
-import dev.rota.TaskGraph;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.processes.Waiting;
+import dev.rota.schedule.Schedule;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ public final class TransferFixture implements AutoCloseable {
     this.folder = Files.createDirectories(folder);
     Files.createDirectories(folder.resolve("kept"));
     Files.createDirectories(folder.resolve("staging"));
-    this.rota = observed(CallObserver.NONE);
+    this.rota = observed(StatementObserver.NONE);
     this.archive = archive(ObjectStore.folder(kept()));
   }
 
@@ -89,7 +89,7 @@ public final class TransferFixture implements AutoCloseable {
   }
 
   /** One more Rota, whose calls are seen. */
-  public Rota observed(CallObserver observer) {
+  public Rota observed(StatementObserver observer) {
     Rota.Builder builder =
         Rota.builder(database.jdbcUrl()).poolSize(4).registryRefresh(Duration.ofMillis(100));
     if (archive != null) {

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
-import dev.rota.HistoryDimension;
-import dev.rota.HistoryFilter;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.store.SegmentKey;
+import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryFilter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.rota.crash;
 
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /**
  * Counts what a thread of this process does, and ends the process at one of its steps. Thread-safe.
  */
-public final class Steps implements CallObserver {
+public final class Steps implements StatementObserver {
 
   /** The last step of a process that is not to end. */
   public static final String NONE = "none";

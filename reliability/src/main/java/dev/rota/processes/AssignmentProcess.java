@@ -1,8 +1,8 @@
 package dev.rota.processes;
 
-import dev.rota.Assignment;
 import dev.rota.Rota;
-import dev.rota.WorkerPool;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.WorkerPool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,9 +1,9 @@
 package dev.rota.processes;
 
-import dev.rota.Redrive;
 import dev.rota.Rota;
-import dev.rota.TaskFilter;
 import dev.rota.Tenant;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
 import java.io.PrintStream;
 import java.time.Duration;
 

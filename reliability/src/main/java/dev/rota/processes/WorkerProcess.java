@@ -1,11 +1,11 @@
 package dev.rota.processes;
 
-import dev.rota.Pipeline;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
-import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.Worker;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

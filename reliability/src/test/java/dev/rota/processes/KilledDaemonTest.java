@@ -3,11 +3,11 @@ package dev.rota.processes;
 import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.MissedRuns;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.Schedule;
 import dev.rota.Tenant;
+import dev.rota.schedule.MissedRuns;
+import dev.rota.schedule.Schedule;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;

@@ -4,10 +4,10 @@ import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rota.Assignment;
 import dev.rota.Rota;
-import dev.rota.WorkerPool;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.WorkerPool;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.testing.TestDatabase;
 import java.io.File;
 import java.time.Duration;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.NewTask;
-import dev.rota.Redrive;
 import dev.rota.Rota;
-import dev.rota.TaskFilter;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;

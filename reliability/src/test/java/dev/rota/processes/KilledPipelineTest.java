@@ -3,11 +3,11 @@ package dev.rota.processes;
 import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.Pipeline;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.pipeline.Pipeline;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks.load;
 
-import dev.rota.cli.demo.IdSet;
+import dev.rota.demo.IdSet;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 

@@ -10,15 +10,15 @@ import java.util.List;
 /** The handlers: note when they begin and with which tasks, then do nothing or sleep. */
 final class Consumer {
 
-  private final Flow flow;
+  private final LoadFlow flow;
   private final Duration sleep;
 
-  private Consumer(Flow flow, Duration sleep) {
+  private Consumer(LoadFlow flow, Duration sleep) {
     this.flow = flow;
     this.sleep = sleep;
   }
 
-  static Worker start(Rota rota, String kind, Consumption settings, Flow flow) {
+  static Worker start(Rota rota, String kind, Consumption settings, LoadFlow flow) {
     Consumer consumer = new Consumer(flow, settings.sleep());
     Worker.Builder builder =
         rota.worker()

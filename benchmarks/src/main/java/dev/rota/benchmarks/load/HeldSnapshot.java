@@ -1,6 +1,6 @@
 package dev.rota.benchmarks.load;
 
-import dev.rota.cli.Database;
+import dev.rota.cli.database.CommandDatabase;
 import org.jooq.CloseableDSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ final class HeldSnapshot implements AutoCloseable {
   }
 
   /** Takes it if it is wanted. */
-  static HeldSnapshot take(boolean wanted, Database database) {
+  static HeldSnapshot take(boolean wanted, CommandDatabase database) {
     if (!wanted) {
       return new HeldSnapshot(null);
     }

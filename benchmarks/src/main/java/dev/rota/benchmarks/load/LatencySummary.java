@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  * @param p999 of 1,000 tasks one waits longer
  * @param max the longest
  */
-record LatencySummary(long tasks, double p50, double p99, double p999, double max) {
+public record LatencySummary(long tasks, double p50, double p99, double p999, double max) {
 
   static LatencySummary of(Histogram nanos) {
     return new LatencySummary(
@@ -24,7 +24,7 @@ record LatencySummary(long tasks, double p50, double p99, double p999, double ma
         nanos.getMaxValue() / 1e6);
   }
 
-  static double millisAt(Histogram nanos, double percentile) {
+  public static double millisAt(Histogram nanos, double percentile) {
     return nanos.getValueAtPercentile(percentile) / 1e6;
   }
 

@@ -1,10 +1,10 @@
 package dev.rota.benchmarks.load;
 
-import dev.rota.cli.StatusLine;
+import dev.rota.cli.common.StatusLine;
 import java.util.Locale;
 
 /** Shows how far a run is. Used by one thread. */
-final class LoadProgress {
+public final class LoadProgress {
 
   private static final Sample NOTHING =
       new Sample(0, new Sample.Counts(0, 0, 0, 0), new LatencySummary(0, 0, 0, 0, 0));
@@ -12,11 +12,11 @@ final class LoadProgress {
   private final StatusLine line;
   private Sample shown = NOTHING;
 
-  LoadProgress(StatusLine line) {
+  public LoadProgress(StatusLine line) {
     this.line = line;
   }
 
-  void stage(String name) {
+  public void stage(String name) {
     line.stage(name);
     shown = NOTHING;
   }

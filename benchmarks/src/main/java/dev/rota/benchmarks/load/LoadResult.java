@@ -14,7 +14,8 @@ import org.HdrHistogram.Histogram;
  * @param server where it ran, and what it cost there
  * @param series how it went over time
  */
-record LoadResult(LoadSettings settings, Rates flow, Audit audit, Server server, Series series) {
+public record LoadResult(
+    LoadSettings settings, Rates flow, Audit audit, Server server, Series series) {
 
   /**
    * How fast tasks went through, in the measured window.
@@ -24,7 +25,7 @@ record LoadResult(LoadSettings settings, Rates flow, Audit audit, Server server,
    * @param backlog tasks enqueued and not handled at the end of the window
    * @param drainSeconds how long it took after that until all were settled
    */
-  record Rates(
+  public record Rates(
       double enqueuedPerSecond, double settledPerSecond, long backlog, double drainSeconds) {}
 
   /**
@@ -36,9 +37,9 @@ record LoadResult(LoadSettings settings, Rates flow, Audit audit, Server server,
    * @param duplicated how often a handler got a task that one had got before
    * @param unsent tasks that were due by the schedule and that no producer got round to
    */
-  record Audit(long enqueued, long settled, long lost, long duplicated, long unsent) {
+  public record Audit(long enqueued, long settled, long lost, long duplicated, long unsent) {
 
-    boolean intact() {
+    public boolean intact() {
       return lost == 0 && duplicated == 0;
     }
   }
@@ -52,7 +53,8 @@ record LoadResult(LoadSettings settings, Rates flow, Audit audit, Server server,
    * @param rotations switches of rings
    * @param postponed switches that were put off
    */
-  record Server(String version, boolean durable, long logBytes, long rotations, long postponed) {}
+  public record Server(
+      String version, boolean durable, long logBytes, long rotations, long postponed) {}
 
   /**
    * How it went over time.
@@ -62,23 +64,26 @@ record LoadResult(LoadSettings settings, Rates flow, Audit audit, Server server,
    * @param latencies in nanoseconds, of all tasks that arrived in the measured window
    * @param finalSizes of tables after the drain
    */
-  record Series(
-      List<Sample> samples, List<SizeSample> sizes, Histogram latencies, TableSizes finalSizes) {}
+  public record Series(
+      List<Sample> samples,
+      List<SizeSample> sizes,
+      Histogram latencies,
+      OccupiedBytes finalSizes) {}
 
-  LatencySummary latency() {
+  public LatencySummary latency() {
     return LatencySummary.of(series.latencies);
   }
 
-  long logBytesPerTask() {
+  public long logBytesPerTask() {
     return server.logBytes / Math.max(1, audit.settled);
   }
 
-  static int cores() {
+  public static int cores() {
     return Runtime.getRuntime().availableProcessors();
   }
 
   /** All of it by name, in the order in which it is printed. */
-  Map<String, Object> fields() {
+  public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("enqueuedPerSecond", Math.round(flow.enqueuedPerSecond));
     fields.put("settledPerSecond", Math.round(flow.settledPerSecond));

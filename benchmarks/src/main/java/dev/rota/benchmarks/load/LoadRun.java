@@ -8,9 +8,9 @@ import dev.rota.benchmarks.load.LoadResult.Rates;
 import dev.rota.benchmarks.load.LoadResult.Series;
 import dev.rota.benchmarks.load.LoadResult.Server;
 import dev.rota.benchmarks.load.LoadSettings.Production;
-import dev.rota.cli.Database;
-import dev.rota.partition.DaemonStatistics;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.cli.database.CommandDatabase;
+import dev.rota.daemon.DaemonStatistics;
+import dev.rota.daemon.RotationDaemon;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.jooq.CloseableDSLContext;
 
 /** One run: producers, a worker and a rotation daemon in this JVM, all at once, for a time. */
-final class LoadRun {
+public final class LoadRun {
 
   /** Beside those of the producers: claims, settling, daemon, heartbeats, discovery, listening. */
   private static final int OTHER_CONNECTIONS = 10;
@@ -29,14 +29,15 @@ final class LoadRun {
 
   private static final int LEAST_PAYLOAD_LIMIT = 65_536;
 
-  private final Database database;
+  private final CommandDatabase database;
   private final LoadSettings settings;
   private final boolean sizesWanted;
   private final LoadProgress progress;
   private final String run =
       Long.toString(new SecureRandom().nextLong() >>> 28, Character.MAX_RADIX);
 
-  LoadRun(Database database, LoadSettings settings, boolean sizesWanted, LoadProgress progress) {
+  public LoadRun(
+      CommandDatabase database, LoadSettings settings, boolean sizesWanted, LoadProgress progress) {
     this.database = database;
     this.settings = settings;
     this.sizesWanted = sizesWanted;
@@ -44,7 +45,7 @@ final class LoadRun {
   }
 
   /** Its tenants are new ones; they stay in the database, with their history. */
-  LoadResult run() throws InterruptedException {
+  public LoadResult run() throws InterruptedException {
     Production production = settings.production();
     try (Rota rota =
         database
@@ -70,7 +71,7 @@ final class LoadRun {
             SizeWatch.start(sizesWanted, database, () -> daemon.statistics().rotations())) {
       ServerProbe probe = new ServerProbe(context, database.schema());
       long position = probe.logPosition();
-      Flow flow = Flow.of(settings, System.nanoTime() + LEAD_NANOS);
+      LoadFlow flow = LoadFlow.of(settings, System.nanoTime() + LEAD_NANOS);
       try (Worker worker = Consumer.start(rota, kind, settings.consumption(), flow);
           Producers producers = Producers.start(tenants, kind, settings, flow)) {
         Observation observation = new Observation(flow, producers, worker, daemon, progress);
@@ -105,7 +106,7 @@ final class LoadRun {
   }
 
   /** Calls that nobody got round to had waited at least until the end. */
-  private Audit audit(Flow flow, long settled) {
+  private Audit audit(LoadFlow flow, long settled) {
     int batch = settings.production().batch();
     long end = flow.timeline().end();
     long unsent = flow.pace().countUnsent(due -> flow.latencies().record(due, end, batch));

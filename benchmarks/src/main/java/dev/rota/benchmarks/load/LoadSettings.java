@@ -13,7 +13,7 @@ import java.util.Map;
  * @param rotation how the tables rotate meanwhile
  * @param timing how long it takes
  */
-record LoadSettings(
+public record LoadSettings(
     Tenancy tenancy,
     Production production,
     Consumption consumption,
@@ -26,7 +26,7 @@ record LoadSettings(
    * @param tenants how many
    * @param skew the exponent of the Zipf distribution of tasks over tenants; 0 is even
    */
-  record Tenancy(int tenants, double skew) {}
+  public record Tenancy(int tenants, double skew) {}
 
   /**
    * How tasks are enqueued.
@@ -36,7 +36,7 @@ record LoadSettings(
    * @param payloadBytes the size of a payload
    * @param arrivals when calls are made
    */
-  record Production(int threads, int batch, int payloadBytes, Arrivals arrivals) {}
+  public record Production(int threads, int batch, int payloadBytes, Arrivals arrivals) {}
 
   /**
    * When calls are made.
@@ -45,7 +45,7 @@ record LoadSettings(
    *     backlog allows
    * @param backlog without a schedule, the most tasks that are enqueued and not yet handled
    */
-  record Arrivals(long tasksPerSecond, int backlog) {
+  public record Arrivals(long tasksPerSecond, int backlog) {
 
     boolean scheduled() {
       return tasksPerSecond > 0;
@@ -61,7 +61,7 @@ record LoadSettings(
    * @param together whether one call of the handler gets all tasks of a claim
    * @param hourlyStatistics whether the worker keeps its hourly statistics
    */
-  record Consumption(
+  public record Consumption(
       int concurrency, int batch, Duration sleep, boolean together, boolean hourlyStatistics) {}
 
   /**
@@ -72,7 +72,7 @@ record LoadSettings(
    * @param keep how long sealed segments of history and ledger are kept
    * @param holdSnapshot whether a transaction keeps dead rows alive all the while
    */
-  record Rotation(Duration period, long segmentBytes, Duration keep, boolean holdSnapshot) {}
+  public record Rotation(Duration period, long segmentBytes, Duration keep, boolean holdSnapshot) {}
 
   /**
    * How long it takes.
@@ -81,15 +81,15 @@ record LoadSettings(
    * @param measured the measured window
    * @param patience after how long without progress the drain is given up
    */
-  record Timing(Duration warmup, Duration measured, Duration patience) {}
+  public record Timing(Duration warmup, Duration measured, Duration patience) {}
 
-  LoadSettings withTenants(int tenants) {
+  public LoadSettings withTenants(int tenants) {
     return new LoadSettings(
         new Tenancy(tenants, tenancy.skew), production, consumption, rotation, timing);
   }
 
   /** All of it by the names of the options, in the order in which it is printed. */
-  Map<String, Object> fields() {
+  public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("seconds", seconds(timing.measured));
     fields.put("warmup", seconds(timing.warmup));

@@ -2,8 +2,8 @@ package dev.rota.benchmarks.load;
 
 import dev.rota.Worker;
 import dev.rota.benchmarks.load.LoadResult.Rates;
-import dev.rota.cli.demo.StallDetector;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.demo.StallDetector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Observation {
   /** In the drain moments count for its length. */
   private static final long DRAIN_LOOK_MILLIS = 5;
 
-  private final Flow flow;
+  private final LoadFlow flow;
   private final Producers producers;
   private final Worker worker;
   private final RotationDaemon daemon;
@@ -29,7 +29,11 @@ final class Observation {
   private final List<Sample> samples = new ArrayList<>();
 
   Observation(
-      Flow flow, Producers producers, Worker worker, RotationDaemon daemon, LoadProgress progress) {
+      LoadFlow flow,
+      Producers producers,
+      Worker worker,
+      RotationDaemon daemon,
+      LoadProgress progress) {
     this.flow = flow;
     this.producers = producers;
     this.worker = worker;
@@ -61,10 +65,10 @@ final class Observation {
   private Sample sampleUntil(long from, long end) throws InterruptedException {
     long interval = interval();
     for (long next = from + interval; next - end < 0; next += interval) {
-      Time.SYSTEM.waitUntil(next);
+      ProcessClock.SYSTEM.waitUntil(next);
       sample();
     }
-    Time.SYSTEM.waitUntil(end);
+    ProcessClock.SYSTEM.waitUntil(end);
     return sample();
   }
 

@@ -4,10 +4,10 @@ package dev.rota.benchmarks.load;
  * Payloads of a wanted size that begin with the moment since when the task waits. Producers and
  * handlers are in one process, so that moment is one of {@link System#nanoTime()}.
  */
-final class Payloads {
+public final class Payloads {
 
   /** The moment, as a number of fixed width. */
-  static final int LEAST_BYTES = 16;
+  public static final int LEAST_BYTES = 16;
 
   private static final int HEXADECIMAL = 16;
 

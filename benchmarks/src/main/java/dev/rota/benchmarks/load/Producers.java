@@ -15,13 +15,13 @@ final class Producers implements AutoCloseable {
   private final List<Tenant> tenants;
   private final String kind;
   private final LoadSettings settings;
-  private final Flow flow;
+  private final LoadFlow flow;
   private final TenantPicker picker;
   private final Payloads payloads;
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  private Producers(List<Tenant> tenants, String kind, LoadSettings settings, Flow flow) {
+  private Producers(List<Tenant> tenants, String kind, LoadSettings settings, LoadFlow flow) {
     this.tenants = tenants;
     this.kind = kind;
     this.settings = settings;
@@ -30,7 +30,7 @@ final class Producers implements AutoCloseable {
     this.payloads = new Payloads(settings.production().payloadBytes());
   }
 
-  static Producers start(List<Tenant> tenants, String kind, LoadSettings settings, Flow flow) {
+  static Producers start(List<Tenant> tenants, String kind, LoadSettings settings, LoadFlow flow) {
     Producers producers = new Producers(tenants, kind, settings, flow);
     for (int i = 1; i <= settings.production().threads(); i++) {
       SplittableRandom random = new SplittableRandom(i);
@@ -71,7 +71,7 @@ final class Producers implements AutoCloseable {
 
   private void produce(SplittableRandom random) {
     try {
-      Time.SYSTEM.waitUntil(flow.timeline().start());
+      ProcessClock.SYSTEM.waitUntil(flow.timeline().start());
       long since = flow.pace().await();
       while (!flow.timeline().isOver(since) && failure.get() == null) {
         enqueue(tenants.get(picker.pick(random)), since);

@@ -7,7 +7,7 @@ package dev.rota.benchmarks.load;
  * @param counts what had happened until then
  * @param latency of the tasks that handlers began with since the sample before
  */
-record Sample(double seconds, Counts counts, LatencySummary latency) {
+public record Sample(double seconds, Counts counts, LatencySummary latency) {
 
   /**
    * What has happened.
@@ -17,13 +17,13 @@ record Sample(double seconds, Counts counts, LatencySummary latency) {
    * @param backlog tasks enqueued and not yet handled
    * @param rotations switches of rings
    */
-  record Counts(long enqueued, long settled, long backlog, long rotations) {}
+  public record Counts(long enqueued, long settled, long backlog, long rotations) {}
 
-  double enqueuedPerSecondSince(Sample earlier) {
+  public double enqueuedPerSecondSince(Sample earlier) {
     return (counts.enqueued() - earlier.counts.enqueued()) / secondsSince(earlier);
   }
 
-  double settledPerSecondSince(Sample earlier) {
+  public double settledPerSecondSince(Sample earlier) {
     return (counts.settled() - earlier.counts.settled()) / secondsSince(earlier);
   }
 

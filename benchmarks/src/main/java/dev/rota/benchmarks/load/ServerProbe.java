@@ -62,9 +62,9 @@ final class ServerProbe {
     return context.fetchSingle(LOG_POSITION).get(0, BigDecimal.class).longValue();
   }
 
-  TableSizes sizes() {
+  OccupiedBytes sizes() {
     Record row = context.fetchSingle(SIZES, DSL.inline(schema + "_"), DSL.inline(schema));
-    return new TableSizes(
+    return new OccupiedBytes(
         row.get(0, long.class),
         row.get(1, long.class),
         row.get(2, long.class),

@@ -6,4 +6,4 @@ package dev.rota.benchmarks.load;
  * @param rotations switches of rings until then, of all tenants together
  * @param sizes the sizes
  */
-record SizeSample(long rotations, TableSizes sizes) {}
+public record SizeSample(long rotations, OccupiedBytes sizes) {}

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks.load;
 
-import dev.rota.cli.Database;
+import dev.rota.cli.database.CommandDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -18,20 +18,20 @@ final class SizeWatch implements AutoCloseable {
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int REST = 20;
 
-  private final Database database;
+  private final CommandDatabase database;
   private final LongSupplier rotations;
   private final List<SizeSample> samples = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread = new Thread(this::watch, "bench-sizes");
   private volatile @Nullable RuntimeException failure;
 
-  private SizeWatch(Database database, LongSupplier rotations) {
+  private SizeWatch(CommandDatabase database, LongSupplier rotations) {
     this.database = database;
     this.rotations = rotations;
   }
 
   /** Starts a watch that sees nothing unless it is wanted, since every look costs time. */
-  static SizeWatch start(boolean wanted, Database database, LongSupplier rotations) {
+  static SizeWatch start(boolean wanted, CommandDatabase database, LongSupplier rotations) {
     SizeWatch watch = new SizeWatch(database, rotations);
     watch.thread.setDaemon(true);
     if (wanted) {

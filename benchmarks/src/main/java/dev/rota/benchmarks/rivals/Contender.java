@@ -13,7 +13,7 @@ public interface Contender extends AutoCloseable {
    * @return a producer for one thread, to be closed by the caller
    * @throws Exception if it cannot connect
    */
-  Producer producer() throws Exception;
+  RivalProducer producer() throws Exception;
 
   /**
    * Stores the tasks of the next {@link #drain}, outside the measurement.

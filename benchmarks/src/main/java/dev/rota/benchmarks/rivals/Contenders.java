@@ -35,7 +35,8 @@ public final class Contenders {
    * @throws SQLException if it cannot make its tables
    * @throws IllegalArgumentException if there is no contender of this name
    */
-  public static Contender open(String name, String jdbcUrl, Workload workload) throws SQLException {
+  public static Contender open(String name, String jdbcUrl, RivalWorkload workload)
+      throws SQLException {
     return switch (name) {
       case "rota" -> new RotaContender(jdbcUrl, workload, false);
       case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true);

@@ -43,7 +43,7 @@ final class DbScheduler implements Contender {
   private static final long LOOK_NANOS = 1_000_000;
 
   private final String url;
-  private final Workload workload;
+  private final RivalWorkload workload;
   private final String payload;
   private final HikariDataSource pool;
   private final OneTimeTask<String> task;
@@ -53,7 +53,7 @@ final class DbScheduler implements Contender {
   private @Nullable Scheduler scheduler;
 
   /** In a new database. */
-  DbScheduler(String url, Workload workload) throws SQLException {
+  DbScheduler(String url, RivalWorkload workload) throws SQLException {
     this.url = url;
     this.workload = workload;
     this.payload = workload.payloadText();
@@ -63,13 +63,13 @@ final class DbScheduler implements Contender {
     config.setMaximumPoolSize(40);
     this.pool = new HikariDataSource(config);
     this.task =
-        Tasks.oneTime(Workload.KIND, String.class)
+        Tasks.oneTime(RivalWorkload.KIND, String.class)
             .execute((instance, context) -> done.incrementAndGet());
     this.client = SchedulerClient.Builder.create(pool, task).build();
   }
 
   @Override
-  public Producer producer() {
+  public RivalProducer producer() {
     return this::schedule;
   }
 
@@ -104,7 +104,7 @@ final class DbScheduler implements Contender {
   public void drain(int tasks) throws SQLException {
     long goal = done.get() + tasks;
     start();
-    Patience.await("the end of all tasks", () -> done.get() >= goal);
+    Deadline.await("the end of all tasks", () -> done.get() >= goal);
     // A task is deleted after its handler has returned.
     while (Jdbc.number(url, "select count(*) from scheduled_tasks") > 0) {
       LockSupport.parkNanos(LOOK_NANOS);

@@ -13,7 +13,7 @@ final class Filling {
     try (Crew crew = new Crew(THREADS)) {
       crew.run(
           member -> {
-            try (Producer producer = contender.producer()) {
+            try (RivalProducer producer = contender.producer()) {
               for (int tenant = member; tenant < tenants; tenant += THREADS) {
                 fillTenant(producer, tenant, each);
               }
@@ -22,7 +22,7 @@ final class Filling {
     }
   }
 
-  private static void fillTenant(Producer producer, int tenant, int each) throws Exception {
+  private static void fillTenant(RivalProducer producer, int tenant, int each) throws Exception {
     for (int left = each; left > 0; left -= MOST_TOGETHER) {
       producer.enqueue(tenant, Math.min(left, MOST_TOGETHER));
     }

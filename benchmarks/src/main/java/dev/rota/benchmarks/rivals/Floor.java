@@ -15,7 +15,7 @@ final class Floor implements Contender {
   private static final int THREADS = 4;
 
   private final String url;
-  private final Workload workload;
+  private final RivalWorkload workload;
   private final Manner manner;
   private final Entrance entrance;
   private final List<FloorConsumer> consumers = new ArrayList<>();
@@ -45,7 +45,7 @@ final class Floor implements Contender {
      * fifty. Beside producers a turn round 1,000 tenants must not take a thousand round trips:
      * 91,000 with one, 119,000 with fifty.
      */
-    static Manner fastest(Workload workload) {
+    static Manner fastest(RivalWorkload workload) {
       int tenants = Math.max(1, Math.min(MOST_TENANTS, TASKS_TOGETHER / workload.batch()));
       return new Manner(tenants, MOST_TENANTS, true);
     }
@@ -54,11 +54,11 @@ final class Floor implements Contender {
   /** How tasks are stored. */
   @FunctionalInterface
   interface Entrance {
-    Producer open(String url, String payload) throws SQLException;
+    RivalProducer open(String url, String payload) throws SQLException;
   }
 
   /** In a new database. */
-  Floor(String url, Workload workload, Manner manner, Entrance entrance) {
+  Floor(String url, RivalWorkload workload, Manner manner, Entrance entrance) {
     this.url = url;
     this.workload = workload;
     this.manner = manner;
@@ -69,7 +69,7 @@ final class Floor implements Contender {
   }
 
   @Override
-  public Producer producer() throws SQLException {
+  public RivalProducer producer() throws SQLException {
     return entrance.open(url, workload.payloadText());
   }
 

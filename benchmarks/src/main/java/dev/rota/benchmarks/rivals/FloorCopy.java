@@ -10,7 +10,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /** COPY of a batch, as text. */
-final class FloorCopy implements Producer {
+final class FloorCopy implements RivalProducer {
 
   private static final String COPY =
       "copy rota_%1$d.task_init_%1$d_0 (id, created_at, parent_id, attempt, kind, payload) from stdin";
@@ -33,7 +33,7 @@ final class FloorCopy implements Producer {
         "\t"
             + OffsetDateTime.now(ZoneOffset.UTC)
             + "\t\\N\t0\t"
-            + Workload.KIND
+            + RivalWorkload.KIND
             + "\t"
             + payload
             + "\n";

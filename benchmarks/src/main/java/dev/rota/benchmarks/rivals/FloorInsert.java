@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** One insert of arrays, prepared once for each tenant. */
-final class FloorInsert implements Producer {
+final class FloorInsert implements RivalProducer {
 
   private static final String INSERT =
       """
@@ -35,7 +35,7 @@ final class FloorInsert implements Producer {
       numbers[i] = ids.take();
     }
     String[] kinds = new String[tasks];
-    Arrays.fill(kinds, Workload.KIND);
+    Arrays.fill(kinds, RivalWorkload.KIND);
     String[] payloads = new String[tasks];
     Arrays.fill(payloads, payload);
     PreparedStatement insert = statementOf(tenant);

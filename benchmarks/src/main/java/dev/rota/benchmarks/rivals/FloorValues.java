@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /** A JDBC batch of single inserts, which the driver rewrites into inserts of many rows. */
-final class FloorValues implements Producer {
+final class FloorValues implements RivalProducer {
 
   private static final String INSERT =
       """
@@ -30,7 +30,7 @@ final class FloorValues implements Producer {
     try (PreparedStatement insert = connection.prepareStatement(INSERT.formatted(tenant + 1))) {
       for (int i = 0; i < tasks; i++) {
         insert.setLong(1, ids.take());
-        insert.setString(2, Workload.KIND);
+        insert.setString(2, RivalWorkload.KIND);
         insert.setString(3, payload);
         insert.addBatch();
       }

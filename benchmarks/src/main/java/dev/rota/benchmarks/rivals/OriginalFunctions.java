@@ -55,18 +55,18 @@ final class OriginalFunctions implements Contender {
   private static final int THREADS = 4;
 
   private final String url;
-  private final Workload workload;
+  private final RivalWorkload workload;
   private @Nullable Crew crew;
 
   /** In a new database. */
-  OriginalFunctions(String url, Workload workload) throws SQLException {
+  OriginalFunctions(String url, RivalWorkload workload) throws SQLException {
     this.url = url;
     this.workload = workload;
     Jdbc.execute(url, TABLES.formatted(workload.tenants()), PRODUCE, CONSUME);
   }
 
   @Override
-  public Producer producer() throws SQLException {
+  public RivalProducer producer() throws SQLException {
     return new Calls(Jdbc.connect(url), workload.payloadText());
   }
 
@@ -118,7 +118,7 @@ final class OriginalFunctions implements Contender {
   }
 
   /** Many tasks at once are only for filling the tables before a measurement. */
-  private static final class Calls implements Producer {
+  private static final class Calls implements RivalProducer {
     private final Connection connection;
     private final PreparedStatement call;
     private final PreparedStatement calls;

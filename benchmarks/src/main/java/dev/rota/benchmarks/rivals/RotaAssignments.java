@@ -1,11 +1,11 @@
 package dev.rota.benchmarks.rivals;
 
-import dev.rota.Assignment;
-import dev.rota.Assignments;
-import dev.rota.PairPool;
 import dev.rota.Rota;
-import dev.rota.TaskPool;
-import dev.rota.WorkerPool;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.Assignments;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
 import java.util.Optional;
 import java.util.stream.LongStream;
 

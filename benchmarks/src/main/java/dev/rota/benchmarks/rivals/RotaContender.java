@@ -4,7 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +19,7 @@ final class RotaContender implements Contender {
   private static final Duration ROTATION = Duration.ofSeconds(5);
 
   private final String url;
-  private final Workload workload;
+  private final RivalWorkload workload;
   private final boolean waitsForEach;
   private final Rota rota;
   private final List<Tenant> tenants;
@@ -33,7 +33,7 @@ final class RotaContender implements Contender {
    * @param waitsForEach whether single tasks are enqueued one after the other, each waiting for its
    *     commit, rather than asynchronously
    */
-  RotaContender(String url, Workload workload, boolean waitsForEach) {
+  RotaContender(String url, RivalWorkload workload, boolean waitsForEach) {
     this.url = url;
     this.workload = workload;
     this.waitsForEach = waitsForEach;
@@ -42,8 +42,8 @@ final class RotaContender implements Contender {
   }
 
   @Override
-  public Producer producer() {
-    NewTask task = NewTask.of(Workload.KIND, workload.payloadText());
+  public RivalProducer producer() {
+    NewTask task = NewTask.of(RivalWorkload.KIND, workload.payloadText());
     return waitsForEach ? new Waiting(tenants, task) : new Ahead(tenants, task);
   }
 
@@ -57,13 +57,13 @@ final class RotaContender implements Contender {
       worker = startWorker();
     }
     doneBefore = worker.statistics().done();
-    filling = new OpenFilling(url, tenants, NewTask.of(Workload.KIND, workload.payloadText()));
+    filling = new OpenFilling(url, tenants, NewTask.of(RivalWorkload.KIND, workload.payloadText()));
     filling.fill(tasks / workload.tenants());
   }
 
   private Worker startWorker() {
     return rota.worker()
-        .handle(Workload.KIND, task -> {})
+        .handle(RivalWorkload.KIND, task -> {})
         .batchSize(workload.batch())
         .pollInterval(Duration.ofMillis(1))
         .start();
@@ -73,7 +73,7 @@ final class RotaContender implements Contender {
   public void drain(int tasks) throws Exception {
     Worker running = Objects.requireNonNull(worker, "nothing was filled in");
     Objects.requireNonNull(filling, "nothing was filled in").commit();
-    Patience.await("the end of all tasks", () -> running.statistics().done() >= doneBefore + tasks);
+    Deadline.await("the end of all tasks", () -> running.statistics().done() >= doneBefore + tasks);
   }
 
   @Override
@@ -111,7 +111,7 @@ final class RotaContender implements Contender {
   }
 
   /** Single tasks one after the other, each durable before the next one. */
-  private record Waiting(List<Tenant> tenants, NewTask task) implements Producer {
+  private record Waiting(List<Tenant> tenants, NewTask task) implements RivalProducer {
 
     @Override
     public void enqueue(int tenant, int tasks) {
@@ -124,7 +124,7 @@ final class RotaContender implements Contender {
   }
 
   /** Single tasks without waiting; all are waited for at the end. */
-  private static final class Ahead implements Producer {
+  private static final class Ahead implements RivalProducer {
     private final List<Tenant> tenants;
     private final NewTask task;
     private final List<CompletableFuture<Long>> outstanding = new ArrayList<>();

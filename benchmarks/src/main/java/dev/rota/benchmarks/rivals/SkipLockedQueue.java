@@ -33,7 +33,7 @@ final class SkipLockedQueue implements Contender {
   private static final int THREADS = 8;
 
   private final String url;
-  private final Workload workload;
+  private final RivalWorkload workload;
   private final int together;
   private final AtomicLong lastId = new AtomicLong();
   private final List<SkipLockedTaker> takers = new ArrayList<>();
@@ -44,7 +44,7 @@ final class SkipLockedQueue implements Contender {
    *
    * @param together how many tasks are taken and finished at once
    */
-  SkipLockedQueue(String url, Workload workload, int together) throws SQLException {
+  SkipLockedQueue(String url, RivalWorkload workload, int together) throws SQLException {
     this.url = url;
     this.workload = workload;
     this.together = together;
@@ -52,7 +52,7 @@ final class SkipLockedQueue implements Contender {
   }
 
   @Override
-  public Producer producer() throws SQLException {
+  public RivalProducer producer() throws SQLException {
     return new Adder(Jdbc.connect(url), workload.payloadText(), lastId);
   }
 
@@ -96,7 +96,7 @@ final class SkipLockedQueue implements Contender {
     }
   }
 
-  private static final class Adder implements Producer {
+  private static final class Adder implements RivalProducer {
     private final Connection connection;
     private final PreparedStatement add;
     private final AtomicLong lastId;

@@ -2,11 +2,11 @@ package dev.rota.benchmarks.whale;
 
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.cli.CommandContext;
-import dev.rota.cli.Database;
-import dev.rota.cli.DatabaseOptions;
-import dev.rota.cli.StatusLine;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.cli.common.StatusLine;
+import dev.rota.cli.database.CommandContext;
+import dev.rota.cli.database.CommandDatabase;
+import dev.rota.cli.database.DatabaseOptions;
+import dev.rota.daemon.RotationDaemon;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,7 +108,7 @@ public final class WhaleCommand implements Callable<Integer> {
             Duration.ofSeconds(warmup),
             Duration.ofSeconds(seconds));
     List<WhaleReport> reports = new ArrayList<>();
-    try (Database opened = context.openOrTemporary(database);
+    try (CommandDatabase opened = context.openOrTemporary(database);
         Rota rota = opened.rotaBuilder().poolSize(CONNECTIONS).build();
         StatusLine line = context.statusLine()) {
       rota.migrate();

@@ -2,8 +2,8 @@ package dev.rota.benchmarks.whale;
 
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.cli.Database;
-import dev.rota.cli.StatusLine;
+import dev.rota.cli.common.StatusLine;
+import dev.rota.cli.database.CommandDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,8 @@ import org.jooq.CloseableDSLContext;
  * @param settings how to load it
  * @param small the small tenants
  */
-record WhaleRounds(Database database, Rota rota, WhaleSettings settings, List<Tenant> small) {
+record WhaleRounds(
+    CommandDatabase database, Rota rota, WhaleSettings settings, List<Tenant> small) {
 
   /**
    * Measures the small tenants alone, the whale alone, and both, so many times; tells which is

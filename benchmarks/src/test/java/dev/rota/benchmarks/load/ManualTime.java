@@ -1,7 +1,7 @@
 package dev.rota.benchmarks.load;
 
 /** A clock that moves only when somebody moves it or waits. For one thread. */
-final class ManualTime implements Time {
+final class ManualTime implements ProcessClock {
 
   private long now;
 

@@ -1,4 +1,4 @@
-/** The job of {@code rota demo}: a workload end to end, and the proof that nothing was lost. */
+/** {@code rota demo}: options, progress and summary. */
 @NullMarked
 package dev.rota.cli.demo;
 

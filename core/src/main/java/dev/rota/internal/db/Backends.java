@@ -1,6 +1,7 @@
 package dev.rota.internal.db;
 
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -28,8 +29,8 @@ final class Backends {
   private static final Sql FIND_THE_SERVER_PROCESS = Sql.named("find_the_server_process");
 
   /** Asks for the server process of a connection. */
-  static final Call<List<Integer>> PROCESS =
-      Call.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
+  static final BoundStatement<List<Integer>> PROCESS =
+      BoundStatement.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
 
   private final Map<PGConnection, Knowledge> connections =
       Collections.synchronizedMap(new WeakHashMap<>());
@@ -69,14 +70,14 @@ final class Backends {
   final class Check {
     private final PGConnection physical;
     private final Knowledge knowledge;
-    private Flush.@Nullable Reply<List<Integer>> process;
+    private StatementGroup.@Nullable Reply<List<Integer>> process;
 
     private Check(PGConnection physical, Knowledge knowledge) {
       this.physical = physical;
       this.knowledge = knowledge;
     }
 
-    void addTo(Flush flush) {
+    void addTo(StatementGroup flush) {
       process = flush.add(PROCESS);
     }
 

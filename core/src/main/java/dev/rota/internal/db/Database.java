@@ -16,28 +16,28 @@ public final class Database {
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
 
   private final DataSource dataSource;
-  private final Connections connections;
+  private final ConnectionSource connections;
   private final TransactionSettings settings;
-  private final CallObserver observer;
+  private final StatementObserver observer;
   private final Knowledge known;
 
   /** What is known of the server and of connections to it, by all that is made of one pool. */
-  private record Knowledge(PreparedRegistry prepared, Backends backends, ServerHistory history) {
+  private record Knowledge(StatementCaches prepared, Backends backends, ServerHistory history) {
     Knowledge() {
-      this(new PreparedRegistry(), new Backends(), new ServerHistory());
+      this(new StatementCaches(), new Backends(), new ServerHistory());
     }
   }
 
   /** Over a pool, with the settings of each transaction. */
-  public Database(DataSource dataSource, TransactionSettings settings, CallObserver observer) {
-    this(dataSource, Connections.of(dataSource), settings, observer, new Knowledge());
+  public Database(DataSource dataSource, TransactionSettings settings, StatementObserver observer) {
+    this(dataSource, ConnectionSource.of(dataSource), settings, observer, new Knowledge());
   }
 
   private Database(
       DataSource dataSource,
-      Connections connections,
+      ConnectionSource connections,
       TransactionSettings settings,
-      CallObserver observer,
+      StatementObserver observer,
       Knowledge known) {
     this.dataSource = dataSource;
     this.connections = connections;
@@ -55,7 +55,7 @@ public final class Database {
     return dataSource;
   }
 
-  public CallObserver observer() {
+  public StatementObserver observer() {
     return observer;
   }
 
@@ -81,12 +81,12 @@ public final class Database {
   }
 
   /** A connection of the same pool for one thread to keep; see {@link #on}. */
-  public KeptConnection keepConnection() {
-    return new KeptConnection(dataSource);
+  public PinnedConnection keepConnection() {
+    return new PinnedConnection(dataSource);
   }
 
   /** The same database over a connection that the calling thread keeps. */
-  public Database on(KeptConnection kept) {
+  public Database on(PinnedConnection kept) {
     return new Database(dataSource, kept, settings, observer, known);
   }
 
@@ -100,7 +100,7 @@ public final class Database {
     try {
       return tryTransaction(purpose, body);
     } catch (SQLException e) {
-      throw Errors.translate(purpose, e);
+      throw SqlErrors.translate(purpose, e);
     }
   }
 
@@ -130,11 +130,11 @@ public final class Database {
 
   /** A connection for one transaction. Trouble with giving it back hides no earlier trouble. */
   private static final class Loan implements AutoCloseable {
-    private final Connections lender;
+    private final ConnectionSource lender;
     private final Connection connection;
     private boolean committed;
 
-    Loan(Connections lender) throws SQLException {
+    Loan(ConnectionSource lender) throws SQLException {
       this.lender = lender;
       this.connection = lender.take();
     }
@@ -181,7 +181,7 @@ public final class Database {
     } catch (OtherHistoryException e) {
       return runAndCommit(connection, own, purpose, body);
     } catch (SQLException e) {
-      if (!Errors.isMissingStatement(e)) {
+      if (!SqlErrors.isMissingStatement(e)) {
         throw e;
       }
       known.prepared.giveUp();
@@ -194,7 +194,7 @@ public final class Database {
       throws SQLException {
     // To look which statements are prepared would be the first query, before any lock.
     Backends.Check check = known.backends.check(connection);
-    PreparedTexts texts = own.isSnapshot() ? null : known.prepared.of(connection);
+    StatementCache texts = own.isSnapshot() ? null : known.prepared.of(connection);
     Session session = new Session(connection, observer, own, texts, known.history).checking(check);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
@@ -206,7 +206,7 @@ public final class Database {
     try {
       return body.run(session);
     } catch (DataAccessException e) {
-      SQLException cause = Errors.unwrap(e);
+      SQLException cause = SqlErrors.unwrap(e);
       rollBack(session, cause);
       throw cause;
     } catch (SQLException | RuntimeException | Error e) {
@@ -220,8 +220,8 @@ public final class Database {
       session.commit();
     } catch (SQLException e) {
       rollBack(session, e);
-      if (Errors.isUnavailable(e)) {
-        throw Errors.translate(purpose, e, true);
+      if (SqlErrors.isUnavailable(e)) {
+        throw SqlErrors.translate(purpose, e, true);
       }
       if (e instanceof RowCountException) {
         // It travelled with the COMMIT, which the server has done.

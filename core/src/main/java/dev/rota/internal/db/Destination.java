@@ -1,6 +1,6 @@
 package dev.rota.internal.db;
 
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,13 +36,13 @@ public record Destination(String hosts, String database) {
     for (int i = 0; i < hosts.size(); i++) {
       places.add(hosts.get(i) + ":" + ports.get(Math.min(i, ports.size() - 1)));
     }
-    return Shown.whole(String.join(",", places));
+    return SafeText.whole(String.join(",", places));
   }
 
   /** The driver names the database like the user where the URL names none. */
   private static String database(Properties parts) {
     String user = parts.getProperty("user", System.getProperty("user.name", ""));
-    return Shown.whole(parts.getProperty("PGDBNAME", user));
+    return SafeText.whole(parts.getProperty("PGDBNAME", user));
   }
 
   /** The exception of an attempt to connect that failed. */

@@ -37,9 +37,9 @@ public final class NoConnectionException extends SQLException {
     if (cause instanceof UnknownHostException) {
       return "the host " + cause.getMessage() + " is unknown";
     }
-    String said = Errors.firstLineOf(failure);
+    String said = SqlErrors.firstLineOf(failure);
     return cause == null || cause.getMessage() == null || said.contains(cause.getMessage())
         ? said
-        : said + " (" + Errors.firstLineOf(cause) + ")";
+        : said + " (" + SqlErrors.firstLineOf(cause) + ")";
   }
 }

@@ -1,5 +1,6 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.sql.SqlNames;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -25,10 +26,10 @@ public final class Session {
   private static final String COMMIT = "commit";
 
   private final Connection connection;
-  private final CallObserver observer;
-  private final @Nullable PreparedTexts prepared;
-  private final List<Call<?>> ahead = new ArrayList<>();
-  private final List<Call<Integer>> last = new ArrayList<>();
+  private final StatementObserver observer;
+  private final @Nullable StatementCache prepared;
+  private final List<BoundStatement<?>> ahead = new ArrayList<>();
+  private final List<BoundStatement<Integer>> last = new ArrayList<>();
   private final List<Runnable> afterwards = new ArrayList<>();
   private final List<BooleanSupplier> numbers = new ArrayList<>();
   private final ServerHistory history;
@@ -39,9 +40,9 @@ public final class Session {
   /** A transaction of Rota's own, on a connection that is not in auto-commit mode. */
   Session(
       Connection connection,
-      CallObserver observer,
+      StatementObserver observer,
       TransactionSettings settings,
-      @Nullable PreparedTexts prepared,
+      @Nullable StatementCache prepared,
       ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
@@ -51,7 +52,7 @@ public final class Session {
     this.history = history;
   }
 
-  private Session(Connection connection, CallObserver observer) {
+  private Session(Connection connection, StatementObserver observer) {
     this.connection = connection;
     this.observer = observer;
     this.start = TransactionStart.ofCallers(connection);
@@ -60,7 +61,7 @@ public final class Session {
   }
 
   /** Inside a transaction of the caller, which is left as it is. */
-  public static Session inCallersTransaction(Connection connection, CallObserver observer) {
+  public static Session inCallersTransaction(Connection connection, StatementObserver observer) {
     return new Session(connection, observer);
   }
 
@@ -76,7 +77,7 @@ public final class Session {
   }
 
   /** Runs one statement. */
-  public <T> T run(Call<T> call) throws SQLException {
+  public <T> T run(BoundStatement<T> call) throws SQLException {
     List<T> results = runTogether(List.of(call));
     return results.get(0);
   }
@@ -85,12 +86,12 @@ public final class Session {
    * Sends this one ahead of the next statement or the COMMIT, in the same flush; its reader gets
    * the result.
    */
-  public void runAhead(Call<?> call) {
+  public void runAhead(BoundStatement<?> call) {
     ahead.add(call);
   }
 
   /** Sends this one in the flush of the COMMIT; nobody reads its result. */
-  public void runLast(Call<Integer> call) {
+  public void runLast(BoundStatement<Integer> call) {
     last.add(call);
   }
 
@@ -136,7 +137,7 @@ public final class Session {
     if (ahead.isEmpty() && last.isEmpty()) {
       roundTrip(COMMIT, connection::commit);
     } else {
-      last.add(Call.update(COMMIT, COMMIT));
+      last.add(BoundStatement.update(COMMIT, COMMIT));
       runTogether(List.copyOf(last));
     }
   }
@@ -182,12 +183,12 @@ public final class Session {
   }
 
   /** Sends several statements in one flush and reads their results, in this order. */
-  public <T> List<T> runTogether(List<Call<T>> calls) throws SQLException {
+  public <T> List<T> runTogether(List<BoundStatement<T>> calls) throws SQLException {
     if (prepared == null) {
       return flush(calls, null);
     }
     if (prepared.isDoubtful()) {
-      Call<List<String>> existing = prepared.existing();
+      BoundStatement<List<String>> existing = prepared.existing();
       prepared.settle(flush(List.of(existing), null).get(0));
     }
     try {
@@ -198,20 +199,20 @@ public final class Session {
     }
   }
 
-  private <T> List<T> flush(List<Call<T>> calls, @Nullable PreparedTexts texts)
+  private <T> List<T> flush(List<BoundStatement<T>> calls, @Nullable StatementCache texts)
       throws SQLException {
-    Flush flush = new Flush(texts);
+    StatementGroup flush = new StatementGroup(texts);
     begin(flush);
-    Flush.Reply<List<String>> serverStart = addSettings(flush);
+    StatementGroup.Reply<List<String>> serverStart = addSettings(flush);
     if (texts != null) {
       texts.tidyUp().forEach(flush::add);
     }
-    for (Call<?> call : ahead) {
+    for (BoundStatement<?> call : ahead) {
       observer.before(call.name());
       flush.add(call);
     }
-    List<Flush.Reply<T>> replies = new ArrayList<>(calls.size());
-    for (Call<T> call : calls) {
+    List<StatementGroup.Reply<T>> replies = new ArrayList<>(calls.size());
+    for (BoundStatement<T> call : calls) {
       observer.before(call.name());
       replies.add(flush.add(call));
     }
@@ -220,17 +221,17 @@ public final class Session {
     settings = null;
     observer.answered(connection);
     recognise(serverStart);
-    for (Call<?> call : ahead) {
+    for (BoundStatement<?> call : ahead) {
       observer.after(call.name());
     }
     ahead.clear();
-    for (Call<T> call : calls) {
+    for (BoundStatement<T> call : calls) {
       observer.after(call.name());
     }
-    return replies.stream().map(Flush.Reply::get).toList();
+    return replies.stream().map(StatementGroup.Reply::get).toList();
   }
 
-  private void begin(Flush flush) throws SQLException {
+  private void begin(StatementGroup flush) throws SQLException {
     if (start != null) {
       start.addTo(flush);
     }
@@ -239,17 +240,18 @@ public final class Session {
     }
   }
 
-  private Flush.@Nullable Reply<List<String>> addSettings(Flush flush) {
+  private StatementGroup.@Nullable Reply<List<String>> addSettings(StatementGroup flush) {
     return settings == null ? null : settings.pin(flush);
   }
 
-  private void recognise(Flush.@Nullable Reply<List<String>> serverStart) throws SQLException {
+  private void recognise(StatementGroup.@Nullable Reply<List<String>> serverStart)
+      throws SQLException {
     if (serverStart != null) {
       witness(ServerHistory.Witness.SERVER_START, serverStart.get().get(0));
     }
   }
 
-  private void send(Flush flush) throws SQLException {
+  private void send(StatementGroup flush) throws SQLException {
     if (start == null) {
       flush.run(connection);
     } else {
@@ -269,7 +271,7 @@ public final class Session {
         new DefaultConfiguration()
             .set(connection)
             .set(SQLDialect.POSTGRES)
-            .set(Rendering.settings())
+            .set(SqlNames.settings())
             .set(new Observing(observer, connection));
     return DSL.using(configuration);
   }
@@ -279,7 +281,8 @@ public final class Session {
     if (prepared != null) {
       prepared.caches().defined(statements.size());
     }
-    runTogether(statements.stream().map(statement -> Call.update(call, statement)).toList());
+    runTogether(
+        statements.stream().map(statement -> BoundStatement.update(call, statement)).toList());
   }
 
   /**
@@ -294,9 +297,9 @@ public final class Session {
   /** Makes sure that the settings of this transaction are in force. */
   public void sendSettings() throws SQLException {
     if (settings != null) {
-      Flush flush = new Flush(null);
+      StatementGroup flush = new StatementGroup(null);
       begin(flush);
-      Flush.Reply<List<String>> serverStart = addSettings(flush);
+      StatementGroup.Reply<List<String>> serverStart = addSettings(flush);
       roundTrip("settings", () -> send(flush));
       settings = null;
       recognise(serverStart);
@@ -304,10 +307,10 @@ public final class Session {
   }
 
   /** Runs one statement that sees the settings of the pool, before those of Rota are in force. */
-  public <T> T runUnderPoolsSettings(Call<T> call) throws SQLException {
-    Flush flush = new Flush(null);
+  public <T> T runUnderPoolsSettings(BoundStatement<T> call) throws SQLException {
+    StatementGroup flush = new StatementGroup(null);
     begin(flush);
-    Flush.Reply<T> reply = flush.add(call);
+    StatementGroup.Reply<T> reply = flush.add(call);
     observer.before(call.name());
     observer.sending(connection);
     send(flush);
@@ -319,10 +322,10 @@ public final class Session {
   /** Lets jOOQ's statements go through the seam under the name of their kind. */
   private static final class Observing implements ExecuteListener {
     private static final long serialVersionUID = 1L;
-    private final transient CallObserver observer;
+    private final transient StatementObserver observer;
     private final transient Connection connection;
 
-    Observing(CallObserver observer, Connection connection) {
+    Observing(StatementObserver observer, Connection connection) {
       this.observer = observer;
       this.connection = connection;
     }

@@ -1,5 +1,7 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.sql.RepeatedSql;
+import dev.rota.internal.sql.Sql;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -113,7 +115,7 @@ public final class TransactionSettings {
    * @return where it will be told when the server was started; null for a snapshot, which takes no
    *     query of ours
    */
-  Flush.@Nullable Reply<List<String>> pin(Flush flush) {
+  StatementGroup.@Nullable Reply<List<String>> pin(StatementGroup flush) {
     if (snapshot) {
       flush.add("set local jit = off");
       flush.add("set local lock_timeout = " + lockTimeout.toMillis());
@@ -129,21 +131,21 @@ public final class TransactionSettings {
    * For the rest of a transaction that settles batches: a producer may hold a row for long that the
    * end of one task changes, and batches of others must not wait for it.
    */
-  public static Call<List<Boolean>> waitingBriefly() {
-    return Call.query(WAIT_BRIEFLY, row -> true);
+  public static BoundStatement<List<Boolean>> waitingBriefly() {
+    return BoundStatement.query(WAIT_BRIEFLY, row -> true);
   }
 
   /** For the rest of a transaction that must read a whole table after all: ten minutes. */
-  public static Call<List<Boolean>> readingLong() {
-    return Call.query(READ_LONG, row -> true);
+  public static BoundStatement<List<Boolean>> readingLong() {
+    return BoundStatement.query(READ_LONG, row -> true);
   }
 
   /**
    * Puts the settings in force, again too, after others used the transaction; returns when the
    * server was started.
    */
-  public Call<List<String>> pinning() {
-    return Call.repeated(
+  public BoundStatement<List<String>> pinning() {
+    return BoundStatement.repeated(
         PIN_SETTINGS.call(), RepeatedSql.constant(pins), row -> row.getString(SERVER_START));
   }
 }

@@ -46,7 +46,7 @@ final class TransactionStart {
   }
 
   /** Puts the first statements of the flush in it. */
-  void addTo(Flush flush) throws SQLException {
+  void addTo(StatementGroup flush) throws SQLException {
     boolean open = isOpen();
     if (own != null) {
       begins = !open;
@@ -58,7 +58,7 @@ final class TransactionStart {
   }
 
   /** Sends that flush. */
-  void run(Flush flush) throws SQLException {
+  void run(StatementGroup flush) throws SQLException {
     if (begins) {
       connection.setAutoCommit(true);
       runWithoutDriversBegin(flush);
@@ -67,7 +67,7 @@ final class TransactionStart {
     }
   }
 
-  private void runWithoutDriversBegin(Flush flush) throws SQLException {
+  private void runWithoutDriversBegin(StatementGroup flush) throws SQLException {
     try {
       flush.run(connection);
     } catch (SQLException | RuntimeException | Error e) {

@@ -1,4 +1,7 @@
-/** The one seam to the database, the names of tables, and every named statement. Not for users. */
+/**
+ * Database access: transactions, statements with parameters, the cache of prepared statements,
+ * errors. Not for users.
+ */
 @NullMarked
 package dev.rota.internal.db;
 

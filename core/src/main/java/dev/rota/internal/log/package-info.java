@@ -1,4 +1,4 @@
-/** Where the lines of Rota's log go. */
+/** Loggers that reach the platform's log where SLF4J has no provider. Not for users. */
 @NullMarked
 package dev.rota.internal.log;
 

@@ -1,4 +1,7 @@
-/** How texts that somebody gave are shown. Depends on nothing. */
+/**
+ * Texts: what PostgreSQL can store, what a log can show, and error texts as history keeps them.
+ * Depends on nothing.
+ */
 @NullMarked
 package dev.rota.internal.text;
 

@@ -3,10 +3,10 @@ package dev.rota.internal.worker;
 import dev.rota.DeliveryMode;
 import dev.rota.RetryAfterException;
 import dev.rota.TaskCancelledException;
-import dev.rota.internal.ClaimedTask;
-import dev.rota.internal.ErrorText;
-import dev.rota.internal.Outcome;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.text.ErrorText;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +27,7 @@ final class FailureDesk {
   /** An application with more different errors than this has been told often enough. */
   private static final int MOST_TOLD = 1_000;
 
-  private final KindRules rules;
+  private final KindSettings rules;
   private final int frames;
   private final LongSupplier nanoTime;
   private final String keptWhere;
@@ -58,7 +58,7 @@ final class FailureDesk {
     }
   }
 
-  FailureDesk(WorkerSettings settings) {
+  FailureDesk(WorkerConfig settings) {
     this.rules = settings.rules();
     this.frames = settings.rota().stackFrames();
     this.nanoTime = settings.rota().nanoTime();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * last. A task is charged its estimate as it begins, more while it runs longer, and the difference
  * when it ends, as 2DFQ does (Mace et al., SIGCOMM 2016).
  */
-final class Flows implements Agenda.Order {
+public final class Flows implements TenantQueue.Order {
 
   private static final long SHORT_REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long CHARGE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -43,7 +43,7 @@ final class Flows implements Agenda.Order {
    *
    * @param headroom how many of them are kept from long tasks while others have short ones
    */
-  Flows(int handlers, int headroom, LongSupplier nanoTime) {
+  public Flows(int handlers, int headroom, LongSupplier nanoTime) {
     this.mostLong = handlers - headroom;
     this.nanoTime = nanoTime;
     // A worker that has just started does not know yet who comes.

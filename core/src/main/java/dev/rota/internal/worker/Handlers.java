@@ -4,9 +4,9 @@ import dev.rota.BatchHandler;
 import dev.rota.Task;
 import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
-import dev.rota.internal.ClaimedTask;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.text.SafeText;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The handlers of a worker by kind. Filled by the builder, then never changed. */
-final class Handlers {
+public final class Handlers {
 
   private final Map<String, SingleRun> single = new LinkedHashMap<>();
   private final Map<String, BatchHandler> batch = new LinkedHashMap<>();
@@ -33,17 +33,17 @@ final class Handlers {
 
   /** Runs one task, and tells what became of it unless it throws. */
   @FunctionalInterface
-  interface SingleRun {
+  public interface SingleRun {
     Outcome run(ClaimedTask task) throws Exception;
   }
 
   /** The same, in a transaction. */
   @FunctionalInterface
-  interface TransactionalRun {
+  public interface TransactionalRun {
     Outcome run(ClaimedTask task, Connection connection) throws Exception;
   }
 
-  void addSingle(String kind, TaskHandler handler) {
+  public void addSingle(String kind, TaskHandler handler) {
     refuseSecond(kind);
     single.put(
         kind,
@@ -53,18 +53,18 @@ final class Handlers {
         });
   }
 
-  void addStage(String kind, SingleRun stage) {
+  public void addStage(String kind, SingleRun stage) {
     refuseSecond(kind);
     hasStages = true;
     single.put(kind, stage);
   }
 
-  void addBatch(String kind, BatchHandler handler) {
+  public void addBatch(String kind, BatchHandler handler) {
     refuseSecond(kind);
     batch.put(kind, handler);
   }
 
-  void addTransactional(String kind, TransactionalHandler handler) {
+  public void addTransactional(String kind, TransactionalHandler handler) {
     refuseSecond(kind);
     transactional.put(
         kind,
@@ -74,7 +74,7 @@ final class Handlers {
         });
   }
 
-  void addTransactionalStage(String kind, TransactionalRun stage) {
+  public void addTransactionalStage(String kind, TransactionalRun stage) {
     refuseSecond(kind);
     hasStages = true;
     transactional.put(kind, stage);
@@ -121,7 +121,7 @@ final class Handlers {
 
   private void refuseSecond(String kind) {
     if (kinds().contains(kind)) {
-      throw new IllegalArgumentException("kind '" + Shown.of(kind) + "' has a handler already");
+      throw new IllegalArgumentException("kind '" + SafeText.of(kind) + "' has a handler already");
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.TenantHandle;
+import dev.rota.internal.tenant.TenantRef;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class WatchedSlots {
   private long[] seen = new long[0];
 
   /** A slot of a tenant. */
-  record Slot(TenantHandle tenant, int number) {
+  record Slot(TenantRef tenant, int number) {
 
     int bit() {
       return 1 << number;

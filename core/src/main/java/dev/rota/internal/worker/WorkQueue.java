@@ -1,6 +1,6 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.worker.BatchRun.Piece;
+import dev.rota.internal.worker.BatchProgress.Piece;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * handlers run. Tenants take turns in the order of the tags of their {@link Flow flows}; each has
  * its batches in their order. Thread-safe.
  */
-final class WorkQueue implements Agenda.Order {
+final class WorkQueue implements TenantQueue.Order {
 
   /** Turns that differ by less run time are one: cheap tasks need not change places for each. */
   private static final double QUANTUM = 0.001;
@@ -56,7 +56,7 @@ final class WorkQueue implements Agenda.Order {
   /** A tenant's batches. Used under the lock. */
   private static final class Waiting {
     private final Flow flow;
-    private final Deque<BatchRun> runs = new ArrayDeque<>();
+    private final Deque<BatchProgress> runs = new ArrayDeque<>();
     private double turn;
     private boolean inLine;
     private boolean amongLong;
@@ -88,7 +88,7 @@ final class WorkQueue implements Agenda.Order {
     }
   }
 
-  void add(BatchRun run) {
+  void add(BatchProgress run) {
     int size = run.batch().tasks().size();
     waits(run, size);
     lock.lock();
@@ -284,7 +284,7 @@ final class WorkQueue implements Agenda.Order {
     waits(piece.run(), -piece.size());
   }
 
-  private void waits(BatchRun run, int tasks) {
+  private void waits(BatchProgress run, int tasks) {
     waiting.addAndGet(tasks);
     if (run.isBeside()) {
       waitingBesides.addAndGet(tasks);

@@ -1,4 +1,7 @@
-/** The worker: discovery of work, running of handlers, settling. Not for users. */
+/**
+ * The worker: discovery of tenants with tasks, claim loops, fair queues, handlers, settling. Not
+ * for users.
+ */
 @NullMarked
 package dev.rota.internal.worker;
 

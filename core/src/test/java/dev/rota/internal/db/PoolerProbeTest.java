@@ -62,7 +62,7 @@ class PoolerProbeTest {
   void itFindsNoneWithoutAPooler() throws Exception {
     try (TestDatabase server = TestDatabase.create();
         HikariDataSource pool = pool(server.jdbcUrl())) {
-      assertThat(exchanges(pool, CallObserver.NONE)).isFalse();
+      assertThat(exchanges(pool, StatementObserver.NONE)).isFalse();
     }
   }
 
@@ -71,11 +71,11 @@ class PoolerProbeTest {
         PgBouncer pooler = PgBouncer.start(server, folder, mode, inTurn);
         HikariDataSource pool = pool(pooler.jdbcUrl())) {
       use(pool, processes);
-      return exchanges(pool, CallObserver.NONE);
+      return exchanges(pool, StatementObserver.NONE);
     }
   }
 
-  private static boolean exchanges(HikariDataSource pool, CallObserver observer)
+  private static boolean exchanges(HikariDataSource pool, StatementObserver observer)
       throws SQLException {
     TransactionSettings settings = new TransactionSettings(PATIENCE, PATIENCE, PATIENCE);
     Database database = new Database(pool, settings, observer);
@@ -105,7 +105,7 @@ class PoolerProbeTest {
   }
 
   /** A session with a transaction from one question of the probe to the next. */
-  private static final class Intruder implements CallObserver {
+  private static final class Intruder implements StatementObserver {
     private final Connection connection;
     private final int begin;
     private int questions;

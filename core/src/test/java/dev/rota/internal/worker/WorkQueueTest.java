@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.BatchEnd;
-import dev.rota.internal.worker.BatchRun.Piece;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.testing.TestDatabase;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +36,7 @@ class WorkQueueTest {
 
   private TestDatabase database;
   private Rota rota;
-  private Track track;
+  private KindQueue track;
   private int whale;
   private int small;
 
@@ -47,9 +47,9 @@ class WorkQueueTest {
     rota.migrate();
     whale = register("whale");
     small = register("small");
-    Agendas agendas = new Agendas(1, BATCH, 1, flows, now::get);
+    TenantQueues agendas = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
-    track = new Track(agendas.of(0), claimer, new Appetite(HANDLERS, BATCH), queue, false);
+    track = new KindQueue(agendas.of(0), claimer, new PrefetchLimit(HANDLERS, BATCH), queue, false);
   }
 
   @AfterEach
@@ -114,8 +114,8 @@ class WorkQueueTest {
     queue.leave(piece);
   }
 
-  private void hold(int tenant, Track by) {
-    queue.add(new BatchRun(claim(tenant), by, kind -> false, false));
+  private void hold(int tenant, KindQueue by) {
+    queue.add(new BatchProgress(claim(tenant), by, kind -> false, false));
   }
 
   private ClaimedBatch claim(int tenant) {
@@ -133,7 +133,7 @@ class WorkQueueTest {
   }
 
   private Kernel kernel() {
-    return RotaView.kernelOf(rota);
+    return DefaultRota.kernelOf(rota);
   }
 
   private void pass(long millis) {

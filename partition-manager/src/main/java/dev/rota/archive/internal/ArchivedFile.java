@@ -1,9 +1,13 @@
 package dev.rota.archive.internal;
 
-import dev.rota.ArchiveException;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.archive.internal.store.ObjectFile;
+import dev.rota.history.ArchiveException;
+import dev.rota.history.ArchivedRows;
+import dev.rota.history.ArchivedSegment;
 import dev.rota.internal.log.Logs;
-import dev.rota.spi.ArchivedRows;
-import dev.rota.spi.ArchivedSegment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,14 +30,14 @@ final class ArchivedFile implements ArchivedRows {
           + " finished_at, error, batch_id, %d as segment, worker, key, priority from %s";
 
   private final Path folder;
-  private final Duck duck;
+  private final DuckDbFile duck;
 
-  private ArchivedFile(Path folder, Duck duck) {
+  private ArchivedFile(Path folder, DuckDbFile duck) {
     this.folder = folder;
     this.duck = duck;
   }
 
-  static ArchivedFile open(ArchiveSettings archive, ArchivedSegment segment) {
+  static ArchivedFile open(ArchiveConfig archive, ArchivedSegment segment) {
     try {
       Path folder = Files.createTempDirectory(archive.stagingFolder(), "rota-history-");
       try {
@@ -47,15 +51,15 @@ final class ArchivedFile implements ArchivedRows {
     }
   }
 
-  private static ArchivedFile open(ArchiveSettings archive, ArchivedSegment segment, Path folder)
+  private static ArchivedFile open(ArchiveConfig archive, ArchivedSegment segment, Path folder)
       throws IOException {
     Path file = fetch(archive, segment, folder.resolve("fetched.parquet"));
     if (!Digest.agrees(file, segment.bytes(), segment.sha256())) {
       throw trouble(segment, "it was changed by somebody else since it was archived", null);
     }
-    Duck duck = Duck.open(folder, archive.memory());
+    DuckDbFile duck = DuckDbFile.open(folder, archive.memory());
     try {
-      duck.execute(VIEW.formatted(segment.seq(), Duck.parquet(file)));
+      duck.execute(VIEW.formatted(segment.seq(), DuckDbFile.parquet(file)));
       return new ArchivedFile(folder, duck);
     } catch (IOException | RuntimeException e) {
       duck.close();
@@ -63,7 +67,7 @@ final class ArchivedFile implements ArchivedRows {
     }
   }
 
-  private static Path fetch(ArchiveSettings archive, ArchivedSegment segment, Path copy)
+  private static Path fetch(ArchiveConfig archive, ArchivedSegment segment, Path copy)
       throws IOException {
     try {
       return ObjectFile.read(archive.store(), segment.key(), copy);

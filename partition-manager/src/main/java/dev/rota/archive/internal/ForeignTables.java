@@ -2,21 +2,22 @@ package dev.rota.archive.internal;
 
 import static org.jooq.impl.DSL.inline;
 
-import dev.rota.ArchiveException;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ForeignHistory;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.history.ArchiveException;
+import dev.rota.history.ArchivedRows;
+import dev.rota.history.ArchivedSegment;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.Call;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.TenantTables;
-import dev.rota.spi.ArchivedRows;
-import dev.rota.spi.ArchivedSegment;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ public final class ForeignTables implements ForeignHistory {
           + " force_quote (state, kind, payload, error, key))";
 
   private final Database database;
-  private final RotaTables rota;
+  private final RegistryTables rota;
   private final Archive archive;
   private final Path folder;
   private final Path serverFolder;
@@ -65,7 +66,7 @@ public final class ForeignTables implements ForeignHistory {
 
   /** See {@link ForeignHistory#in}. */
   public ForeignTables(Rota rota, Archive archive, Path folder, Path serverFolder) {
-    Kernel kernel = RotaView.kernelOf(rota);
+    Kernel kernel = DefaultRota.kernelOf(rota);
     this.database = kernel.database();
     this.rota = kernel.tables();
     this.archive = archive;
@@ -95,7 +96,7 @@ public final class ForeignTables implements ForeignHistory {
 
   private List<Part> parts(Session session, int tenant) throws SQLException {
     return session.run(
-        Call.query(
+        BoundStatement.query(
             LIST_ARCHIVED_SEGMENTS.call(),
             LIST_ARCHIVED_SEGMENTS.on("archive", rota.archive(), "segments", rota.segments()),
             row ->
@@ -153,7 +154,7 @@ public final class ForeignTables implements ForeignHistory {
     Map<Integer, String> children = new HashMap<>();
     session
         .run(
-            Call.query(
+            BoundStatement.query(
                 LIST_ARCHIVE_PARTS,
                 row -> Map.entry(row.getInt(1), row.getString(2)),
                 tables.archived().toString()))
@@ -161,8 +162,9 @@ public final class ForeignTables implements ForeignHistory {
     return children;
   }
 
-  private static Call<Integer> on(Sql statement, Map<String, ? extends org.jooq.QueryPart> parts) {
-    return Call.update(statement.call(), statement.on(parts));
+  private static BoundStatement<Integer> on(
+      Sql statement, Map<String, ? extends org.jooq.QueryPart> parts) {
+    return BoundStatement.update(statement.call(), statement.on(parts));
   }
 
   private String serverFile(TenantTables tables, Part part) {
@@ -184,7 +186,7 @@ public final class ForeignTables implements ForeignHistory {
       Path unfinished = Files.createTempFile(file.getParent(), "unfinished", "");
       try (ArchivedRows rows = archive.open(part.segment());
           Statement statement = rows.connection().createStatement()) {
-        statement.execute(COPY.formatted(Duck.literal(unfinished.toString())));
+        statement.execute(COPY.formatted(DuckDbFile.literal(unfinished.toString())));
         makeReadable(unfinished);
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
       } finally {

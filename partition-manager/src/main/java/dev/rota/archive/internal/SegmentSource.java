@@ -1,15 +1,16 @@
 package dev.rota.archive.internal;
 
-import dev.rota.ArchiveException;
-import dev.rota.internal.TenantHandle;
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.Place;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.history.ArchiveException;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.StateCode;
-import dev.rota.internal.db.TableExtent;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.TableExtent;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -40,7 +41,7 @@ public final class SegmentSource {
   private static final @Nullable Long[] UNKNOWN = new @Nullable Long[3];
 
   private final Transactions transactions;
-  private final RotaTables rota;
+  private final RegistryTables rota;
   private final String purpose;
   private final Name segment;
   private final Map<String, QueryPart> places;
@@ -74,7 +75,7 @@ public final class SegmentSource {
       };
 
   /** Of one segment of a tenant. */
-  public SegmentSource(Transactions transactions, RotaTables rota, TenantHandle tenant, int seq) {
+  public SegmentSource(Transactions transactions, RegistryTables rota, TenantRef tenant, int seq) {
     this.transactions = transactions;
     this.rota = rota;
     this.purpose = "read a segment of " + tenant.label();
@@ -94,8 +95,8 @@ public final class SegmentSource {
     TableExtent extent = transactions.run(purpose, session -> TableExtent.of(session, segment));
     for (long from = 0; from < extent.blocks(); from += BLOCKS_TOGETHER) {
       long to = from + BLOCKS_TOGETHER;
-      String end = Place.startOf(to).toString();
-      List<Part> parts = parts(extent, Place.startOf(from).toString(), end);
+      String end = RowId.startOf(to).toString();
+      List<Part> parts = parts(extent, RowId.startOf(from).toString(), end);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1).place() : end;
         read(extent, parts.get(i), next, staging, running);
@@ -109,7 +110,7 @@ public final class SegmentSource {
         extent,
         session ->
             session.run(
-                Call.query(
+                BoundStatement.query(
                     DIVIDE_SEGMENT.call(),
                     DIVIDE_SEGMENT.on("segment", segment),
                     row -> new Part(row.getString(1), List.of((Long[]) row.getArray(2).getArray())),
@@ -126,7 +127,7 @@ public final class SegmentSource {
             session -> {
               Map<Long, @Nullable Long[]> batches = batches(session, part.batches());
               return session.run(
-                  Call.query(
+                  BoundStatement.query(
                       READ_SEGMENT.call(),
                       READ_SEGMENT.on(places),
                       row -> append(row, batches, staging, running),
@@ -159,7 +160,7 @@ public final class SegmentSource {
     long batch = row.getLong(2);
     states += state;
     Staging.Ending ending =
-        state == StateCode.AS_BATCH.code() && running.isOpen(batch)
+        state == AttemptStateCode.AS_BATCH.code() && running.isOpen(batch)
             ? running.end(row)
             : new Staging.Ending(STATES[state], null, null);
     staging.append(row, ending, batches.getOrDefault(batch, UNKNOWN));
@@ -169,7 +170,7 @@ public final class SegmentSource {
   private Map<Long, @Nullable Long[]> batches(Session session, List<Long> ids) throws SQLException {
     Map<Long, @Nullable Long[]> batches = new HashMap<>();
     session.run(
-        Call.query(
+        BoundStatement.query(
             READ_BATCHES.call(),
             READ_BATCHES.on("ledger", rota.ledgerView()),
             row ->
@@ -185,8 +186,10 @@ public final class SegmentSource {
   /** All batches are closed, so that what is as its batch is done. */
   private static String[] states() {
     String[] labels =
-        Arrays.stream(StateCode.values()).map(StateCode::label).toArray(String[]::new);
-    labels[StateCode.AS_BATCH.code()] = StateCode.DONE.label();
+        Arrays.stream(AttemptStateCode.values())
+            .map(AttemptStateCode::label)
+            .toArray(String[]::new);
+    labels[AttemptStateCode.AS_BATCH.code()] = AttemptStateCode.DONE.label();
     return labels;
   }
 }

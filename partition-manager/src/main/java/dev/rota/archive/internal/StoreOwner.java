@@ -1,11 +1,11 @@
 package dev.rota.archive.internal;
 
-import dev.rota.ArchiveException;
-import dev.rota.internal.db.RegistryCalls;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.history.ArchiveException;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.schema.RegistryCalls;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.text.SafeText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ public final class StoreOwner {
 
   private static final Sql READ_ARCHIVE_OWNER = Sql.named("read_archive_owner");
 
-  private final ArchiveSettings archive;
+  private final ArchiveConfig archive;
   private final String prefix;
 
   /**
@@ -26,13 +26,13 @@ public final class StoreOwner {
    *
    * @param prefix how the names of temporary files begin
    */
-  public StoreOwner(ArchiveSettings archive, String prefix) {
+  public StoreOwner(ArchiveConfig archive, String prefix) {
     this.archive = archive;
     this.prefix = prefix;
   }
 
   /** The number of this database. */
-  public static String self(Session session, RotaTables rota) throws SQLException {
+  public static String self(Session session, RegistryTables rota) throws SQLException {
     return session
         .run(new RegistryCalls(rota).query(READ_ARCHIVE_OWNER, row -> row.getString(1)))
         .get(0);
@@ -63,15 +63,15 @@ public final class StoreOwner {
 
   /** The database that writes here, if there is one. */
   public Optional<String> find() throws IOException {
-    if (archive.store().find(ArchiveSettings.OWNER_KEY).isEmpty()) {
+    if (archive.store().find(ArchiveConfig.OWNER_KEY).isEmpty()) {
       return Optional.empty();
     }
     Path file = temporary(archive, prefix, ".owner", "");
     try {
-      archive.store().fetch(ArchiveSettings.OWNER_KEY, file);
+      archive.store().fetch(ArchiveConfig.OWNER_KEY, file);
       // Somebody else may have written it, and messages show it.
       String said = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-      return Optional.of(Shown.of(said.strip()));
+      return Optional.of(SafeText.of(said.strip()));
     } finally {
       Files.deleteIfExists(file);
     }
@@ -81,15 +81,15 @@ public final class StoreOwner {
   public void take(String owner) throws IOException {
     Path file = temporary(archive, prefix, ".owner", owner + "\n");
     try {
-      archive.store().put(ArchiveSettings.OWNER_KEY, file);
+      archive.store().put(ArchiveConfig.OWNER_KEY, file);
     } finally {
       Files.deleteIfExists(file);
     }
   }
 
   /** A file in the folder for temporary files. */
-  public static Path temporary(
-      ArchiveSettings archive, String prefix, String suffix, String content) throws IOException {
+  public static Path temporary(ArchiveConfig archive, String prefix, String suffix, String content)
+      throws IOException {
     Path folder = archive.stagingFolder();
     try {
       Path file = Files.createTempFile(folder, prefix, suffix);

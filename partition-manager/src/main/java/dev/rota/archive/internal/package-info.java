@@ -1,4 +1,4 @@
-/** Object stores, and the files of the archive, which DuckDB writes and reads. */
+/** The archiver, and readers of archived history. Not for users. */
 @NullMarked
 package dev.rota.archive.internal;
 

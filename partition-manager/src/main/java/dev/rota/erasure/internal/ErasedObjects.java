@@ -1,12 +1,12 @@
 package dev.rota.erasure.internal;
 
-import dev.rota.ArchiveException;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.archive.internal.StoreOwner;
+import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.erasure.ErasureRefusedException;
+import dev.rota.history.ArchiveException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -18,15 +18,16 @@ final class ErasedObjects {
 
   private final @Nullable Archive archive;
   private final Erasure erasure;
-  private final Victim victim;
-  private final ErasureBook book;
+  private final ErasureTarget victim;
+  private final ErasureJournal book;
 
   /** Work on the store. */
   private interface Step<T> {
     T run(ObjectStore store) throws IOException;
   }
 
-  ErasedObjects(@Nullable Archive archive, Erasure erasure, Victim victim, ErasureBook book) {
+  ErasedObjects(
+      @Nullable Archive archive, Erasure erasure, ErasureTarget victim, ErasureJournal book) {
     this.archive = archive;
     this.erasure = erasure;
     this.victim = victim;
@@ -39,7 +40,7 @@ final class ErasedObjects {
       return;
     }
     String owner = erasure.inTransactionGiving(victim, book::owner);
-    StoreOwner store = new StoreOwner(ArchiveSettings.of(archive), "rota-erase-");
+    StoreOwner store = new StoreOwner(ArchiveConfig.of(archive), "rota-erase-");
     Optional<String> found = on(archive, unused -> store.find());
     if (!found.equals(Optional.of(owner))) {
       throw new ErasureRefusedException(

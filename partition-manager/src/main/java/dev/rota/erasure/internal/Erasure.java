@@ -4,17 +4,17 @@ import dev.rota.DatabaseException;
 import dev.rota.UnknownTenantException;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.ErasureRefusedException;
-import dev.rota.erasure.internal.ErasureBook.Begun;
-import dev.rota.erasure.internal.ErasureBook.Relation;
-import dev.rota.erasure.internal.ErasureBook.Standing;
+import dev.rota.erasure.internal.ErasureJournal.Begun;
+import dev.rota.erasure.internal.ErasureJournal.Relation;
+import dev.rota.erasure.internal.ErasureJournal.Standing;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.TenantRegistry;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.RoleSql;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -41,24 +41,24 @@ final class Erasure {
 
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final ErasureSettings settings;
+  private final ErasureConfig settings;
   private final TenantRegistry registry;
   private final int lockNamespace;
   private final Database database;
-  private final ErasureBook book;
+  private final ErasureJournal book;
 
-  Erasure(ErasureSettings settings) {
+  Erasure(ErasureConfig settings) {
     this.settings = settings;
-    Kernel kernel = RotaView.kernelOf(settings.rota());
+    Kernel kernel = DefaultRota.kernelOf(settings.rota());
     this.registry = kernel.registry();
     this.lockNamespace = kernel.settings().lockNamespace();
     this.database = kernel.database().withLockTimeout(LOCK_TIMEOUT).forReading(STATEMENT_TIMEOUT);
-    this.book = new ErasureBook(kernel.tables());
+    this.book = new ErasureJournal(kernel.tables());
   }
 
   ErasureReceipt run(String tenant) {
-    String purpose = "erase tenant '" + Shown.whole(tenant) + "'";
-    Optional<Victim> living = patiently(purpose, session -> book.tenant(session, tenant));
+    String purpose = "erase tenant '" + SafeText.whole(tenant) + "'";
+    Optional<ErasureTarget> living = patiently(purpose, session -> book.tenant(session, tenant));
     if (living.isPresent()) {
       decide(living.get());
     }
@@ -68,13 +68,13 @@ final class Erasure {
                 () ->
                     new UnknownTenantException(
                         "no tenant is named '"
-                            + Shown.whole(tenant)
+                            + SafeText.whole(tenant)
                             + "', and none that was is erased"));
     return begun.receipt() == null ? goOn(begun.victim()) : ErasureReceipt.parse(begun.receipt());
   }
 
   /** The last moment at which it can be refused. */
-  private void decide(Victim victim) {
+  private void decide(ErasureTarget victim) {
     ErasedObjects objects = new ErasedObjects(settings.archive(), this, victim, book);
     objects.requireOwner();
     if (settings.closing()) {
@@ -92,7 +92,7 @@ final class Erasure {
     registry.refresh();
   }
 
-  private void requireReady(Victim victim, Standing standing) {
+  private void requireReady(ErasureTarget victim, Standing standing) {
     if (standing.held()) {
       throw refused(victim, "is under legal hold; lift it when it may go");
     }
@@ -111,11 +111,11 @@ final class Erasure {
     }
   }
 
-  private static ErasureRefusedException refused(Victim victim, String reason) {
+  private static ErasureRefusedException refused(ErasureTarget victim, String reason) {
     return new ErasureRefusedException(victim.label() + " " + reason + ". Nothing was erased");
   }
 
-  private ErasureReceipt goOn(Victim victim) {
+  private ErasureReceipt goOn(ErasureTarget victim) {
     dropAll(victim, "task_init_");
     List<Integer> segments = patiently(purpose(victim), session -> book.ledgerSegments(session));
     for (int segment : segments) {
@@ -133,7 +133,7 @@ final class Erasure {
   }
 
   /** One in each transaction, until there is none: somebody may be making one more meanwhile. */
-  private void dropAll(Victim victim, String beginning) {
+  private void dropAll(ErasureTarget victim, String beginning) {
     List<Relation> left = relations(victim, beginning);
     while (!left.isEmpty()) {
       for (Relation relation : left) {
@@ -148,7 +148,7 @@ final class Erasure {
     }
   }
 
-  private List<Relation> relations(Victim victim, String beginning) {
+  private List<Relation> relations(ErasureTarget victim, String beginning) {
     return patiently(purpose(victim), session -> book.relations(session, victim)).stream()
         .filter(relation -> String.valueOf(relation.name().last()).startsWith(beginning))
         .toList();
@@ -159,7 +159,7 @@ final class Erasure {
   }
 
   /** Another eraser, or the daemon, may have been quicker. */
-  private void unlessGone(Victim victim, TransactionBody.Action action) {
+  private void unlessGone(ErasureTarget victim, TransactionBody.Action action) {
     inTransaction(
         victim,
         session -> {
@@ -167,7 +167,7 @@ final class Erasure {
           try {
             action.run(session);
           } catch (SQLException e) {
-            if (!Errors.isMissingTable(e)) {
+            if (!SqlErrors.isMissingTable(e)) {
               throw e;
             }
             session.rollBackTo(mark);
@@ -175,7 +175,7 @@ final class Erasure {
         });
   }
 
-  void inTransaction(Victim victim, TransactionBody.Action action) {
+  void inTransaction(ErasureTarget victim, TransactionBody.Action action) {
     boolean unused =
         inTransactionGiving(
             victim,
@@ -185,11 +185,11 @@ final class Erasure {
             });
   }
 
-  <T> T inTransactionGiving(Victim victim, TransactionBody<T> body) {
+  <T> T inTransactionGiving(ErasureTarget victim, TransactionBody<T> body) {
     return patiently(purpose(victim), body);
   }
 
-  private static String purpose(Victim victim) {
+  private static String purpose(ErasureTarget victim) {
     return "erase " + victim.label();
   }
 
@@ -200,11 +200,11 @@ final class Erasure {
       try {
         return database.tryTransaction(purpose, body);
       } catch (SQLException e) {
-        if (Errors.isMissingRegistry(e)) {
-          throw Errors.schemaMissing(registry.tables().schema());
+        if (SqlErrors.isMissingRegistry(e)) {
+          throw SqlErrors.schemaMissing(registry.tables().schema());
         }
-        if (!Errors.isLockConflict(e)) {
-          throw Errors.translate(purpose, e);
+        if (!SqlErrors.isLockConflict(e)) {
+          throw SqlErrors.translate(purpose, e);
         }
         if (System.nanoTime() > deadline) {
           throw locked(purpose, e);
@@ -218,7 +218,7 @@ final class Erasure {
     return new DatabaseException(
         purpose
             + ": somebody holds a lock all the time ("
-            + Errors.firstLineOf(e)
+            + SqlErrors.firstLineOf(e)
             + "); end long transactions that use its tables, and erase again: what is done stays"
             + " done",
         e,

@@ -32,7 +32,8 @@ public final class Receipts {
   private Receipts() {}
 
   /** Writes a receipt; times are texts in ISO 8601. */
-  static ErasureReceipt write(Victim victim, String begunAt, String finishedAt, List<Line> lines) {
+  static ErasureReceipt write(
+      ErasureTarget victim, String begunAt, String finishedAt, List<Line> lines) {
     ObjectNode all = MAPPER.createObjectNode();
     all.put("format", FORMAT);
     all.put("tenant", victim.name());

@@ -1,13 +1,13 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.ArchiveException;
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.Digest;
-import dev.rota.internal.TenantHandle;
-import dev.rota.internal.db.Call;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.history.ArchiveException;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,17 +29,17 @@ final class ArchiveCopier {
   private static final int SHA256 = 8;
 
   private final Database database;
-  private final RotaTables tables;
-  private final ArchiveSettings archive;
+  private final RegistryTables tables;
+  private final ArchiveConfig archive;
   private final ExportFolder folder;
-  private final TenantHandle tenant;
+  private final TenantRef tenant;
 
   ArchiveCopier(
       Database database,
-      RotaTables tables,
-      ArchiveSettings archive,
+      RegistryTables tables,
+      ArchiveConfig archive,
       ExportFolder folder,
-      TenantHandle tenant) {
+      TenantRef tenant) {
     this.database = database;
     this.tables = tables;
     this.archive = archive;
@@ -55,19 +55,19 @@ final class ArchiveCopier {
   /**
    * Copies all that are still kept.
    *
-   * @param archived rows with the columns of {@link MovedTable#ARCHIVE}
+   * @param archived rows with the columns of {@link TableLayout#ARCHIVE}
    * @return how many attempts they hold
    */
   long copy(List<@Nullable Object[]> archived) throws IOException, SQLException {
     long attempts = 0;
-    try (RowFile kept = RowFile.open(MovedTable.ARCHIVE, folder.work(), archive.memory())) {
+    try (RowFile kept = RowFile.open(TableLayout.ARCHIVE, folder.work(), archive.memory())) {
       for (@Nullable Object[] row : archived) {
         if (copy(row)) {
           kept.append(row);
           attempts += (Long) row[ROWS];
         }
       }
-      folder.write(MovedTable.ARCHIVE.file(), kept.rows(), kept::write);
+      folder.write(TableLayout.ARCHIVE.file(), kept.rows(), kept::write);
     }
     return attempts;
   }
@@ -125,7 +125,7 @@ final class ArchiveCopier {
             "look for an archived segment of " + tenant.label(),
             session ->
                 session.run(
-                    Call.query(
+                    BoundStatement.query(
                         LOOK_FOR_ARCHIVED_FILE.call(),
                         LOOK_FOR_ARCHIVED_FILE.on("archive", tables.archive()),
                         row -> true,

@@ -1,12 +1,12 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RoleSql;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.text.SafeText;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -19,17 +19,17 @@ import java.util.Optional;
 final class ArchiveOwnership {
 
   private final Database database;
-  private final RotaTables tables;
+  private final RegistryTables tables;
   private final TenantLookup lookup;
   private final ArchivedTenants archived;
   private final StoreOwner store;
 
   ArchiveOwnership(
       Database database,
-      RotaTables tables,
+      RegistryTables tables,
       TenantLookup lookup,
       ArchivedTenants archived,
-      ArchiveSettings archive) {
+      ArchiveConfig archive) {
     this.database = database;
     this.tables = tables;
     this.lookup = lookup;
@@ -107,7 +107,7 @@ final class ArchiveOwnership {
       if (!holder.name().equals(takeOver.own().get(holder.number()))) {
         throw new TransferException(
             "the archive's %s has files under number %d, which is that of tenant '%s' here: this database would write over them. Restore into a new database"
-                .formatted(archived.store(), holder.number(), Shown.whole(holder.name())));
+                .formatted(archived.store(), holder.number(), SafeText.whole(holder.name())));
       }
     }
   }

@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.ObjectStore;
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.store.SegmentKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.rota.archive.internal.Digest;
-import dev.rota.archive.internal.Staging;
-import dev.rota.internal.text.Shown;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.internal.text.SafeText;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -171,11 +171,11 @@ final class ExportFolder {
                 () ->
                     new TransferException(
                         "the export in %s lacks its file %s; copy it again whole"
-                            .formatted(folder, Shown.of(facts.path()))));
+                            .formatted(folder, SafeText.of(facts.path()))));
     if (Files.size(file) != facts.bytes() || !Digest.of(file).equals(facts.sha256())) {
       throw new TransferException(
           "file "
-              + Shown.of(facts.path())
+              + SafeText.of(facts.path())
               + " of the export in "
               + folder
               + " was changed since it was written; copy or make the export again");

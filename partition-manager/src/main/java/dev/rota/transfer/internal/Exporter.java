@@ -1,9 +1,9 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.TenantHandle;
+import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.tenant.TenantRef;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
 import java.io.IOException;
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 final class Exporter {
 
   private final Database database;
-  private final RotaTables tables;
-  private final @Nullable ArchiveSettings archive;
+  private final RegistryTables tables;
+  private final @Nullable ArchiveConfig archive;
   private final ExportFolder folder;
   private final Map<String, Long> rows = new LinkedHashMap<>();
 
   Exporter(
       Database database,
-      RotaTables tables,
-      @Nullable ArchiveSettings archive,
+      RegistryTables tables,
+      @Nullable ArchiveConfig archive,
       Path folder,
       FileObserver observer) {
     this.database = database;
@@ -37,15 +37,15 @@ final class Exporter {
     this.folder = new ExportFolder(folder, observer);
   }
 
-  TransferReport export(TenantHandle tenant) throws IOException, SQLException {
+  TransferReport export(TenantRef tenant) throws IOException, SQLException {
     folder.begin();
-    StateReader.State state =
+    StateExporter.State state =
         new Snapshots(database, tables)
             .take(
                 "export " + tenant.label(),
                 tenant,
                 (session, beginning) ->
-                    new StateReader(tables, archive, folder, tenant)
+                    new StateExporter(tables, archive, folder, tenant)
                         .read(session, beginning, rows));
     copyArchive(tenant, state);
     ExportManifest manifest =
@@ -55,7 +55,7 @@ final class Exporter {
     return report(manifest, tenant.number(), manifest.tenant().name());
   }
 
-  private void copyArchive(TenantHandle tenant, StateReader.State state)
+  private void copyArchive(TenantRef tenant, StateExporter.State state)
       throws IOException, SQLException {
     if (!state.archived().isEmpty()) {
       if (archive == null) {

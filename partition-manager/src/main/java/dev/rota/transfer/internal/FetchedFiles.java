@@ -1,11 +1,11 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.Digest;
-import dev.rota.archive.internal.Duck;
-import dev.rota.archive.internal.ObjectFile;
-import dev.rota.archive.internal.SegmentKey;
-import dev.rota.archive.internal.Staging;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.archive.internal.store.ObjectFile;
+import dev.rota.archive.internal.store.SegmentKey;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import java.util.function.IntPredicate;
 /** Reads files of the archive, one at a time, each with a DuckDB of its own that it may break. */
 final class FetchedFiles {
 
-  private final ArchiveSettings archive;
+  private final ArchiveConfig archive;
   private final String prefix;
 
   /** What is done with a file. */
@@ -30,7 +30,7 @@ final class FetchedFiles {
    *
    * @param prefix how the names of temporary files begin
    */
-  FetchedFiles(ArchiveSettings archive, String prefix) {
+  FetchedFiles(ArchiveConfig archive, String prefix) {
     this.archive = archive;
     this.prefix = prefix;
   }
@@ -44,7 +44,7 @@ final class FetchedFiles {
     return with(
         key,
         (file, work) -> {
-          try (Duck duck = Duck.open(work, archive.memory())) {
+          try (DuckDbFile duck = DuckDbFile.open(work, archive.memory())) {
             return RestoredFile.read(duck, file, key, expected);
           }
         });
@@ -57,7 +57,7 @@ final class FetchedFiles {
           with(
               key,
               (file, work) -> {
-                try (Duck duck = Duck.open(work, archive.memory())) {
+                try (DuckDbFile duck = DuckDbFile.open(work, archive.memory())) {
                   return RestoredFile.facts(duck, file).tenantName();
                 }
               }));

@@ -1,9 +1,9 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.SegmentFacts;
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.parquet.SegmentFacts;
+import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.schema.RegistryTables;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TransferReport;
@@ -34,7 +34,7 @@ final class FileRestorer {
 
   FileRestorer(
       Database database,
-      RotaTables tables,
+      RegistryTables tables,
       FetchedFiles files,
       RestoreOptions options,
       RestorePlan plan) {

@@ -1,13 +1,13 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.Contents;
-import dev.rota.archive.internal.SegmentFacts;
+import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.archive.internal.SegmentSource;
-import dev.rota.archive.internal.Staging;
-import dev.rota.internal.TenantHandle;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.StateCode;
+import dev.rota.archive.internal.parquet.Contents;
+import dev.rota.archive.internal.parquet.SegmentFacts;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.tenant.TenantRef;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,11 +26,11 @@ final class HistoryFiles implements SegmentSource.Running {
 
   private static final String REASON = "it ran when its tenant was exported";
 
-  private final RotaTables rota;
-  private final @Nullable ArchiveSettings archive;
+  private final RegistryTables rota;
+  private final @Nullable ArchiveConfig archive;
   private final ExportFolder folder;
   private final Moment moment;
-  private @Nullable Rings rings;
+  private @Nullable LaneFiles rings;
   private long rows;
 
   /**
@@ -41,10 +41,10 @@ final class HistoryFiles implements SegmentSource.Running {
    * @param time in microseconds since 1970
    * @param memory how many bytes DuckDB may use
    */
-  record Moment(TenantHandle tenant, Set<Long> open, long time, long memory) {}
+  record Moment(TenantRef tenant, Set<Long> open, long time, long memory) {}
 
   HistoryFiles(
-      RotaTables rota, @Nullable ArchiveSettings archive, ExportFolder folder, Moment moment) {
+      RegistryTables rota, @Nullable ArchiveConfig archive, ExportFolder folder, Moment moment) {
     this.rota = rota;
     this.archive = archive;
     this.folder = folder;
@@ -67,7 +67,7 @@ final class HistoryFiles implements SegmentSource.Running {
    * @param older its row of the archive, if it was archived: the file knows times that the ledger
    *     may have forgotten
    */
-  void write(Snapshot snapshot, int seq, @Nullable Object @Nullable [] older, Rings pending)
+  void write(Snapshot snapshot, int seq, @Nullable Object @Nullable [] older, LaneFiles pending)
       throws IOException, SQLException {
     rings = pending;
     SegmentSource source = new SegmentSource(snapshot::part, rota, moment.tenant(), seq);
@@ -109,7 +109,7 @@ final class HistoryFiles implements SegmentSource.Running {
 
   @Override
   public Staging.Ending end(ResultSet row) throws SQLException {
-    Rings pending = rings;
+    LaneFiles pending = rings;
     if (pending == null) {
       throw new IllegalStateException("nothing is read");
     }
@@ -129,6 +129,6 @@ final class HistoryFiles implements SegmentSource.Running {
       throw new UncheckedIOException(e);
     }
     pending.countRunning();
-    return new Staging.Ending(StateCode.LOST.label(), REASON, moment.time());
+    return new Staging.Ending(AttemptStateCode.LOST.label(), REASON, moment.time());
   }
 }

@@ -1,11 +1,11 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.internal.db.Call;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import dev.rota.transfer.TransferException;
 import dev.rota.transfer.TransferReport;
 import java.io.IOException;
@@ -28,15 +28,15 @@ final class Importer {
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(2);
 
   private final Database database;
-  private final RotaTables tables;
-  private final @Nullable ArchiveSettings archive;
+  private final RegistryTables tables;
+  private final @Nullable ArchiveConfig archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
   Importer(
       Database database,
-      RotaTables tables,
-      @Nullable ArchiveSettings archive,
+      RegistryTables tables,
+      @Nullable ArchiveConfig archive,
       Path folder,
       FileObserver observer) {
     this.database = database;
@@ -82,7 +82,7 @@ final class Importer {
             "look for an import",
             session ->
                 session.run(
-                    Call.query(
+                    BoundStatement.query(
                         FIND_IMPORT.call(),
                         FIND_IMPORT.on("tenants", tables.tenants()),
                         row -> new Found(row.getInt(1), row.getBoolean(2)),
@@ -101,7 +101,7 @@ final class Importer {
   }
 
   private void fill(ExportManifest manifest, int number) throws SQLException {
-    StateLoader loader = new StateLoader(tables, folder, manifest, workplace(manifest));
+    StateImporter loader = new StateImporter(tables, folder, manifest, workplace(manifest));
     String purpose = "import tenant '" + manifest.tenant().name() + "'";
     try {
       boolean unused =
@@ -110,7 +110,7 @@ final class Importer {
               .withLockTimeout(LOCK_PATIENCE)
               .tryTransaction(purpose, session -> loader.fill(session, number));
     } catch (SQLException e) {
-      if (Errors.isLockConflict(e)) {
+      if (SqlErrors.isLockConflict(e)) {
         throw new TransferException(
             purpose + ": somebody else is importing it, or holds locks on it; repeat it later", e);
       }

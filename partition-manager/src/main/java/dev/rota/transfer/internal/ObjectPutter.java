@@ -1,14 +1,14 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.ArchiveException;
 import dev.rota.archive.ObjectStore;
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.Digest;
+import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.archive.internal.StoreOwner;
-import dev.rota.internal.db.Call;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.history.ArchiveException;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RotaTables;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,15 +23,15 @@ final class ObjectPutter {
   private static final String PREFIX = "rota-import-";
 
   private final Database database;
-  private final RotaTables tables;
-  private final ArchiveSettings archive;
+  private final RegistryTables tables;
+  private final ArchiveConfig archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
   ObjectPutter(
       Database database,
-      RotaTables tables,
-      ArchiveSettings archive,
+      RegistryTables tables,
+      ArchiveConfig archive,
       ExportFolder folder,
       FileObserver observer) {
     this.database = database;
@@ -98,7 +98,7 @@ final class ObjectPutter {
         "list the archived files to put",
         session ->
             session.run(
-                Call.query(
+                BoundStatement.query(
                     LIST_ARCHIVED_FILES.call(),
                     LIST_ARCHIVED_FILES.on("archive", tables.archive()),
                     row -> new Noted(row.getLong(1), row.getString(2), row.getString(3)),

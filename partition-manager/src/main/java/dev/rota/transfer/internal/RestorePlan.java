@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.store.SegmentKey;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.text.Shown;
+import dev.rota.archive.internal.store.SegmentKey;
+import dev.rota.internal.text.SafeText;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -52,7 +52,7 @@ final class RestorePlanner {
     if (meant != number) {
       throw new TransferException(
           "the files are of a tenant that was named '%s', as is the one with number %d; if it is the same one, restore it by its name and this number"
-              .formatted(Shown.whole(name), meant));
+              .formatted(SafeText.whole(name), meant));
     }
     return plan(name, number, here);
   }
@@ -62,7 +62,7 @@ final class RestorePlanner {
     if (here.isPresent() && here.get().importing()) {
       throw new TransferException(
           "tenant '%s' is being imported; finish that, or erase it, before it is restored"
-              .formatted(Shown.whole(name)));
+              .formatted(SafeText.whole(name)));
     }
     return here;
   }
@@ -77,7 +77,7 @@ final class RestorePlanner {
             () ->
                 new TransferException(
                     "no tenant is named '%s', neither here nor by its newest file in the archive's %s; say the number under which its files are there"
-                        .formatted(Shown.whole(name), archived.store())));
+                        .formatted(SafeText.whole(name), archived.store())));
   }
 
   private RestorePlan plan(String name, int archivedNumber, Optional<TenantLookup.Here> here)
@@ -89,7 +89,7 @@ final class RestorePlanner {
     if (files.keys().isEmpty()) {
       throw new TransferException(
           "the archive's %s has no files of tenant '%s' under number %d; check the place, or say another number"
-              .formatted(archived.store(), Shown.whole(name), archivedNumber));
+              .formatted(archived.store(), SafeText.whole(name), archivedNumber));
     }
     return new RestorePlan(name, number, here.isPresent(), files);
   }
@@ -99,7 +99,7 @@ final class RestorePlanner {
     if (erased.isPresent()) {
       throw new TransferException(
           "tenant '%s' with number %d was erased from this database, and is not restored; what is in the archive under its number can be removed"
-              .formatted(Shown.whole(erased.get()), archivedNumber));
+              .formatted(SafeText.whole(erased.get()), archivedNumber));
     }
   }
 
@@ -115,7 +115,7 @@ final class RestorePlanner {
     if (other.isPresent()) {
       throw new TransferException(
           "the files under number %d belong to tenant '%s' here; say the number under which those of '%s' are, or restore into a new database"
-              .formatted(archivedNumber, Shown.whole(other.get()), Shown.whole(name)));
+              .formatted(archivedNumber, SafeText.whole(other.get()), SafeText.whole(name)));
     }
   }
 
@@ -125,7 +125,7 @@ final class RestorePlanner {
     if (said.isPresent() && !said.get().equals(name)) {
       throw new TransferException(
           "the files under number %d are of a tenant that was named '%s', not '%s'; if it is the same one, or its files have another number, say that number"
-              .formatted(number, Shown.whole(said.get()), Shown.whole(name)));
+              .formatted(number, SafeText.whole(said.get()), SafeText.whole(name)));
     }
   }
 }

@@ -1,9 +1,9 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.Duck;
-import dev.rota.archive.internal.FileSeal;
-import dev.rota.archive.internal.SegmentFacts;
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.archive.internal.parquet.FileSeal;
+import dev.rota.archive.internal.parquet.SegmentFacts;
+import dev.rota.archive.internal.store.SegmentKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ record RestoredFile(
    * @param expected whether it may be of a tenant of that number
    * @throws UnfitFileException if it is not what it should be
    */
-  static RestoredFile read(Duck duck, Path file, SegmentKey key, IntPredicate expected)
+  static RestoredFile read(DuckDbFile duck, Path file, SegmentKey key, IntPredicate expected)
       throws IOException, UnfitFileException {
     FileSeal seal = FileSeal.of(file);
     if (seal.finding() == FileSeal.Finding.TORN) {
@@ -63,7 +63,7 @@ record RestoredFile(
   }
 
   /** What a file says of itself, whether it is whole or not. */
-  static SegmentFacts facts(Duck duck, Path file) throws UnfitFileException {
+  static SegmentFacts facts(DuckDbFile duck, Path file) throws UnfitFileException {
     try {
       return SegmentFacts.read(duck, file)
           .orElseThrow(() -> new UnfitFileException("it was not written by Rota; remove it"));
@@ -100,10 +100,10 @@ record RestoredFile(
     }
   }
 
-  private static Sums sums(Duck duck, Path file) throws UnfitFileException {
+  private static Sums sums(DuckDbFile duck, Path file) throws UnfitFileException {
     try {
       return duck.query(
-          SUMS + Duck.parquet(file),
+          SUMS + DuckDbFile.parquet(file),
           row -> {
             row.next();
             List<@Nullable Long> bounds = new ArrayList<>();

@@ -1,13 +1,13 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.SegmentFacts;
-import dev.rota.archive.internal.SegmentKey;
+import dev.rota.archive.internal.parquet.SegmentFacts;
+import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RegistryCalls;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.RegistryCalls;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import dev.rota.transfer.TransferException;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -25,7 +25,7 @@ final class RestoredManifest {
   private final RegistryCalls calls;
   private final int tenant;
 
-  RestoredManifest(Database database, RotaTables tables, int tenant) {
+  RestoredManifest(Database database, RegistryTables tables, int tenant) {
     this.database = database;
     this.calls = new RegistryCalls(tables);
     this.tenant = tenant;

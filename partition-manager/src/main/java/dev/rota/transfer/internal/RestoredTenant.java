@@ -1,19 +1,19 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.RegistryEditor;
-import dev.rota.internal.TenantRegistry;
-import dev.rota.internal.db.Call;
+import dev.rota.daemon.internal.retention.SegmentDropper;
+import dev.rota.daemon.internal.retention.SegmentRegistry;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RegistryCalls;
-import dev.rota.internal.db.RoleSql;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.TenantDdl;
-import dev.rota.internal.db.TenantTables;
-import dev.rota.internal.text.Shown;
-import dev.rota.partition.internal.SegmentDrop;
-import dev.rota.partition.internal.SegmentRegister;
+import dev.rota.internal.schema.RegistryCalls;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantEditor;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.SafeText;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -37,7 +37,7 @@ final class RestoredTenant {
   private final TenantRegistry registry;
   private final TenantLookup lookup;
   private final ArchiveOwnership ownership;
-  private final RotaTables rota;
+  private final RegistryTables rota;
   private final TenantDdl ddl;
 
   RestoredTenant(
@@ -59,7 +59,7 @@ final class RestoredTenant {
         database
             .withLockTimeout(LOCK_PATIENCE)
             .tryTransaction(
-                "prepare tenant '" + Shown.whole(plan.name()) + "' to be restored",
+                "prepare tenant '" + SafeText.whole(plan.name()) + "' to be restored",
                 session -> prepare(session, plan, takeOver));
     registry.refresh();
     if (takeOver.isPresent()) {
@@ -92,13 +92,13 @@ final class RestoredTenant {
   private boolean isKnown(Session session, RestorePlan plan) throws SQLException {
     Optional<TenantLookup.Here> here = lookup.find(session, plan.name());
     if (here.isEmpty() && !plan.registered()) {
-      new RegistryEditor(rota).requireFree(session, plan.name());
+      new TenantEditor(rota).requireFree(session, plan.name());
       return false;
     }
     if (here.isEmpty() || here.get().number() != plan.number()) {
       throw new TransferException(
           "tenant '%s' was registered or erased at this moment; repeat the call"
-              .formatted(Shown.whole(plan.name())));
+              .formatted(SafeText.whole(plan.name())));
     }
     return true;
   }
@@ -118,7 +118,7 @@ final class RestoredTenant {
 
   /** Claims write behind the last segment of the archive from now on. */
   private void openBehind(Session session, RestorePlan plan) throws SQLException {
-    SegmentRegister register = new SegmentRegister(rota);
+    SegmentRegistry register = new SegmentRegistry(rota);
     int current = register.lockCurrent(session, plan.number());
     int next = plan.lastSegment() + 1;
     if (current >= next) {
@@ -135,7 +135,7 @@ final class RestoredTenant {
   private void dropEmpty(RestorePlan plan) throws SQLException {
     List<Integer> kept =
         database.tryTransaction(
-            "list segments", session -> new SegmentRegister(rota).kept(session, plan.number()));
+            "list segments", session -> new SegmentRegistry(rota).kept(session, plan.number()));
     for (int seq : kept) {
       if (seq <= plan.lastSegment()) {
         drop(rota.tenant(plan.number()), seq);
@@ -149,7 +149,7 @@ final class RestoredTenant {
             "drop an empty segment",
             session -> {
               session.run(RoleSql.actAsKeeper(rota));
-              return new SegmentDrop(rota)
+              return new SegmentDropper(rota)
                   .run(session, tenant, seq, last -> isEmpty(last, tenant.segment(seq)));
             });
   }
@@ -158,7 +158,7 @@ final class RestoredTenant {
     boolean any =
         !session
             .run(
-                Call.query(
+                BoundStatement.query(
                     LOOK_WHETHER_SEGMENT_IS_EMPTY.call(),
                     LOOK_WHETHER_SEGMENT_IS_EMPTY.on("segment", segment),
                     row -> true))

@@ -1,10 +1,10 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.TenantExistsException;
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.SegmentKey;
-import dev.rota.internal.TenantRegistry;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -36,7 +36,7 @@ final class Restorer {
   private final RestoredTenant tenant;
 
   Restorer(
-      Database database, TenantRegistry registry, ArchiveSettings archive, RestoreOptions options) {
+      Database database, TenantRegistry registry, ArchiveConfig archive, RestoreOptions options) {
     this.database = database;
     this.registry = registry;
     this.options = options;

@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.Duck;
-import dev.rota.archive.internal.Staging;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.archive.internal.parquet.Staging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,13 +22,13 @@ final class RowFile implements AutoCloseable {
 
   private static final String TABLE = "staged";
 
-  private final MovedTable table;
+  private final TableLayout table;
   private final Path work;
-  private final Duck duck;
+  private final DuckDbFile duck;
   private @Nullable DuckDBAppender appender;
   private long rows;
 
-  private RowFile(MovedTable table, Path work, Duck duck) {
+  private RowFile(TableLayout table, Path work, DuckDbFile duck) {
     this.table = table;
     this.work = work;
     this.duck = duck;
@@ -39,9 +39,9 @@ final class RowFile implements AutoCloseable {
    *
    * @param work a folder for temporary files, in which one of its own is made
    */
-  static RowFile open(MovedTable table, Path work, long memory) throws IOException {
+  static RowFile open(TableLayout table, Path work, long memory) throws IOException {
     Path own = Files.createTempDirectory(work, table.name());
-    Duck duck = Duck.open(own, memory);
+    DuckDbFile duck = DuckDbFile.open(own, memory);
     duck.execute(
         "create table "
             + TABLE
@@ -85,7 +85,7 @@ final class RowFile implements AutoCloseable {
       to.endRow();
       rows++;
     } catch (SQLException e) {
-      throw new UncheckedIOException(Duck.trouble("DuckDB cannot write", e));
+      throw new UncheckedIOException(DuckDbFile.trouble("DuckDB cannot write", e));
     }
   }
 
@@ -100,7 +100,7 @@ final class RowFile implements AutoCloseable {
     requireAll();
     duck.execute(
         "copy (select %s from %s) to %s (format parquet, compression zstd)"
-            .formatted(table.joined(Column::filed), TABLE, Duck.literal(file.toString())));
+            .formatted(table.joined(Column::filed), TABLE, DuckDbFile.literal(file.toString())));
   }
 
   @Override
@@ -145,7 +145,7 @@ final class RowFile implements AutoCloseable {
         long unused = open.flush();
         open.close();
       } catch (SQLException e) {
-        throw Duck.trouble("DuckDB cannot write", e);
+        throw DuckDbFile.trouble("DuckDB cannot write", e);
       }
     }
   }

@@ -1,10 +1,10 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.Duck;
-import dev.rota.archive.internal.Staging;
-import dev.rota.internal.db.Call;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.sql.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ final class RowLoader implements AutoCloseable {
 
   private final Session session;
   private final Path work;
-  private final Duck duck;
+  private final DuckDbFile duck;
 
   /**
    * Where rows go.
@@ -56,7 +56,7 @@ final class RowLoader implements AutoCloseable {
     void make(@Nullable Object[] row);
   }
 
-  private RowLoader(Session session, Path work, Duck duck) {
+  private RowLoader(Session session, Path work, DuckDbFile duck) {
     this.session = session;
     this.work = work;
     this.duck = duck;
@@ -70,7 +70,7 @@ final class RowLoader implements AutoCloseable {
   static RowLoader open(Session session, Workplace within) throws IOException {
     Path work = Files.createTempDirectory(within.folder(), within.prefix());
     try {
-      return new RowLoader(session, work, Duck.openForStreams(work, within.memory()));
+      return new RowLoader(session, work, DuckDbFile.openForStreams(work, within.memory()));
     } catch (IOException e) {
       Staging.delete(work);
       throw e;
@@ -86,23 +86,25 @@ final class RowLoader implements AutoCloseable {
    */
   record Workplace(Path folder, String prefix, long memory) {}
 
-  Duck duck() {
+  DuckDbFile duck() {
     return duck;
   }
 
   /** All rows of a file; returns how many. */
-  long load(Path file, MovedTable table, Target target) throws IOException, SQLException {
+  long load(Path file, TableLayout table, Target target) throws IOException, SQLException {
     return load(
-        "select " + table.joined(Column::loaded) + " from " + Duck.parquet(file), table, target);
+        "select " + table.joined(Column::loaded) + " from " + DuckDbFile.parquet(file),
+        table,
+        target);
   }
 
   /** All rows of a query of DuckDB's that gives numbers and texts. */
-  long load(String query, MovedTable table, Target target) throws IOException, SQLException {
+  long load(String query, TableLayout table, Target target) throws IOException, SQLException {
     return load(query, table, target, row -> {});
   }
 
   /** The same with rows that are changed on their way. */
-  long load(String query, MovedTable table, Target target, Change change)
+  long load(String query, TableLayout table, Target target, Change change)
       throws IOException, SQLException {
     String insertion = insertion(table, target);
     long loaded = 0;
@@ -123,10 +125,10 @@ final class RowLoader implements AutoCloseable {
   private long insert(String insertion, Chunk chunk) throws SQLException {
     return chunk.rows == 0
         ? 0
-        : session.run(Call.update(INSERT_ROWS.call(), insertion, chunk.arrays()));
+        : session.run(BoundStatement.update(INSERT_ROWS.call(), insertion, chunk.arrays()));
   }
 
-  private static String insertion(MovedTable table, Target target) {
+  private static String insertion(TableLayout table, Target target) {
     StringBuilder columns = new StringBuilder();
     StringBuilder values = new StringBuilder();
     target
@@ -151,7 +153,7 @@ final class RowLoader implements AutoCloseable {
     try {
       return duck.connection().createStatement();
     } catch (SQLException e) {
-      throw Duck.trouble("DuckDB cannot read", e);
+      throw DuckDbFile.trouble("DuckDB cannot read", e);
     }
   }
 
@@ -159,7 +161,7 @@ final class RowLoader implements AutoCloseable {
     try {
       return statement.executeQuery(query);
     } catch (SQLException e) {
-      throw Duck.trouble("DuckDB cannot read", e);
+      throw DuckDbFile.trouble("DuckDB cannot read", e);
     }
   }
 
@@ -167,7 +169,7 @@ final class RowLoader implements AutoCloseable {
     try {
       return rows.next();
     } catch (SQLException e) {
-      throw Duck.trouble("DuckDB cannot read", e);
+      throw DuckDbFile.trouble("DuckDB cannot read", e);
     }
   }
 

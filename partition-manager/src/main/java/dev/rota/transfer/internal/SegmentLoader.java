@@ -1,13 +1,13 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.Duck;
-import dev.rota.internal.db.BatchEnd;
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.StateCode;
-import dev.rota.internal.db.TenantTables;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -60,7 +60,7 @@ final class SegmentLoader {
           + BATCH_BLOCK
           + " where b.claimed_at is not null";
 
-  private final RotaTables rota;
+  private final RegistryTables rota;
   private final RowLoader loader;
   private final Session session;
   private final List<Integer> lanes;
@@ -70,7 +70,7 @@ final class SegmentLoader {
    *
    * @param lanes the priorities of its lanes, that of lane 0 first
    */
-  SegmentLoader(RotaTables rota, Session session, RowLoader loader, List<Integer> lanes) {
+  SegmentLoader(RegistryTables rota, Session session, RowLoader loader, List<Integer> lanes) {
     this.rota = rota;
     this.session = session;
     this.loader = loader;
@@ -79,13 +79,13 @@ final class SegmentLoader {
 
   /** Fills a segment that is there and empty; returns how many rows it has. */
   long load(Path file, TenantTables tenant, int seq) throws IOException, SQLException {
-    String rows = Duck.parquet(file);
+    String rows = DuckDbFile.parquet(file);
     loader.duck().execute(BATCHES.formatted(rows));
     number();
     long unused =
         loader.load(
             LEDGER,
-            MovedTable.LEDGER,
+            TableLayout.LEDGER,
             new RowLoader.Target(
                 newestLedger(),
                 Map.of(
@@ -96,7 +96,7 @@ final class SegmentLoader {
                     "ended", Integer.toString(BatchEnd.SETTLED.code()))));
     return loader.load(
         ROWS.formatted(stateCodes(), laneNumbers(), rows),
-        MovedTable.HISTORY,
+        TableLayout.HISTORY,
         RowLoader.Target.of(tenant.segment(seq)));
   }
 
@@ -113,7 +113,7 @@ final class SegmentLoader {
     long blocks = (batches + BATCH_BLOCK - 1) / BATCH_BLOCK;
     List<Long> lasts =
         session.run(
-            Call.query(
+            BoundStatement.query(
                 DRAW_IDS_FOR_IMPORT, row -> row.getLong(1), rota.sequence("batch_id"), blocks));
     loader.duck().execute("create or replace table blocks (place bigint, last bigint)");
     for (int i = 0; i < lasts.size(); i++) {
@@ -125,7 +125,7 @@ final class SegmentLoader {
     return rota.ledger(
         session
             .run(
-                Call.query(
+                BoundStatement.query(
                     FIND_NEWEST_LEDGER.call(),
                     FIND_NEWEST_LEDGER.on("segments", rota.ledgerSegments()),
                     row -> row.getInt(1)))
@@ -133,8 +133,8 @@ final class SegmentLoader {
   }
 
   private static String stateCodes() {
-    return Arrays.stream(StateCode.values())
-        .filter(code -> code != StateCode.AS_BATCH)
+    return Arrays.stream(AttemptStateCode.values())
+        .filter(code -> code != AttemptStateCode.AS_BATCH)
         .map(code -> "when '" + code.label() + "' then " + code.code())
         .collect(Collectors.joining(" ", "case r.state ", " end::bigint"));
   }

@@ -1,12 +1,12 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.Place;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.TableExtent;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.schema.TableExtent;
+import dev.rota.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -54,7 +54,7 @@ final class Snapshot {
         session.release(mark);
         return result;
       } catch (SQLException e) {
-        if (attempt == TRIES || !(Errors.isMissingTable(e) || Errors.isLockConflict(e))) {
+        if (attempt == TRIES || !(SqlErrors.isMissingTable(e) || SqlErrors.isLockConflict(e))) {
           throw e;
         }
         session.rollBackTo(mark);
@@ -63,7 +63,7 @@ final class Snapshot {
   }
 
   /** All rows of a table, in the order in which they stand there. */
-  void read(Name table, MovedTable as, Sink sink) throws SQLException {
+  void read(Name table, TableLayout as, Sink sink) throws SQLException {
     read(table, as.read(), as.size(), sink);
   }
 
@@ -73,8 +73,8 @@ final class Snapshot {
         Map.of("table", table, "columns", DSL.sql(columns), "size", DSL.sql(size));
     long blocks = TableExtent.of(session, table).blocks();
     for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
-      String end = Place.startOf(from + BLOCKS_TOGETHER).toString();
-      List<String> parts = parts(places, Place.startOf(from).toString(), end);
+      String end = RowId.startOf(from + BLOCKS_TOGETHER).toString();
+      List<String> parts = parts(places, RowId.startOf(from).toString(), end);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1) : end;
         rows(READ_ROWS.on(places), sink, parts.get(i), next);
@@ -83,7 +83,7 @@ final class Snapshot {
   }
 
   /** The rows of a tenant in a table of the registry. */
-  void readOfTenant(Name table, MovedTable as, int tenant, String condition, Sink sink)
+  void readOfTenant(Name table, TableLayout as, int tenant, String condition, Sink sink)
       throws SQLException {
     rows(
         READ_ROWS_OF_TENANT.on(
@@ -98,7 +98,7 @@ final class Snapshot {
   private void rows(String sql, Sink sink, Object... binds) throws SQLException {
     List<Boolean> unused =
         session.run(
-            Call.query(
+            BoundStatement.query(
                 READ_ROWS.call(),
                 sql,
                 row -> {
@@ -111,7 +111,7 @@ final class Snapshot {
   private List<String> parts(Map<String, QueryPart> places, String from, String to)
       throws SQLException {
     return session.run(
-        Call.query(
+        BoundStatement.query(
             DIVIDE_TABLE.call(),
             DIVIDE_TABLE.on(places),
             row -> row.getString(1),

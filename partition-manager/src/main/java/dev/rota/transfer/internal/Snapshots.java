@@ -1,12 +1,12 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.TenantHandle;
-import dev.rota.internal.db.Call;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
@@ -37,9 +37,9 @@ final class Snapshots {
 
   private final Database database;
   private final Database snapshots;
-  private final RotaTables rota;
+  private final RegistryTables rota;
 
-  Snapshots(Database database, RotaTables rota) {
+  Snapshots(Database database, RegistryTables rota) {
     this.database = database;
     this.rota = rota;
     this.snapshots = database.readings().withLockTimeout(LOCK_PATIENCE).asSnapshot();
@@ -73,7 +73,7 @@ final class Snapshots {
   }
 
   /** Runs a transaction over a snapshot of a tenant. */
-  <T> T take(String purpose, TenantHandle tenant, Body<T> body) throws SQLException {
+  <T> T take(String purpose, TenantRef tenant, Body<T> body) throws SQLException {
     for (int attempt = 1; ; attempt++) {
       boolean[] begun = new boolean[1];
       Set<String> tables = database.tryTransaction(purpose, session -> tables(session, tenant));
@@ -86,7 +86,7 @@ final class Snapshots {
               return body.run(session, beginning);
             });
       } catch (SQLException e) {
-        boolean passing = Errors.isMissingTable(e) || Errors.isLockConflict(e);
+        boolean passing = SqlErrors.isMissingTable(e) || SqlErrors.isLockConflict(e);
         if (begun[0] || attempt == TRIES || !passing) {
           throw e;
         }
@@ -98,7 +98,7 @@ final class Snapshots {
     }
   }
 
-  private Beginning begin(Session session, TenantHandle tenant, Set<String> tables)
+  private Beginning begin(Session session, TenantRef tenant, Set<String> tables)
       throws SQLException {
     session.execute(
         LOCK_FOR_EXPORT.call(),
@@ -120,18 +120,21 @@ final class Snapshots {
   private static List<Long> longs(Session session, Sql query, Name ledger, int tenant)
       throws SQLException {
     return session.run(
-        Call.query(query.call(), query.on("ledger", ledger), row -> row.getLong(1), tenant));
+        BoundStatement.query(
+            query.call(), query.on("ledger", ledger), row -> row.getLong(1), tenant));
   }
 
-  private static Set<String> tables(Session session, TenantHandle tenant) throws SQLException {
+  private static Set<String> tables(Session session, TenantRef tenant) throws SQLException {
     Set<String> tables = new TreeSet<>();
-    session.run(Call.query(LIST_TABLES_OF_TENANT, row -> row.getString(1), schema(tenant))).stream()
+    session
+        .run(BoundStatement.query(LIST_TABLES_OF_TENANT, row -> row.getString(1), schema(tenant)))
+        .stream()
         .filter(table -> TABLES.matcher(table).matches())
         .forEach(tables::add);
     return tables;
   }
 
-  private static String schema(TenantHandle tenant) {
+  private static String schema(TenantRef tenant) {
     return tenant.tables().schema().last();
   }
 }

@@ -1,11 +1,11 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.db.Call;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Errors;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import dev.rota.transfer.TransferException;
 import java.sql.SQLException;
 import java.util.List;
@@ -28,9 +28,9 @@ final class TaskIds {
   private static final int TRIES = 20;
 
   private final Database database;
-  private final RotaTables tables;
+  private final RegistryTables tables;
 
-  TaskIds(Database database, RotaTables tables) {
+  TaskIds(Database database, RegistryTables tables) {
     this.database = database;
     this.tables = tables;
   }
@@ -43,12 +43,12 @@ final class TaskIds {
         boolean unused = database.tryTransaction(purpose, session -> skipTo(session, last));
         return;
       } catch (SQLException e) {
-        if (Errors.isForbidden(e)) {
+        if (SqlErrors.isForbidden(e)) {
           throw new TransferException(
               purpose + ": only the owner of the registry may; log in as the role that migrates",
               e);
         }
-        if (attempt == TRIES || !Errors.isLockConflict(e)) {
+        if (attempt == TRIES || !SqlErrors.isLockConflict(e)) {
           throw e;
         }
       }
@@ -75,7 +75,7 @@ final class TaskIds {
   private long position(Session session) throws SQLException {
     return session
         .run(
-            Call.query(
+            BoundStatement.query(
                 READ_LAST_ID.call(),
                 READ_LAST_ID.on(Map.of("task_ids", DSL.inline(tables.sequence("task_id")))),
                 row -> row.getLong(1)))

@@ -1,11 +1,11 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RegistryCalls;
-import dev.rota.internal.db.RotaTables;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.RegistryCalls;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -24,7 +24,7 @@ final class TenantLookup {
   private final Database database;
   private final RegistryCalls calls;
 
-  TenantLookup(Database database, RotaTables tables) {
+  TenantLookup(Database database, RegistryTables tables) {
     this.database = database;
     this.calls = new RegistryCalls(tables);
   }

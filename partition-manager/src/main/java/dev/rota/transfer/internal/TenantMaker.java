@@ -1,12 +1,12 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.RegistryEditor;
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.RoleSql;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
-import dev.rota.internal.db.TenantDdl;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantEditor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
@@ -18,11 +18,11 @@ final class TenantMaker {
   static final Sql OPEN_FIRST_SEGMENT = Sql.named("open_first_segment");
   private static final Sql NAME_ARCHIVED_FILES = Sql.named("name_archived_files");
 
-  private final RotaTables rota;
+  private final RegistryTables rota;
   private final ExportFolder folder;
   private final RowLoader.Workplace workplace;
 
-  TenantMaker(RotaTables rota, ExportFolder folder, RowLoader.Workplace workplace) {
+  TenantMaker(RegistryTables rota, ExportFolder folder, RowLoader.Workplace workplace) {
     this.rota = rota;
     this.folder = folder;
     this.workplace = workplace;
@@ -36,12 +36,12 @@ final class TenantMaker {
    */
   int reserve(Session session, ExportManifest manifest, String tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(rota));
-    new RegistryEditor(rota).requireFree(session, tenant);
+    new TenantEditor(rota).requireFree(session, tenant);
     int firstSegment = manifest.tenant().marks().currentSegment() + 1;
     int number =
         session
             .run(
-                Call.query(
+                BoundStatement.query(
                     RESERVE_TENANT.call(),
                     RESERVE_TENANT.on("tenants", rota.tenants()),
                     row -> row.getInt(1),
@@ -53,7 +53,7 @@ final class TenantMaker {
     session.execute(
         "create tenant", new TenantDdl(rota).createTenant(rota.tenant(number), firstSegment));
     session.run(
-        Call.update(
+        BoundStatement.update(
             OPEN_FIRST_SEGMENT.call(),
             OPEN_FIRST_SEGMENT.on("segments", rota.segments()),
             number,
@@ -64,20 +64,20 @@ final class TenantMaker {
 
   private void noteObjects(Session session, ExportManifest manifest, int number)
       throws SQLException {
-    if (manifest.file(MovedTable.ARCHIVE.file()).isEmpty()) {
+    if (manifest.file(TableLayout.ARCHIVE.file()).isEmpty()) {
       return;
     }
     try (RowLoader loader = RowLoader.open(session, workplace)) {
       long unused =
           loader.load(
-              folder.path(MovedTable.ARCHIVE.file()),
-              MovedTable.ARCHIVE,
+              folder.path(TableLayout.ARCHIVE.file()),
+              TableLayout.ARCHIVE,
               RowLoader.Target.of(rota.archive(), "tenant", number));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     session.run(
-        Call.update(
+        BoundStatement.update(
             NAME_ARCHIVED_FILES.call(), NAME_ARCHIVED_FILES.on("archive", rota.archive()), number));
   }
 }

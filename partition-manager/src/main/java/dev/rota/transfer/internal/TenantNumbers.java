@@ -1,11 +1,11 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.internal.db.Call;
-import dev.rota.internal.db.DiscoverySql;
-import dev.rota.internal.db.RegistryCalls;
-import dev.rota.internal.db.RotaTables;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.Sql;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.schema.RegistryCalls;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 
 /** Keeps numbers that tenants had in another database from being given to others. */
@@ -14,10 +14,10 @@ final class TenantNumbers {
   private static final Sql HOLD_TENANTS = Sql.named("hold_tenants");
   private static final Sql MOVE_TENANT_NUMBERS = Sql.named("move_tenant_numbers");
 
-  private final RotaTables rota;
+  private final RegistryTables rota;
   private final RegistryCalls calls;
 
-  TenantNumbers(RotaTables rota) {
+  TenantNumbers(RegistryTables rota) {
     this.rota = rota;
     this.calls = new RegistryCalls(rota);
   }
@@ -33,7 +33,7 @@ final class TenantNumbers {
   /** From now on tenants get greater numbers. They must be {@link #hold held}. */
   void skipTo(Session session, int last) throws SQLException {
     session.run(
-        Call.query(
+        BoundStatement.query(
             MOVE_TENANT_NUMBERS, row -> row.getLong(1), DiscoverySql.text(rota.tenants()), last));
   }
 }

@@ -4,12 +4,12 @@ import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
-import dev.rota.archive.internal.ArchiveSettings;
-import dev.rota.archive.internal.OptionalLibrary;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.store.OptionalLibrary;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.Errors;
-import dev.rota.internal.text.Shown;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.text.SafeText;
 import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -32,12 +32,12 @@ public final class Transfers implements TenantTransfer {
 
   private final Rota rota;
   private final Kernel kernel;
-  private final @Nullable ArchiveSettings archive;
+  private final @Nullable ArchiveConfig archive;
   private final FileObserver observer;
 
-  private Transfers(Rota rota, @Nullable ArchiveSettings archive, FileObserver observer) {
+  private Transfers(Rota rota, @Nullable ArchiveConfig archive, FileObserver observer) {
     this.rota = rota;
-    this.kernel = RotaView.kernelOf(rota);
+    this.kernel = DefaultRota.kernelOf(rota);
     this.archive = archive;
     this.observer = observer;
   }
@@ -50,7 +50,7 @@ public final class Transfers implements TenantTransfer {
 
   /** The same, seen by a test. */
   public static TenantTransfer of(Rota rota, @Nullable Archive archive, FileObserver observer) {
-    return new Transfers(rota, archive == null ? null : ArchiveSettings.of(archive), observer);
+    return new Transfers(rota, archive == null ? null : ArchiveConfig.of(archive), observer);
   }
 
   @Override
@@ -75,7 +75,7 @@ public final class Transfers implements TenantTransfer {
 
   @Override
   public RestoreReport restoreTenant(String tenant, RestoreOptions options) {
-    String purpose = "restore tenant '" + Shown.whole(tenant) + "'";
+    String purpose = "restore tenant '" + SafeText.whole(tenant) + "'";
     return told(purpose, () -> restorer(purpose, options).restore(tenant));
   }
 
@@ -121,7 +121,7 @@ public final class Transfers implements TenantTransfer {
     } catch (IOException e) {
       throw trouble(purpose, e);
     } catch (SQLException e) {
-      throw Errors.translate(purpose, e);
+      throw SqlErrors.translate(purpose, e);
     }
   }
 

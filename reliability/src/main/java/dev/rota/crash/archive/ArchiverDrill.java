@@ -10,7 +10,7 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.ObjectStore;
 import dev.rota.crash.Steps;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.processes.JavaProcess;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.rota.crash.archive;
 
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
-import dev.rota.archive.internal.S3Store;
+import dev.rota.archive.internal.store.S3Store;
 import dev.rota.crash.Steps;
 import java.nio.file.Path;
 import java.util.function.Function;

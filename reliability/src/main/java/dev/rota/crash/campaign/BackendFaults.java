@@ -20,11 +20,11 @@ final class BackendFaults {
 
   private BackendFaults() {}
 
-  static void terminate(Strike strike) throws Exception {
+  static void terminate(FaultStrike strike) throws Exception {
     Waiting.until("a backend is terminated", () -> isTerminated(strike));
   }
 
-  private static boolean isTerminated(Strike strike) {
+  private static boolean isTerminated(FaultStrike strike) {
     ControlledServer server = strike.field().server();
     try {
       List<Integer> pids = backends(server);
@@ -35,7 +35,7 @@ final class BackendFaults {
     }
   }
 
-  static void kill(Strike strike) throws Exception {
+  static void kill(FaultStrike strike) throws Exception {
     strike.withServer(
         server -> {
           Waiting.until("a backend is killed", () -> isKilled(server, strike.victim()));

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
 import dev.rota.crash.accounts.AppendLog;
+import dev.rota.crash.campaign.audit.CampaignAudit;
+import dev.rota.crash.campaign.audit.CampaignDatabase;
+import dev.rota.crash.campaign.audit.CampaignVerdict;
+import dev.rota.crash.campaign.audit.SurvivingRuns;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -41,11 +45,11 @@ final class Campaign implements AutoCloseable {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
-  private final Field field;
+  private final CampaignEnvironment field;
   private final DeliveryMode mode;
   private final FaultPlan plan;
   private final Progress progress;
-  private final Database database;
+  private final CampaignDatabase database;
   private final AppendLog diary;
   private final List<Future<PlannedFault>> inFlight = new ArrayList<>();
   private final Queue<Over> over = new ConcurrentLinkedQueue<>();
@@ -53,12 +57,12 @@ final class Campaign implements AutoCloseable {
   private final long begun = System.nanoTime();
   private int overlapped;
 
-  Campaign(Field field, DeliveryMode mode, FaultPlan plan) throws IOException {
+  Campaign(CampaignEnvironment field, DeliveryMode mode, FaultPlan plan) throws IOException {
     this.field = field;
     this.mode = mode;
     this.plan = plan;
     this.progress = new Progress(field.directory());
-    this.database = new Database(field::server, field.tenants());
+    this.database = new CampaignDatabase(field::server, field.tenants());
     this.diary = new AppendLog(field.directory().resolve("faults.diary"));
   }
 
@@ -84,7 +88,7 @@ final class Campaign implements AutoCloseable {
 
   private PlannedFault strike(PlannedFault fault) throws Exception {
     Duration hold = Duration.ofMillis(fault.aim().holdMillis());
-    Strike strike = new Strike(field, fault.kind(), fault.aim().victim(), hold);
+    FaultStrike strike = new FaultStrike(field, fault.kind(), fault.aim().victim(), hold);
     long from = System.currentTimeMillis();
     try {
       diary.write(from + " begins " + fault);
@@ -144,7 +148,7 @@ final class Campaign implements AutoCloseable {
    * long as tasks succeed.
    */
   void comeToRest() throws Exception {
-    for (Station producer : field.producers()) {
+    for (ProcessSupervisor producer : field.producers()) {
       producer.stop();
     }
     long succeeded = progress.succeeded();
@@ -156,13 +160,13 @@ final class Campaign implements AutoCloseable {
         since = System.nanoTime();
       }
     }
-    for (Station worker : field.workers()) {
+    for (ProcessSupervisor worker : field.workers()) {
       worker.stop();
     }
   }
 
   /** What became of every task. */
-  Verdict audit(Auditor auditor) throws Exception {
+  CampaignVerdict audit(CampaignAudit auditor) throws Exception {
     forEach("*.tasks", (name, log) -> auditor.producer(log));
     forEach("*.runs", auditor::runs);
     database.audit(auditor);
@@ -206,16 +210,16 @@ final class Campaign implements AutoCloseable {
   }
 
   /** What was measured. */
-  Map<String, Object> figures(Verdict verdict, Auditor auditor) throws Exception {
+  Map<String, Object> figures(CampaignVerdict verdict, CampaignAudit auditor) throws Exception {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("mode", mode);
     figures.put("faults", happened.values().stream().mapToInt(Integer::intValue).sum());
     figures.put("faultsByKind", happened);
     figures.put("faultsThatOverlapped", overlapped);
-    for (Verdict.Tally tally : Verdict.Tally.values()) {
+    for (CampaignVerdict.Tally tally : CampaignVerdict.Tally.values()) {
       figures.put(tally.name().toLowerCase(Locale.ROOT), verdict.counted(tally));
     }
-    for (Verdict.Charge charge : Verdict.Charge.values()) {
+    for (CampaignVerdict.Charge charge : CampaignVerdict.Charge.values()) {
       figures.put(charge.name().toLowerCase(Locale.ROOT), verdict.count(charge));
     }
     figures.put("duplicatesExplainedBy", verdict.explanations());

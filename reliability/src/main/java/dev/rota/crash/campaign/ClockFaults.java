@@ -2,6 +2,8 @@ package dev.rota.crash.campaign;
 
 import dev.rota.NewTask;
 import dev.rota.Tenant;
+import dev.rota.crash.campaign.audit.CampaignTask;
+import dev.rota.crash.campaign.audit.EnqueueMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -23,7 +25,7 @@ final class ClockFaults {
   private ClockFaults() {}
 
   /** Tasks that had to wait for an hour are due then, and no worker has died. */
-  static void step(Strike strike) throws Exception {
+  static void step(FaultStrike strike) throws Exception {
     strike.withServer(
         server -> {
           enqueueDelayed(strike);
@@ -40,13 +42,13 @@ final class ClockFaults {
         });
   }
 
-  private static void enqueueDelayed(Strike strike) {
-    Field field = strike.field();
+  private static void enqueueDelayed(FaultStrike strike) {
+    CampaignEnvironment field = strike.field();
     long first = field.nextMarks(TASKS);
-    field.log().invoke(first, TASKS, Way.DELAYED);
+    field.log().invoke(first, TASKS, EnqueueMode.DELAYED);
     List<NewTask> tasks =
         LongStream.range(first, first + TASKS)
-            .mapToObj(mark -> Deed.of(mark).task(mark).after(DELAY))
+            .mapToObj(mark -> CampaignTask.of(mark).task(mark).after(DELAY))
             .toList();
     field.log().acknowledged(first, strike.tenant().enqueueAll(tasks));
   }

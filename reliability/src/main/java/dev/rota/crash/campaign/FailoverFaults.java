@@ -1,6 +1,7 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.crash.accounts.Disturbances;
+import dev.rota.crash.campaign.audit.LostPast;
 import dev.rota.crash.server.BaseBackup;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.crash.server.FaultProxy;
@@ -38,8 +39,8 @@ final class FailoverFaults {
   }
 
   /** What was acknowledged has reached the standby. */
-  static void promoteSynchronous(Strike strike) throws Exception {
-    Field field = strike.field();
+  static void promoteSynchronous(FaultStrike strike) throws Exception {
+    CampaignEnvironment field = strike.field();
     try (BaseBackup backup = field.server().baseBackup()) {
       ControlledServer standby = backup.standbyOf(field.server().port(), STANDBY).start();
       field.server().awaitStreaming(STANDBY);
@@ -50,8 +51,8 @@ final class FailoverFaults {
   }
 
   /** The standby is cut off first: the log of what comes then never reaches it. */
-  static void promoteLagging(Strike strike) throws Exception {
-    Field field = strike.field();
+  static void promoteLagging(FaultStrike strike) throws Exception {
+    CampaignEnvironment field = strike.field();
     try (BaseBackup backup = field.server().baseBackup();
         FaultProxy network = FaultProxy.to(field.server().port())) {
       ControlledServer standby = backup.standbyOf(network.port(), STANDBY).start();
@@ -64,8 +65,8 @@ final class FailoverFaults {
     }
   }
 
-  static void restoreBackup(Strike strike) throws Exception {
-    Field field = strike.field();
+  static void restoreBackup(FaultStrike strike) throws Exception {
+    CampaignEnvironment field = strike.field();
     long from = System.currentTimeMillis();
     try (BaseBackup backup = field.server().baseBackup()) {
       replace(strike, goOnInVain(strike, from), backup.restored()::start);
@@ -76,12 +77,12 @@ final class FailoverFaults {
    * Work that the successor never has: by processes that draw their numbers now, so that the
    * successor gives the same ones to others.
    */
-  private static Strike.Act<ControlledServer> goOnInVain(Strike strike, long from)
+  private static FaultStrike.Act<ControlledServer> goOnInVain(FaultStrike strike, long from)
       throws Exception {
-    Field field = strike.field();
+    CampaignEnvironment field = strike.field();
     drawFurther(field.server());
-    for (Station station : List.of(field.workers().get(0), field.producers().get(0))) {
-      strike.with(station, Station::startNext);
+    for (ProcessSupervisor station : List.of(field.workers().get(0), field.producers().get(0))) {
+      strike.with(station, ProcessSupervisor::startNext);
     }
     Map<String, Long> drawn = lastNumbers(field.server());
     awaitTasks(field, TASKS_LOST);
@@ -118,18 +119,18 @@ final class FailoverFaults {
   }
 
   private static void replace(
-      Strike strike, Strike.Act<ControlledServer> preparation, Successor successor)
+      FaultStrike strike, FaultStrike.Act<ControlledServer> preparation, Successor successor)
       throws Exception {
-    Field field = strike.field();
-    Station sleeper = field.workers().get(0);
-    List<Station> renewed = List.of(field.workers().get(1), field.producers().get(1));
+    CampaignEnvironment field = strike.field();
+    ProcessSupervisor sleeper = field.workers().get(0);
+    List<ProcessSupervisor> renewed = List.of(field.workers().get(1), field.producers().get(1));
     long from = System.currentTimeMillis();
     sleeper.process().freeze();
     field.server().kill();
     ControlledServer next = successor.start();
     preparation.on(next);
     field.moveTo(next);
-    for (Station station : renewed) {
+    for (ProcessSupervisor station : renewed) {
       station.process().kill();
       station.startNext();
     }
@@ -167,7 +168,7 @@ final class FailoverFaults {
         () -> standby.number(replayed.formatted(written)) == 1);
   }
 
-  private static void awaitTasks(Field field, int count) throws Exception {
+  private static void awaitTasks(CampaignEnvironment field, int count) throws Exception {
     Progress progress = new Progress(field.directory());
     long goal = progress.succeeded() + count;
     Waiting.until(count + " more tasks succeed", () -> progress.succeeded() >= goal);

@@ -4,9 +4,10 @@ import dev.rota.Batch;
 import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.SettleResult;
-import dev.rota.StageResult;
 import dev.rota.Task;
 import dev.rota.Tenant;
+import dev.rota.crash.campaign.audit.CampaignTask;
+import dev.rota.pipeline.StageResult;
 import dev.rota.processes.Patience;
 import java.time.Duration;
 import java.util.Random;
@@ -52,7 +53,7 @@ final class HandClaims implements Runnable {
   }
 
   private void claim() {
-    String name = Tenants.NAMES.get(random.nextInt(Tenants.NAMES.size()));
+    String name = CampaignTenants.NAMES.get(random.nextInt(CampaignTenants.NAMES.size()));
     Tenant tenant = rota.tenants().get(name);
     Batch batch = tenant.claim(1 + random.nextInt(MOST));
     for (Task task : batch) {
@@ -66,8 +67,8 @@ final class HandClaims implements Runnable {
   }
 
   private void treat(Batch batch, Task task) {
-    if (task.kind().equals(Deed.PASS_ON.kind())) {
-      batch.move(task, Deed.WAY, StageResult.next());
+    if (task.kind().equals(CampaignTask.PASS_ON.kind())) {
+      batch.move(task, CampaignTask.WAY, StageResult.next());
       return;
     }
     int drawn = random.nextInt(10);
@@ -79,9 +80,9 @@ final class HandClaims implements Runnable {
     if (drawn == 1) {
       log.released(task);
       batch.release(task);
-    } else if (task.attempt() > Deeds.deed(task).failures()) {
+    } else if (task.attempt() > CampaignHandlers.deed(task).failures()) {
       log.succeeded(task);
-    } else if (Deeds.deed(task) == Deed.END_DEAD) {
+    } else if (CampaignHandlers.deed(task) == CampaignTask.END_DEAD) {
       log.failed(task);
       batch.kill(task, "to be dead");
     } else {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.DeliveryMode;
 import dev.rota.crash.server.CutPoint;
 import dev.rota.crash.server.FaultProxy;
-import dev.rota.crash.server.Flow;
+import dev.rota.crash.server.ProxyFlow;
 import dev.rota.processes.Waiting;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +16,7 @@ final class NetworkFaults {
 
   private NetworkFaults() {}
 
-  static void cut(Strike strike) throws Exception {
+  static void cut(FaultStrike strike) throws Exception {
     strike.with(
         strike.station(),
         station -> {
@@ -24,20 +24,20 @@ final class NetworkFaults {
         });
   }
 
-  static void blackHole(Strike strike) throws Exception {
-    let(strike, Flow.swallow(), FaultProxy::swallowed);
+  static void blackHole(FaultStrike strike) throws Exception {
+    let(strike, ProxyFlow.swallow(), FaultProxy::swallowed);
   }
 
-  static void hold(Strike strike) throws Exception {
-    let(strike, Flow.hold(), FaultProxy::held);
+  static void hold(FaultStrike strike) throws Exception {
+    let(strike, ProxyFlow.hold(), FaultProxy::held);
   }
 
-  static void delay(Strike strike) throws Exception {
-    Flow slow = Flow.delayed(Duration.ofMillis(20 + strike.victim() % 200));
+  static void delay(FaultStrike strike) throws Exception {
+    ProxyFlow slow = ProxyFlow.delayed(Duration.ofMillis(20 + strike.victim() % 200));
     let(strike, slow, FaultProxy::delayed);
   }
 
-  private static void let(Strike strike, Flow flow, ToLongFunction<FaultProxy> counter)
+  private static void let(FaultStrike strike, ProxyFlow flow, ToLongFunction<FaultProxy> counter)
       throws Exception {
     strike.with(
         strike.station(),
@@ -49,31 +49,32 @@ final class NetworkFaults {
             Waiting.until(flow + " hits " + station, () -> counter.applyAsLong(network) > before);
             LockSupport.parkNanos(strike.hold().toNanos());
           } finally {
-            network.setFlow(Flow.pass());
+            network.setFlow(ProxyFlow.pass());
           }
         });
   }
 
-  static void cutEnqueue(Strike strike) throws Exception {
+  static void cutEnqueue(FaultStrike strike) throws Exception {
     cutCommit(strike, strike.producer(), "task_init");
   }
 
-  static void cutClaim(Strike strike) throws Exception {
+  static void cutClaim(FaultStrike strike) throws Exception {
     cutCommit(strike, strike.worker(), "insert into \"rota\".\"task_batch_");
   }
 
-  static void cutSettle(Strike strike) throws Exception {
+  static void cutSettle(FaultStrike strike) throws Exception {
     // In transactional mode one COMMIT is that of the claim and of the settle.
     boolean leased = strike.field().mode() == DeliveryMode.LEASED;
     String settle = leased ? "update \"rota\".\"task_batch_" : "insert into effect";
     cutCommit(strike, strike.worker(), settle);
   }
 
-  static void cutDaemon(Strike strike) throws Exception {
+  static void cutDaemon(FaultStrike strike) throws Exception {
     cutCommit(strike, strike.field().daemon(), "");
   }
 
-  private static void cutCommit(Strike strike, Station target, String text) throws Exception {
+  private static void cutCommit(FaultStrike strike, ProcessSupervisor target, String text)
+      throws Exception {
     strike.with(
         target,
         station -> {

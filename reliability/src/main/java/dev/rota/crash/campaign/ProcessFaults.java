@@ -15,19 +15,19 @@ final class ProcessFaults {
 
   private ProcessFaults() {}
 
-  static void killWorker(Strike strike) throws Exception {
+  static void killWorker(FaultStrike strike) throws Exception {
     kill(strike, strike.worker());
   }
 
-  static void killProducer(Strike strike) throws Exception {
+  static void killProducer(FaultStrike strike) throws Exception {
     kill(strike, strike.producer());
   }
 
-  static void killDaemon(Strike strike) throws Exception {
+  static void killDaemon(FaultStrike strike) throws Exception {
     kill(strike, strike.field().daemon());
   }
 
-  static void replaceWorker(Strike strike) throws Exception {
+  static void replaceWorker(FaultStrike strike) throws Exception {
     strike.with(
         strike.worker(),
         station -> {
@@ -40,17 +40,17 @@ final class ProcessFaults {
    * Two leases: a daemon counts the silence from when it looks first, and begins anew when it or
    * the server was restarted meanwhile.
    */
-  static void freezeWorker(Strike strike) throws Exception {
+  static void freezeWorker(FaultStrike strike) throws Exception {
     Duration unnoticed = strike.field().lease().multipliedBy(2);
     freeze(strike, strike.worker(), unnoticed.plus(strike.hold()));
   }
 
-  static void freezeDaemon(Strike strike) throws Exception {
+  static void freezeDaemon(FaultStrike strike) throws Exception {
     freeze(strike, strike.field().daemon(), strike.hold());
   }
 
   /** The old one dies, so the new one leads in the end. */
-  static void runTwoDaemons(Strike strike) throws Exception {
+  static void runTwoDaemons(FaultStrike strike) throws Exception {
     strike.with(
         strike.field().daemon(),
         station -> {
@@ -69,7 +69,7 @@ final class ProcessFaults {
     return daemon.ask("").equals("leading");
   }
 
-  private static void kill(Strike strike, Station target) throws Exception {
+  private static void kill(FaultStrike strike, ProcessSupervisor target) throws Exception {
     strike.with(
         target,
         station -> {
@@ -79,7 +79,8 @@ final class ProcessFaults {
         });
   }
 
-  private static void freeze(Strike strike, Station target, Duration hold) throws Exception {
+  private static void freeze(FaultStrike strike, ProcessSupervisor target, Duration hold)
+      throws Exception {
     strike.with(
         target,
         station -> {

@@ -1,6 +1,7 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.crash.accounts.AppendLog;
+import dev.rota.crash.campaign.audit.EnqueueMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +27,7 @@ final class ProducerLog implements AutoCloseable {
     this.log = new AppendLog(path);
   }
 
-  void invoke(long mark, int count, Way way) {
+  void invoke(long mark, int count, EnqueueMode way) {
     log.write("i " + mark + " " + count + " " + way);
   }
 

@@ -20,13 +20,13 @@ final class ProducerProcess {
   public static void main(String[] args) throws IOException, InterruptedException {
     PrintStream answers = JavaProcess.answers();
     String url = args[0];
-    Producer.Orders orders =
-        new Producer.Orders(
+    CampaignProducer.Orders orders =
+        new CampaignProducer.Orders(
             Integer.parseInt(args[2]), Integer.parseInt(args[3]), Long.parseLong(args[4]));
     answers.println("started");
     try (ProducerLog log = new ProducerLog(Path.of(args[1]));
         Rota rota = Patience.untilItWorks("connect", () -> Rota.connect(url))) {
-      Producer producer = new Producer(rota, url, log, orders);
+      CampaignProducer producer = new CampaignProducer(rota, url, log, orders);
       List<Thread> threads = producer.start();
       awaitStop();
       producer.stop();

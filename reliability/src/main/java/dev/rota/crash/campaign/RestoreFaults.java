@@ -11,9 +11,9 @@ final class RestoreFaults {
   private RestoreFaults() {}
 
   /** Producers end in good order: what they still hear is true of the dump as well. */
-  static void restore(Strike strike) throws Exception {
-    Field field = strike.field();
-    List<Station> all = field.stations();
+  static void restore(FaultStrike strike) throws Exception {
+    CampaignEnvironment field = strike.field();
+    List<ProcessSupervisor> all = field.stations();
     strike.withServer(
         server -> {
           // First all of them: a fault that waits for work to go on has its station until then.
@@ -21,7 +21,7 @@ final class RestoreFaults {
           try {
             end(strike);
             DatabaseCopy.replace(server);
-            for (Station station : all) {
+            for (ProcessSupervisor station : all) {
               station.startNext();
             }
           } finally {
@@ -31,12 +31,12 @@ final class RestoreFaults {
   }
 
   /** Workers are stopped in good order every other time. */
-  private static void end(Strike strike) throws Exception {
-    Field field = strike.field();
-    for (Station producer : field.producers()) {
+  private static void end(FaultStrike strike) throws Exception {
+    CampaignEnvironment field = strike.field();
+    for (ProcessSupervisor producer : field.producers()) {
       producer.stop();
     }
-    for (Station worker : field.workers()) {
+    for (ProcessSupervisor worker : field.workers()) {
       if (strike.victim() % 2 == 0) {
         worker.stop();
       } else {

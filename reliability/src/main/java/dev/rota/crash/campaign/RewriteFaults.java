@@ -43,12 +43,12 @@ final class RewriteFaults {
 
   private RewriteFaults() {}
 
-  static void vacuumFull(Strike strike) throws Exception {
+  static void vacuumFull(FaultStrike strike) throws Exception {
     rewrite(strike, "vacuum full %1$s");
   }
 
   /** Backwards, so that no row stays where it was. */
-  static void cluster(Strike strike) throws Exception {
+  static void cluster(FaultStrike strike) throws Exception {
     rewrite(
         strike,
         """
@@ -59,11 +59,11 @@ final class RewriteFaults {
         commit""");
   }
 
-  static void setLogged(Strike strike) throws Exception {
+  static void setLogged(FaultStrike strike) throws Exception {
     rewrite(strike, "alter table %1$s set unlogged", "alter table %1$s set logged");
   }
 
-  static void addColumn(Strike strike) throws Exception {
+  static void addColumn(FaultStrike strike) throws Exception {
     rewrite(
         strike,
         "alter table %1$s add column if not exists rewritten float8 default random()",
@@ -71,7 +71,7 @@ final class RewriteFaults {
   }
 
   /** No server dies meanwhile: a table that is not logged would be empty afterwards. */
-  private static void rewrite(Strike strike, String... statements) throws Exception {
+  private static void rewrite(FaultStrike strike, String... statements) throws Exception {
     strike.withServer(
         server -> {
           for (String tables : List.of(SLOTS, WAIT_TABLE, SEGMENTS, LEDGERS)) {
@@ -88,10 +88,10 @@ final class RewriteFaults {
     assertThat(server.number(file)).as("file of " + table).isNotEqualTo(before);
   }
 
-  private static String table(ControlledServer server, String query, Strike strike)
+  private static String table(ControlledServer server, String query, FaultStrike strike)
       throws SQLException {
     List<String> tables = server.texts(query.formatted(strike.tenant().number()));
-    return tables.get(strike.victim() / Tenants.NAMES.size() % tables.size());
+    return tables.get(strike.victim() / CampaignTenants.NAMES.size() % tables.size());
   }
 
   private static boolean isDone(ControlledServer server, String table, String... statements)

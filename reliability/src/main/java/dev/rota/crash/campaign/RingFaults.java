@@ -2,6 +2,8 @@ package dev.rota.crash.campaign;
 
 import dev.rota.DatabaseException;
 import dev.rota.Tenant;
+import dev.rota.crash.campaign.audit.CampaignTask;
+import dev.rota.crash.campaign.audit.EnqueueMode;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.processes.Waiting;
 import dev.rota.testing.TestDatabase;
@@ -49,7 +51,7 @@ final class RingFaults {
    * Holds a slot that is the next one of its ring, until a rotation has waited for it, in vain
    * since the slot is held for longer. A ring whose next slot still has tasks would not get so far.
    */
-  static void read(Strike strike) throws Exception {
+  static void read(FaultStrike strike) throws Exception {
     Waiting.until(
         "a rotation waits for a reader",
         LONG_ENOUGH_FOR_ALL_RINGS,
@@ -57,7 +59,7 @@ final class RingFaults {
         () -> hasStoppedRotation(strike));
   }
 
-  private static boolean hasStoppedRotation(Strike strike) {
+  private static boolean hasStoppedRotation(FaultStrike strike) {
     try {
       List<String> slots = drainedSlots(strike.field().server());
       return !slots.isEmpty()
@@ -78,7 +80,7 @@ final class RingFaults {
     return drained;
   }
 
-  private static boolean hasStoppedRotation(Strike strike, String slot) throws SQLException {
+  private static boolean hasStoppedRotation(FaultStrike strike, String slot) throws SQLException {
     try (Connection connection = strike.field().server().connect();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
@@ -98,7 +100,7 @@ final class RingFaults {
   }
 
   /** The transaction is open over a rotation at least, over two if they come soon. */
-  static void enqueueStale(Strike strike) throws Exception {
+  static void enqueueStale(FaultStrike strike) throws Exception {
     Waiting.until(
         "a transaction is open over a rotation",
         LONG_ENOUGH_FOR_ALL_RINGS,
@@ -106,14 +108,14 @@ final class RingFaults {
         () -> enqueuedStale(strike));
   }
 
-  private static boolean enqueuedStale(Strike strike) {
+  private static boolean enqueuedStale(FaultStrike strike) {
     Tenant tenant = strike.tenant();
     long mark = strike.field().nextMark();
-    strike.field().log().invoke(mark, 1, Way.SINGLE);
+    strike.field().log().invoke(mark, 1, EnqueueMode.SINGLE);
     boolean committing = false;
     try (Connection connection = strike.field().server().connect()) {
       connection.setAutoCommit(false);
-      long id = tenant.enqueue(connection, Deed.of(mark).task(mark));
+      long id = tenant.enqueue(connection, CampaignTask.of(mark).task(mark));
       boolean rotated = awaitRotation(strike, tenant);
       committing = true;
       connection.commit();
@@ -130,7 +132,7 @@ final class RingFaults {
     }
   }
 
-  private static boolean awaitRotation(Strike strike, Tenant tenant) throws SQLException {
+  private static boolean awaitRotation(FaultStrike strike, Tenant tenant) throws SQLException {
     ControlledServer server = strike.field().server();
     String query = ROTATED_AT.formatted(tenant.number());
     long begun = System.nanoTime();

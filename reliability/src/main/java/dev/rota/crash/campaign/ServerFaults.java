@@ -16,7 +16,7 @@ final class ServerFaults {
 
   private ServerFaults() {}
 
-  static void kill(Strike strike) throws Exception {
+  static void kill(FaultStrike strike) throws Exception {
     strike.withServer(
         server -> {
           server.kill();
@@ -24,7 +24,7 @@ final class ServerFaults {
         });
   }
 
-  static void stopImmediately(Strike strike) throws Exception {
+  static void stopImmediately(FaultStrike strike) throws Exception {
     strike.withServer(
         server -> {
           server.stopImmediately();
@@ -32,7 +32,7 @@ final class ServerFaults {
         });
   }
 
-  static void fillDisk(Strike strike) throws Exception {
+  static void fillDisk(FaultStrike strike) throws Exception {
     strike.withServer(
         server -> {
           server.limitFileSize(NO_ROOM);

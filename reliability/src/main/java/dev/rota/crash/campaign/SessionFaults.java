@@ -34,7 +34,7 @@ final class SessionFaults {
     String done(Statement statement, int pid) throws SQLException;
   }
 
-  static void keepSnapshot(Strike strike) throws Exception {
+  static void keepSnapshot(FaultStrike strike) throws Exception {
     holdTransaction(
         strike,
         strike.hold().multipliedBy(2),
@@ -45,7 +45,7 @@ final class SessionFaults {
         });
   }
 
-  static void takeGate(Strike strike) throws Exception {
+  static void takeGate(FaultStrike strike) throws Exception {
     int tenant = strike.tenant().number();
     holdTransaction(
         strike,
@@ -58,11 +58,11 @@ final class SessionFaults {
   }
 
   /** Tries until it has happened, since the server may be away; then stays for a while. */
-  private static void holdTransaction(Strike strike, Duration hold, Act act) throws Exception {
+  private static void holdTransaction(FaultStrike strike, Duration hold, Act act) throws Exception {
     Waiting.until("a session does what it should", () -> heldTransaction(strike, hold, act));
   }
 
-  private static boolean heldTransaction(Strike strike, Duration hold, Act act) {
+  private static boolean heldTransaction(FaultStrike strike, Duration hold, Act act) {
     ControlledServer server = strike.field().server();
     boolean happened = false;
     try (Connection connection = server.connect();

@@ -1,14 +1,14 @@
 package dev.rota.crash.extremes;
 
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
 /** Counts, while claims are under way, how many locks of the cluster's table a backend holds. */
-final class LockCounter implements CallObserver, AutoCloseable {
+final class LockCounter implements StatementObserver, AutoCloseable {
 
   /** What the ledger's row takes in the flush of the COMMIT, after which nothing can be seen. */
   private static final int OF_THE_LEDGER = 3;

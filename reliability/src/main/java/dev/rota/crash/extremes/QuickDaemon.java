@@ -1,7 +1,7 @@
 package dev.rota.crash.extremes;
 
 import dev.rota.Rota;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;

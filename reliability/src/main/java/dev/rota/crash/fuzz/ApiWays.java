@@ -1,18 +1,18 @@
 package dev.rota.crash.fuzz;
 
 import dev.rota.Batch;
-import dev.rota.HistoryFilter;
 import dev.rota.NewTask;
-import dev.rota.Pipeline;
-import dev.rota.Redrive;
-import dev.rota.Replay;
-import dev.rota.Roles;
 import dev.rota.Rota;
-import dev.rota.Schedule;
 import dev.rota.Task;
-import dev.rota.TaskFilter;
-import dev.rota.TaskGraph;
 import dev.rota.Tenant;
+import dev.rota.admin.Roles;
+import dev.rota.control.Redrive;
+import dev.rota.control.Replay;
+import dev.rota.control.TaskFilter;
+import dev.rota.graph.TaskGraph;
+import dev.rota.history.HistoryFilter;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -33,25 +33,25 @@ final class ApiWays {
     this.tenant = tenant;
   }
 
-  List<Way> all() {
+  List<IntakePath> all() {
     return List.of(
-        Way.quick("name of a tenant", this::tenantName),
-        Way.quick("name of no tenant", this::unknownTenant),
-        Way.quick("kind", this::kind),
-        Way.quick("payload", this::payload),
-        Way.quick("payload of several", this::payloadOfMany),
-        Way.quick("payload in a transaction", this::payloadInTransaction),
-        Way.quick("key", this::key),
-        Way.quick("error", this::error),
-        Way.quick("reason to stop", this::reason),
-        Way.quick("filters", this::filters),
-        Way.quick("schedule", this::schedule),
-        Way.quick("times of a schedule", this::scheduleTimes),
-        Way.quick("graph", this::graph),
-        Way.quick("pool", this::pool),
-        Way.quick("pipeline", this::pipeline),
-        Way.quick("function in SQL", this::sqlFunction),
-        Way.quick("settings", this::settings));
+        IntakePath.quick("name of a tenant", this::tenantName),
+        IntakePath.quick("name of no tenant", this::unknownTenant),
+        IntakePath.quick("kind", this::kind),
+        IntakePath.quick("payload", this::payload),
+        IntakePath.quick("payload of several", this::payloadOfMany),
+        IntakePath.quick("payload in a transaction", this::payloadInTransaction),
+        IntakePath.quick("key", this::key),
+        IntakePath.quick("error", this::error),
+        IntakePath.quick("reason to stop", this::reason),
+        IntakePath.quick("filters", this::filters),
+        IntakePath.quick("schedule", this::schedule),
+        IntakePath.quick("times of a schedule", this::scheduleTimes),
+        IntakePath.quick("graph", this::graph),
+        IntakePath.quick("pool", this::pool),
+        IntakePath.quick("pipeline", this::pipeline),
+        IntakePath.quick("function in SQL", this::sqlFunction),
+        IntakePath.quick("settings", this::settings));
   }
 
   private void tenantName(String text) {

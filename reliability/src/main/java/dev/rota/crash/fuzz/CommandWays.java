@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rota.Batch;
 import dev.rota.NewTask;
-import dev.rota.Redrive;
 import dev.rota.Tenant;
 import dev.rota.cli.RotaCommand;
+import dev.rota.control.Redrive;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -33,10 +33,10 @@ final class CommandWays {
     this.tenant = tenant;
   }
 
-  List<Way> all() {
+  List<IntakePath> all() {
     return List.of(
-        Way.slow("arguments of the command", this::commandArguments),
-        Way.slow("what the command shows", this::commandOutput));
+        IntakePath.slow("arguments of the command", this::commandArguments),
+        IntakePath.slow("what the command shows", this::commandOutput));
   }
 
   /** One command for each text, since each opens connections of its own. */

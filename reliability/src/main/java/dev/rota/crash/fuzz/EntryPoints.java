@@ -18,7 +18,7 @@ final class EntryPoints implements AutoCloseable {
 
   private final Rota rota;
   private final FileWays files;
-  private final List<Way> ways;
+  private final List<IntakePath> ways;
 
   EntryPoints(String jdbcUrl) {
     rota = Rota.builder(jdbcUrl).poolSize(4).build();
@@ -34,12 +34,12 @@ final class EntryPoints implements AutoCloseable {
             .toList();
   }
 
-  List<Way> ways() {
+  List<IntakePath> ways() {
     return ways;
   }
 
   /** Lets a text in one way; an {@link AssertionError} tells of anything but the two answers. */
-  static void take(Way way, String text) {
+  static void take(IntakePath way, String text) {
     try {
       way.intake().take(text);
     } catch (DatabaseException e) {
@@ -51,7 +51,7 @@ final class EntryPoints implements AutoCloseable {
     }
   }
 
-  private static void requireOneLine(Way way, String text, RuntimeException refusal) {
+  private static void requireOneLine(IntakePath way, String text, RuntimeException refusal) {
     try {
       Answers.requireOneLine("its message", String.valueOf(refusal.getMessage()));
     } catch (AssertionError e) {
@@ -60,7 +60,7 @@ final class EntryPoints implements AutoCloseable {
     }
   }
 
-  private static AssertionError wrong(Way way, String text, Throwable cause) {
+  private static AssertionError wrong(IntakePath way, String text, Throwable cause) {
     return new AssertionError(way.name() + " with " + Answers.shown(text) + ": " + cause, cause);
   }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.S3Settings;
-import dev.rota.archive.internal.ArchiveSettings;
+import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -55,18 +55,18 @@ final class FileWays implements AutoCloseable {
     transfer = TenantTransfer.over(rota, archive);
   }
 
-  List<Way> all() {
+  List<IntakePath> all() {
     return List.of(
-        Way.quick("receipt", ErasureReceipt::parse),
-        Way.quick("receipt with a digest", this::receiptWithDigest),
-        Way.quick("manifest of an export", this::manifest),
-        Way.quick("names in the manifest of an export", this::namesInManifest),
-        Way.quick("address of a bucket", this::address),
-        Way.quick("owner of an archive", this::owner),
-        Way.quick("key of an archived file", this::key),
-        Way.quick("hour of an archived file", this::hour),
-        Way.quick("archived file", this::content),
-        Way.slow("facts of an archived file", this::facts));
+        IntakePath.quick("receipt", ErasureReceipt::parse),
+        IntakePath.quick("receipt with a digest", this::receiptWithDigest),
+        IntakePath.quick("manifest of an export", this::manifest),
+        IntakePath.quick("names in the manifest of an export", this::namesInManifest),
+        IntakePath.quick("address of a bucket", this::address),
+        IntakePath.quick("owner of an archive", this::owner),
+        IntakePath.quick("key of an archived file", this::key),
+        IntakePath.quick("hour of an archived file", this::hour),
+        IntakePath.quick("archived file", this::content),
+        IntakePath.slow("facts of an archived file", this::facts));
   }
 
   /** Whoever writes a receipt can give it a digest as well. */
@@ -118,7 +118,7 @@ final class FileWays implements AutoCloseable {
 
   private void owner(String text) {
     store.clear();
-    store.put(ArchiveSettings.OWNER_KEY, text.getBytes(StandardCharsets.UTF_8));
+    store.put(ArchiveConfig.OWNER_KEY, text.getBytes(StandardCharsets.UTF_8));
     store.put(ARCHIVED, new byte[0]);
     transfer.restoreTenant(EntryPoints.TENANT, RestoreOptions.defaults());
   }

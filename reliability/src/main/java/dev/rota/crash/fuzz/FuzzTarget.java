@@ -24,8 +24,8 @@ public final class FuzzTarget {
   /** One input of the fuzzer. */
   public static void fuzzerTestOneInput(byte[] input) {
     if (input.length > 2) {
-      List<Way> ways = Lazy.ENTRIES.ways();
-      Way way = ways.get(Byte.toUnsignedInt(input[0]) % ways.size());
+      List<IntakePath> ways = Lazy.ENTRIES.ways();
+      IntakePath way = ways.get(Byte.toUnsignedInt(input[0]) % ways.size());
       byte[] rest = Arrays.copyOfRange(input, 2, input.length);
       EntryPoints.take(way, input[1] % 2 == 0 ? utf8(rest) : utf16(rest));
     }

@@ -23,10 +23,10 @@ public final class Exploration {
   /** How often at most an actor is stopped for another one in the orders that are enumerated. */
   private static final int MOST_PREEMPTIONS = 1;
 
-  private final World world;
+  private final InterleavingEnvironment world;
   private final Scenario scenario;
   private final SplittableRandom random;
-  private final Set<Schedule> played = new HashSet<>();
+  private final Set<Interleaving> played = new HashSet<>();
   private int plays;
   private long steps;
   private boolean complete;
@@ -40,7 +40,7 @@ public final class Exploration {
   public record Failure(String schedule, Exception reason) {}
 
   /** Over a world of this scenario. */
-  public Exploration(World world, Scenario scenario, long seed) {
+  public Exploration(InterleavingEnvironment world, Scenario scenario, long seed) {
     this.world = world;
     this.scenario = scenario;
     this.random = new SplittableRandom(seed ^ scenario.name().hashCode());
@@ -114,16 +114,16 @@ public final class Exploration {
       world.finish();
       return null;
     } catch (Violation e) {
-      return new Failure(Schedule.of(scenario.name(), moves).toString(), e);
+      return new Failure(Interleaving.of(scenario.name(), moves).toString(), e);
     } finally {
       steps += moves.size();
-      played.add(Schedule.of(scenario.name(), moves));
+      played.add(Interleaving.of(scenario.name(), moves));
     }
   }
 
   /** Plays the order that was printed, as far as that is possible. */
   public Optional<Failure> replay(String schedule) throws Exception {
-    return Optional.ofNullable(play(Schedule.parse(schedule).chooser()));
+    return Optional.ofNullable(play(Interleaving.parse(schedule).chooser()));
   }
 
   /** How many plays there were, repeated ones too. */

@@ -1,8 +1,8 @@
 package dev.rota.crash.interleaving;
 
 import dev.rota.NewTask;
-import dev.rota.TaskGraph;
 import dev.rota.TaskKey;
+import dev.rota.graph.TaskGraph;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +15,8 @@ public final class FeaturePlots {
   private FeaturePlots() {}
 
   /** Two producers with one key, while the task that has it ends. */
-  public static Plot keys() {
-    return Plot.named("keys")
+  public static ScriptedScenario keys() {
+    return ScriptedScenario.named("keys")
         .given(
             world -> {
               world.enqueue(0, world.task().withKey(KEY));
@@ -29,23 +29,23 @@ public final class FeaturePlots {
         .then(FeaturePlots::oneAtATime);
   }
 
-  private static void enqueueWithKey(World world) {
+  private static void enqueueWithKey(InterleavingEnvironment world) {
     enqueueWithKey(world, 0);
   }
 
-  private static void enqueueWithKeyElsewhere(World world) {
+  private static void enqueueWithKeyElsewhere(InterleavingEnvironment world) {
     enqueueWithKey(world, 4);
   }
 
   /** The id may be that of the task which has the key, whose payload is another. */
-  private static void enqueueWithKey(World world, int process) {
+  private static void enqueueWithKey(InterleavingEnvironment world, int process) {
     NewTask task = world.task().withKey(KEY);
     long id = world.tenant(process).enqueueAll(List.of(task)).get(0);
     world.exists(id);
   }
 
   /** Each task with a key began after the one before had ended; at most one was ever live. */
-  private static void oneAtATime(World world, Census census) throws Exception {
+  private static void oneAtATime(InterleavingEnvironment world, Census census) throws Exception {
     long open = world.number("select count(*) from " + world.table("task_key"));
     if (open != 0) {
       throw new Violation("all tasks have ended, and keys are still taken: " + open);
@@ -53,8 +53,8 @@ public final class FeaturePlots {
   }
 
   /** Newer versions, while an older one runs. */
-  public static Plot versions() {
-    return Plot.named("versions")
+  public static ScriptedScenario versions() {
+    return ScriptedScenario.named("versions")
         .thatRunsAgain()
         .given(
             world -> {
@@ -78,7 +78,7 @@ public final class FeaturePlots {
             });
   }
 
-  private static void enqueueVersion(World world, int process, int version) {
+  private static void enqueueVersion(InterleavingEnvironment world, int process, int version) {
     NewTask task = NewTask.of("index", "{\"version\": " + version + "}");
     long id =
         world
@@ -89,8 +89,8 @@ public final class FeaturePlots {
   }
 
   /** A task that two others must end before, which end at the same time. */
-  public static Plot graph() {
-    return Plot.named("graph")
+  public static ScriptedScenario graph() {
+    return ScriptedScenario.named("graph")
         .given(
             world -> {
               enqueueGraph(world);
@@ -111,7 +111,7 @@ public final class FeaturePlots {
             });
   }
 
-  private static void childComesLast(World world, Census census) {
+  private static void childComesLast(InterleavingEnvironment world, Census census) {
     boolean parentsLive =
         census.rows().stream().anyMatch(row -> row.isLive() && row.id() != world.known(2));
     boolean childBegan =
@@ -122,7 +122,7 @@ public final class FeaturePlots {
     }
   }
 
-  private static void enqueueGraph(World world) {
+  private static void enqueueGraph(InterleavingEnvironment world) {
     TaskGraph.Builder builder = TaskGraph.builder();
     TaskGraph.Node one = builder.add(world.task());
     TaskGraph.Node other = builder.add(world.task());
@@ -131,8 +131,8 @@ public final class FeaturePlots {
   }
 
   /** The same with a parent whose worker is dead. */
-  public static Plot graphOfTheDead() {
-    return Plot.named("graph of the dead")
+  public static ScriptedScenario graphOfTheDead() {
+    return ScriptedScenario.named("graph of the dead")
         .given(
             world -> {
               enqueueGraph(world);

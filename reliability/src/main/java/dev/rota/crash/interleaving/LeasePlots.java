@@ -1,17 +1,17 @@
 package dev.rota.crash.interleaving;
 
 import dev.rota.Batch;
-import dev.rota.Redrive;
-import dev.rota.TaskFilter;
-import dev.rota.internal.Claim;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.ClaimedBatch;
-import dev.rota.internal.Claimer;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
 import java.time.Duration;
 import java.util.List;
 
@@ -21,8 +21,8 @@ public final class LeasePlots {
   private LeasePlots() {}
 
   /** A worker without a lease that settles all the same, and a daemon that returns its tasks. */
-  public static Plot zombie() {
-    return Plot.named("zombie")
+  public static ScriptedScenario zombie() {
+    return ScriptedScenario.named("zombie")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task(), world.task());
@@ -43,8 +43,8 @@ public final class LeasePlots {
   }
 
   /** The same while some of the tasks of the batch have ended, and it is open. */
-  public static Plot partlySettled() {
-    return Plot.named("partly settled")
+  public static ScriptedScenario partlySettled() {
+    return ScriptedScenario.named("partly settled")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task(), world.task());
@@ -53,7 +53,7 @@ public final class LeasePlots {
         .actor(
             "zombie",
             world -> {
-              Kernel kernel = RotaView.kernelOf(world.rota(1));
+              Kernel kernel = DefaultRota.kernelOf(world.rota(1));
               ClaimedBatch batch = claim(world, kernel);
               if (batch.tasks().size() == 3) {
                 settle(kernel, batch);
@@ -69,11 +69,11 @@ public final class LeasePlots {
         .finallyDo(world -> world.daemon(3).reap());
   }
 
-  private static ClaimedBatch claim(World world, Kernel kernel) {
+  private static ClaimedBatch claim(InterleavingEnvironment world, Kernel kernel) {
     var tenant = kernel.registry().get(world.tenant(1).number());
     Claimer claimer = kernel.claimers().claimer(null, BatchEnd.OPEN);
     ClaimRequest request = new ClaimRequest(tenant, 3, ClaimRequest.ALL_SLOTS, true);
-    Claim claim = claimer.claim(List.of(request)).get(0);
+    ClaimResult claim = claimer.claim(List.of(request)).get(0);
     return claim.batch();
   }
 
@@ -85,8 +85,8 @@ public final class LeasePlots {
   }
 
   /** A holder that hands back, and a daemon that takes. */
-  public static Plot handBack() {
-    return Plot.named("hand back")
+  public static ScriptedScenario handBack() {
+    return ScriptedScenario.named("hand back")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task());
@@ -101,8 +101,8 @@ public final class LeasePlots {
   }
 
   /** Pending and waiting tasks that are cancelled while they are claimed and promoted. */
-  public static Plot cancel() {
-    return Plot.named("cancel")
+  public static ScriptedScenario cancel() {
+    return ScriptedScenario.named("cancel")
         .given(
             world ->
                 world.enqueue(0, world.task(), world.task(), world.task().after(Duration.ZERO)))
@@ -112,8 +112,8 @@ public final class LeasePlots {
   }
 
   /** Running tasks that are asked to end while they fail, or come back from a dead worker. */
-  public static Plot cancelRunning() {
-    return Plot.named("cancel running")
+  public static ScriptedScenario cancelRunning() {
+    return ScriptedScenario.named("cancel running")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task());
@@ -133,8 +133,8 @@ public final class LeasePlots {
   }
 
   /** Two people who let the same dead tasks run again. */
-  public static Plot redrive() {
-    return Plot.named("redrive")
+  public static ScriptedScenario redrive() {
+    return ScriptedScenario.named("redrive")
         .thatRunsAgain()
         .given(
             world -> {

@@ -1,10 +1,10 @@
 package dev.rota.crash.interleaving;
 
 import dev.rota.Batch;
-import dev.rota.Pipeline;
-import dev.rota.StageResult;
 import dev.rota.Task;
-import dev.rota.TaskFilter;
+import dev.rota.control.TaskFilter;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.time.Duration;
 
 /** Tasks that move: to another stage, to another lane, or back to the ring by order. */
@@ -16,8 +16,8 @@ final class MovePlots {
   private MovePlots() {}
 
   /** Tasks that pass a stage while their worker counts as dead. */
-  static Plot pipeline() {
-    return Plot.named("pipeline")
+  static ScriptedScenario pipeline() {
+    return ScriptedScenario.named("pipeline")
         .thatRunsAgain()
         .given(
             world -> {
@@ -40,8 +40,8 @@ final class MovePlots {
   }
 
   /** Tasks that change their lane while they are claimed, and both rings turn. */
-  static Plot priority() {
-    return Plot.named("priority")
+  static ScriptedScenario priority() {
+    return ScriptedScenario.named("priority")
         .withLane(50)
         .given(world -> world.enqueue(0, world.task(), world.task(), world.task()))
         .actor("operator", world -> world.tenant(4).changePriority(TaskFilter.all(), 50))
@@ -55,8 +55,8 @@ final class MovePlots {
   }
 
   /** Tasks that somebody takes from a worker that is alive, while it settles. */
-  static Plot returned() {
-    return Plot.named("returned")
+  static ScriptedScenario returned() {
+    return ScriptedScenario.named("returned")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task(), world.task());

@@ -8,8 +8,8 @@ public final class RetentionPlots {
   private RetentionPlots() {}
 
   /** A claimer and a settler that do not know yet that their segment is sealed, or gone. */
-  public static Plot segments() {
-    return Plot.named("segments")
+  public static ScriptedScenario segments() {
+    return ScriptedScenario.named("segments")
         .thatRetires()
         .given(
             world -> {
@@ -27,15 +27,15 @@ public final class RetentionPlots {
         .finallyDo(world -> world.daemon(3).retireSegments());
   }
 
-  private static void failAndSettle(World world) {
+  private static void failAndSettle(InterleavingEnvironment world) {
     Batch batch = world.held(0);
     world.fail(batch, batch.tasks().get(0));
     world.settle(batch);
   }
 
   /** The same for the ledger, from which batches are settled and reaped. */
-  public static Plot ledger() {
-    return Plot.named("ledger")
+  public static ScriptedScenario ledger() {
+    return ScriptedScenario.named("ledger")
         .thatRetires()
         .given(
             world -> {

@@ -4,7 +4,7 @@ import dev.rota.Batch;
 import dev.rota.RotaException;
 import dev.rota.SettleResult;
 import dev.rota.Task;
-import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.schema.BatchEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 
@@ -14,8 +14,8 @@ public final class RewritePlots {
   private RewritePlots() {}
 
   /** A holder whose outcomes are of all kinds, and an operator who packs the segment meanwhile. */
-  public static Plot settled() {
-    return Plot.named("rewritten segment, settled")
+  public static ScriptedScenario settled() {
+    return ScriptedScenario.named("rewritten segment, settled")
         .given(RewritePlots::holdBehindDeadRows)
         .actor("operator", RewritePlots::packHistory)
         .actor(
@@ -40,8 +40,8 @@ public final class RewritePlots {
   /**
    * A reaper who takes what a dead worker held, and an operator who packs the segment meanwhile.
    */
-  public static Plot returned() {
-    return Plot.named("rewritten segment, returned")
+  public static ScriptedScenario returned() {
+    return ScriptedScenario.named("rewritten segment, returned")
         .given(
             world -> {
               holdBehindDeadRows(world);
@@ -55,7 +55,7 @@ public final class RewritePlots {
   }
 
   /** What is left as it was in a batch that ended otherwise would count as done. */
-  private static void doneIfSettled(World world, Census census) {
+  private static void doneIfSettled(InterleavingEnvironment world, Census census) {
     for (Census.Row row : census.in("done")) {
       int end = census.ends().getOrDefault(row.batch(), 0);
       if (end != BatchEnd.SETTLED.code()) {
@@ -65,8 +65,8 @@ public final class RewritePlots {
   }
 
   /** A holder whose segment of history is missing for a moment, as if by a slip of an operator. */
-  public static Plot missingSegment() {
-    return Plot.named("missing segment")
+  public static ScriptedScenario missingSegment() {
+    return ScriptedScenario.named("missing segment")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task());
@@ -82,7 +82,8 @@ public final class RewritePlots {
             });
   }
 
-  private static void settleWithoutSegment(World world, Batch batch) throws Exception {
+  private static void settleWithoutSegment(InterleavingEnvironment world, Batch batch)
+      throws Exception {
     String segment = segment(world);
     String name = segment.substring(segment.indexOf('.') + 1);
     world.execute("alter table " + segment + " rename to missing");
@@ -96,7 +97,7 @@ public final class RewritePlots {
   }
 
   /** Dead rows of several blocks, and of failed attempts: all that comes after them moves. */
-  private static void holdBehindDeadRows(World world) throws Exception {
+  private static void holdBehindDeadRows(InterleavingEnvironment world) throws Exception {
     String segment = segment(world);
     world.execute(
         "insert into %1$s (id, batch_id, created_at, attempt, state, kind, payload)"
@@ -114,7 +115,7 @@ public final class RewritePlots {
     world.hold(2, 2);
   }
 
-  private static void packHistory(World world) throws Exception {
+  private static void packHistory(InterleavingEnvironment world) throws Exception {
     try (Connection connection = world.connect(4)) {
       world.step("rewrite of the segment");
       try (PreparedStatement statement =
@@ -124,12 +125,12 @@ public final class RewritePlots {
     }
   }
 
-  private static String segment(World world) throws Exception {
+  private static String segment(InterleavingEnvironment world) throws Exception {
     long newest = world.number("select max(seq) from rota.segment where dropped_at is null");
     return world.table("task_hist", Math.toIntExact(newest));
   }
 
-  private static void deadAsSaid(World world, Census census) {
+  private static void deadAsSaid(InterleavingEnvironment world, Census census) {
     long dead = census.in("dead").size();
     if (dead != 1) {
       throw new Violation("one task was said to be dead, and " + dead + " are");
@@ -137,8 +138,8 @@ public final class RewritePlots {
   }
 
   /** A batch whose number belongs to another worker by now, as after a restore. */
-  public static Plot numberOfAnother() {
-    return Plot.named("number of another")
+  public static ScriptedScenario numberOfAnother() {
+    return ScriptedScenario.named("number of another")
         .given(
             world -> {
               world.enqueue(0, world.task(), world.task(), world.task());
@@ -163,7 +164,8 @@ public final class RewritePlots {
             });
   }
 
-  private static void giveTo(World world, Batch batch, Batch ofHolder) throws Exception {
+  private static void giveTo(InterleavingEnvironment world, Batch batch, Batch ofHolder)
+      throws Exception {
     long ledger = world.number("select max(seq) from rota.ledger_segment");
     world.execute(
         "update rota.task_batch_%1$d set worker = (select worker from rota.task_batch_%1$d where id = %3$d) where id = %2$d"

@@ -5,14 +5,17 @@ import dev.rota.NewTask;
 import java.sql.Connection;
 import java.time.Duration;
 
-/** Producers, claimers and rotations. Processes are numbered as in {@link World#PROCESSES}. */
+/**
+ * Producers, claimers and rotations. Processes are numbered as in {@link
+ * InterleavingEnvironment#PROCESSES}.
+ */
 public final class RingPlots {
 
   private RingPlots() {}
 
   /** Two claimers and a producer over the same ring. */
-  public static Plot claims() {
-    return Plot.named("claims")
+  public static ScriptedScenario claims() {
+    return ScriptedScenario.named("claims")
         .given(world -> world.enqueue(0, world.task(), world.task(), world.task()))
         .actor("claimer", world -> world.work(1, 2))
         .actor("other claimer", world -> world.work(2, 2))
@@ -20,8 +23,8 @@ public final class RingPlots {
   }
 
   /** A producer that believes that the next slot is current, as after an older rotation. */
-  public static Plot staleProducer() {
-    return Plot.named("stale producer")
+  public static ScriptedScenario staleProducer() {
+    return ScriptedScenario.named("stale producer")
         .given(
             world -> {
               world.enqueue(0, world.task());
@@ -43,8 +46,8 @@ public final class RingPlots {
   }
 
   /** A whole turn of the ring, while somebody enqueues and somebody drains. */
-  public static Plot wholeTurn() {
-    return Plot.named("whole turn")
+  public static ScriptedScenario wholeTurn() {
+    return ScriptedScenario.named("whole turn")
         .given(world -> world.enqueue(0, world.task()))
         .actor("producer", world -> world.enqueue(0, world.task()))
         .impatient(
@@ -63,8 +66,8 @@ public final class RingPlots {
   }
 
   /** Tasks that belong to transactions of a caller, one of which is rolled back. */
-  public static Plot callersTransaction() {
-    return Plot.named("caller's transaction")
+  public static ScriptedScenario callersTransaction() {
+    return ScriptedScenario.named("caller's transaction")
         .given(world -> world.mislead(0, 1))
         .actor("caller", world -> enqueueInTransaction(world, 0, true))
         .actor("one who rolls back", world -> enqueueInTransaction(world, 4, false))
@@ -84,8 +87,8 @@ public final class RingPlots {
             });
   }
 
-  private static void enqueueInTransaction(World world, int process, boolean committing)
-      throws Exception {
+  private static void enqueueInTransaction(
+      InterleavingEnvironment world, int process, boolean committing) throws Exception {
     try (Connection connection = world.connect(process)) {
       connection.setAutoCommit(false);
       try (var statement =
@@ -106,8 +109,8 @@ public final class RingPlots {
   }
 
   /** Two lanes, each a ring that turns by itself. */
-  public static Plot lanes() {
-    return Plot.named("lanes")
+  public static ScriptedScenario lanes() {
+    return ScriptedScenario.named("lanes")
         .withLane(50)
         .given(world -> world.enqueue(0, world.task(), world.task().priority(50)))
         .actor("producer", world -> world.enqueue(0, world.task().priority(50), world.task()))
@@ -122,8 +125,8 @@ public final class RingPlots {
   }
 
   /** Due tasks, two daemons that both believe they lead, and a task that fails meanwhile. */
-  public static Plot promotion() {
-    return Plot.named("promotion")
+  public static ScriptedScenario promotion() {
+    return ScriptedScenario.named("promotion")
         .given(
             world -> {
               world.enqueue(0, world.task());
@@ -137,7 +140,7 @@ public final class RingPlots {
         .actor("claimer", world -> world.work(2, 10));
   }
 
-  private static void failAndSettle(World world) {
+  private static void failAndSettle(InterleavingEnvironment world) {
     Batch batch = world.held(0);
     world.fail(batch, batch.tasks().get(0));
     world.settle(batch);

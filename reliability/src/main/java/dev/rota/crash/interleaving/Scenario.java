@@ -9,19 +9,19 @@ public interface Scenario {
   String name();
 
   /** Brings about what the actors find. */
-  void prepare(World world) throws Exception;
+  void prepare(InterleavingEnvironment world) throws Exception;
 
   /** The actors. */
-  List<Role> roles(World world);
+  List<Role> roles(InterleavingEnvironment world);
 
   /** What comes after all have ended, before the last claims. */
-  default void close(World world) throws Exception {}
+  default void close(InterleavingEnvironment world) throws Exception {}
 
   /** What must be so after each step, beyond what must always be so. */
-  default void verifyStep(World world, Census census) throws Exception {}
+  default void verifyStep(InterleavingEnvironment world, Census census) throws Exception {}
 
   /** What must be so in the end, beyond what must always be so. */
-  default void verify(World world, Census census) throws Exception {}
+  default void verify(InterleavingEnvironment world, Census census) throws Exception {}
 
   /** Priorities for which the tenant has a lane beside the default one. */
   default List<Integer> priorities() {

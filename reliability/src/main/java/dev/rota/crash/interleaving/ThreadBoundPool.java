@@ -30,7 +30,7 @@ final class ThreadBoundPool implements AutoCloseable {
 
   private final DataSource source;
   private final Rewriting rewriting;
-  private final Stage stage;
+  private final StepGate stage;
   private final Map<Thread, Own> threads = new ConcurrentHashMap<>();
   private final Queue<SQLException> refusals = new ConcurrentLinkedQueue<>();
 
@@ -41,7 +41,7 @@ final class ThreadBoundPool implements AutoCloseable {
     private volatile List<Integer> pids = List.of();
   }
 
-  ThreadBoundPool(DataSource source, Rewriting rewriting, Stage stage) {
+  ThreadBoundPool(DataSource source, Rewriting rewriting, StepGate stage) {
     this.source = source;
     this.rewriting = rewriting;
     this.stage = stage;

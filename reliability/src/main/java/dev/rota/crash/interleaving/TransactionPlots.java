@@ -1,14 +1,14 @@
 package dev.rota.crash.interleaving;
 
-import dev.rota.internal.Claim;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Claimer;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.db.BatchEnd;
-import dev.rota.internal.db.Call;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.Outcome;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,8 +20,8 @@ final class TransactionPlots {
   private TransactionPlots() {}
 
   /** Two handlers that write in the transaction of their claim, one of which rolls back. */
-  static Plot transactional() {
-    return Plot.named("transactional")
+  static ScriptedScenario transactional() {
+    return ScriptedScenario.named("transactional")
         .given(world -> world.enqueue(0, world.task(), world.task(), world.task()))
         .actor("handler", world -> runInTransaction(world, 1, true))
         .actor("one who rolls back", world -> runInTransaction(world, 4, false))
@@ -38,12 +38,14 @@ final class TransactionPlots {
             });
   }
 
-  private static void runInTransaction(World world, int process, boolean committing) {
-    Kernel kernel = RotaView.kernelOf(world.rota(process));
+  private static void runInTransaction(
+      InterleavingEnvironment world, int process, boolean committing) {
+    Kernel kernel = DefaultRota.kernelOf(world.rota(process));
     Claimer claimer = kernel.claimers().claimer(null, BatchEnd.SETTLED);
     var tenant = kernel.registry().get(world.tenant(process).number());
     ClaimRequest request = new ClaimRequest(tenant, 2, ClaimRequest.ALL_SLOTS, true);
-    for (Claim.Standing standing = Claim.Standing.MORE; standing == Claim.Standing.MORE; ) {
+    for (ClaimResult.Standing standing = ClaimResult.Standing.MORE;
+        standing == ClaimResult.Standing.MORE; ) {
       try {
         standing =
             kernel
@@ -58,14 +60,14 @@ final class TransactionPlots {
     }
   }
 
-  private static Claim handle(
+  private static ClaimResult handle(
       Session session, Claimer claimer, Kernel kernel, ClaimRequest request, boolean committing)
       throws SQLException {
-    Claim claim = claimer.claimIn(session, List.of(request)).get(0);
+    ClaimResult claim = claimer.claimIn(session, List.of(request)).get(0);
     List<Outcome> outcomes = claim.batch().tasks().stream().map(Outcome::done).toList();
     for (Outcome outcome : outcomes) {
       session.run(
-          Call.update(
+          BoundStatement.update(
               "effect", "insert into public.effect (task) values (?)", outcome.task().id()));
     }
     if (!committing) {
@@ -81,8 +83,8 @@ final class TransactionPlots {
   }
 
   /** A producer that calls the SQL function in a transaction of its own, and the ring turns. */
-  static Plot sqlFunction() {
-    return Plot.named("SQL function")
+  static ScriptedScenario sqlFunction() {
+    return ScriptedScenario.named("SQL function")
         .given(world -> world.enqueue(0, world.task()))
         .actor("producer", TransactionPlots::enqueueBySql)
         .impatient(
@@ -100,7 +102,7 @@ final class TransactionPlots {
             });
   }
 
-  private static void enqueueBySql(World world) throws Exception {
+  private static void enqueueBySql(InterleavingEnvironment world) throws Exception {
     try (Connection connection = world.connect(4)) {
       connection.setAutoCommit(false);
       world.step("call of the function");

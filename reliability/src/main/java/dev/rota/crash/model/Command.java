@@ -18,7 +18,7 @@ sealed interface Command {
   String VERSIONED = "versioned";
 
   /** Does it to both sides. */
-  void run(World world) throws Exception;
+  void run(ModelEnvironment world) throws Exception;
 
   /** Simpler ones that may do for the same end. */
   default List<Command> simpler() {
@@ -65,7 +65,7 @@ sealed interface Command {
   /** Adds some tasks. */
   record Enqueue(String kind, int count, int priority, boolean delayed) implements Command {
     @Override
-    public void run(World world) {
+    public void run(ModelEnvironment world) {
       world.enqueue(kind, count, priority, delayed);
     }
 
@@ -89,7 +89,7 @@ sealed interface Command {
   /** Adds a task if none has the key. */
   record EnqueueKeyed(int key, int priority) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.enqueueKeyed("k" + key, priority);
     }
   }
@@ -97,7 +97,7 @@ sealed interface Command {
   /** Adds a task, or runs it again because it changed. */
   record EnqueueVersion(int key, int version, int priority) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.enqueueVersion("v" + key, version, priority);
     }
 
@@ -112,7 +112,7 @@ sealed interface Command {
   /** Claims a batch, which is then held. */
   record Claim(int max) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.claim(max);
     }
 
@@ -123,9 +123,9 @@ sealed interface Command {
   }
 
   /** Settles a batch that was claimed, whoever has it now; the outcomes are those of its tasks. */
-  record Settle(int batch, List<Outcome> outcomes) implements Command {
+  record Settle(int batch, List<ModelOutcome> outcomes) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.settle(batch, outcomes);
     }
 
@@ -134,7 +134,7 @@ sealed interface Command {
       List<Command> simpler = new ArrayList<>();
       smaller(batch, 0).forEach(n -> simpler.add(new Settle(n, outcomes)));
       for (int i = 0; i < outcomes.size(); i++) {
-        List<Outcome> fewer = new ArrayList<>(outcomes);
+        List<ModelOutcome> fewer = new ArrayList<>(outcomes);
         fewer.remove(i);
         simpler.add(new Settle(batch, List.copyOf(fewer)));
       }
@@ -145,7 +145,7 @@ sealed interface Command {
   /** Hands a batch back. */
   record HandBack(int batch) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.handBack(batch);
     }
 
@@ -158,7 +158,7 @@ sealed interface Command {
   /** The holder of a batch dies, as far as anybody knows, and the daemon takes it back. */
   record Expire(int batch) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.expire(batch);
     }
 
@@ -171,7 +171,7 @@ sealed interface Command {
   /** An operator takes all that runs from its holders. */
   record ReturnRunning() implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.returnRunning();
     }
   }
@@ -179,7 +179,7 @@ sealed interface Command {
   /** Time passes, until everything that waits is due. */
   record Hurry() implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.hurry();
     }
   }
@@ -187,7 +187,7 @@ sealed interface Command {
   /** The daemon moves what is due into the ring. */
   record Promote() implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.promote();
     }
   }
@@ -195,7 +195,7 @@ sealed interface Command {
   /** The daemon switches all rings that were used. */
   record Rotate() implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.rotate();
     }
   }
@@ -203,7 +203,7 @@ sealed interface Command {
   /** The daemon opens a segment of history. */
   record OpenSegment() implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.openSegment();
     }
   }
@@ -211,7 +211,7 @@ sealed interface Command {
   /** The daemon drops what is kept no longer. */
   record DropSegments() implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.dropSegments();
     }
   }
@@ -219,7 +219,7 @@ sealed interface Command {
   /** Cancels what is pending or waiting. */
   record Cancel(String kind) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.cancel(kind);
     }
   }
@@ -227,7 +227,7 @@ sealed interface Command {
   /** Asks what runs to end. */
   record CancelRunning(String kind) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.cancelRunning(kind);
     }
   }
@@ -235,7 +235,7 @@ sealed interface Command {
   /** Runs what is dead again. */
   record Redrive(String kind) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.redrive(kind);
     }
   }
@@ -243,7 +243,7 @@ sealed interface Command {
   /** Gives what is pending or waiting another priority. */
   record ChangePriority(String kind, int priority) implements Command {
     @Override
-    public void run(World world) throws Exception {
+    public void run(ModelEnvironment world) throws Exception {
       world.changePriority(kind, priority);
     }
   }

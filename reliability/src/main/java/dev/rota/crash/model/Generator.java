@@ -10,7 +10,7 @@ final class Generator {
 
   private static final int[] PRIORITIES = {0, 0, 0, 5, -5};
   private static final String[] KINDS = {"a", "b"};
-  private static final Outcome[] OUTCOMES = Outcome.values();
+  private static final ModelOutcome[] OUTCOMES = ModelOutcome.values();
 
   private final Random random;
 
@@ -54,8 +54,8 @@ final class Generator {
     };
   }
 
-  private List<Outcome> outcomes() {
-    List<Outcome> outcomes = new ArrayList<>();
+  private List<ModelOutcome> outcomes() {
+    List<ModelOutcome> outcomes = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
       outcomes.add(OUTCOMES[random.nextInt(OUTCOMES.length)]);
     }

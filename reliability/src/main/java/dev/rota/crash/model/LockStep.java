@@ -1,6 +1,6 @@
 package dev.rota.crash.model;
 
-import dev.rota.crash.points.Bench;
+import dev.rota.crash.points.PointsEnvironment;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,10 +9,10 @@ final class LockStep {
 
   private static final int MOST_SHRINKING_RUNS = 600;
 
-  private final Bench bench;
-  private final Rules rules;
+  private final PointsEnvironment bench;
+  private final ModelAssumptions rules;
 
-  LockStep(Bench bench, Rules rules) {
+  LockStep(PointsEnvironment bench, ModelAssumptions rules) {
     this.bench = bench;
     this.rules = rules;
   }
@@ -28,7 +28,7 @@ final class LockStep {
   /** Runs a sequence until the two differ. */
   Optional<Difference> run(List<Command> commands) {
     int step = 0;
-    try (World world = new World(bench, rules)) {
+    try (ModelEnvironment world = new ModelEnvironment(bench, rules)) {
       for (Command command : commands) {
         step++;
         command.run(world);

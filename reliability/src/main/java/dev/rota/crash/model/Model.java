@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Model {
 
-  private final Rules rules;
+  private final ModelAssumptions rules;
   private final Map<Long, Row> rows = new LinkedHashMap<>();
-  private final List<Past> history = new ArrayList<>();
+  private final List<ModelAttempt> history = new ArrayList<>();
   private final Map<String, Key> keys = new HashMap<>();
   private int segment = 1;
 
@@ -42,7 +42,7 @@ final class Model {
 
   /** A batch in the model. */
   static final class Held {
-    private final Map<Long, Past> tasks = new LinkedHashMap<>();
+    private final Map<Long, ModelAttempt> tasks = new LinkedHashMap<>();
     private final Map<Long, Integer> versions = new HashMap<>();
     private final Set<Long> asked = new HashSet<>();
     private boolean open = true;
@@ -57,7 +57,7 @@ final class Model {
     }
   }
 
-  Model(Rules rules) {
+  Model(ModelAssumptions rules) {
     this.rules = rules;
   }
 
@@ -68,7 +68,7 @@ final class Model {
 
   /** What is in history, as the view has it. */
   List<String> history() {
-    return history.stream().map(Past::toString).sorted().toList();
+    return history.stream().map(ModelAttempt::toString).sorted().toList();
   }
 
   long pending() {
@@ -144,7 +144,8 @@ final class Model {
     Held held = new Held();
     for (long id : ids) {
       Row row = Objects.requireNonNull(rows.remove(id));
-      Past past = new Past(row.label(), row.attempt() + 1, row.priority(), segment, "running");
+      ModelAttempt past =
+          new ModelAttempt(row.label(), row.attempt() + 1, row.priority(), segment, "running");
       history.add(past);
       held.tasks.put(id, past);
       Integer version = versionOf(row);
@@ -155,14 +156,14 @@ final class Model {
     return held;
   }
 
-  void settle(Held held, Map<Long, Outcome> outcomes) {
-    for (Past past : held.tasks.values()) {
-      settle(held, past, outcomes.getOrDefault(past.label().id(), Outcome.DONE));
+  void settle(Held held, Map<Long, ModelOutcome> outcomes) {
+    for (ModelAttempt past : held.tasks.values()) {
+      settle(held, past, outcomes.getOrDefault(past.label().id(), ModelOutcome.DONE));
     }
     held.open = false;
   }
 
-  private void settle(Held held, Past past, Outcome outcome) {
+  private void settle(Held held, ModelAttempt past, ModelOutcome outcome) {
     boolean asked = held.asked.contains(past.label().id());
     switch (outcome) {
       case DONE -> end(held, past, "done");
@@ -174,7 +175,7 @@ final class Model {
           end(held, past, "cancelled");
         } else {
           replace(past, "failed");
-          Row.Wait wait = outcome == Outcome.FAIL ? Row.Wait.DUE : Row.Wait.LONG;
+          Row.Wait wait = outcome == ModelOutcome.FAIL ? Row.Wait.DUE : Row.Wait.LONG;
           rows.put(past.label().id(), past.back(past.attempt()).with(past.attempt(), wait));
         }
       }
@@ -184,14 +185,14 @@ final class Model {
   /** The whole batch goes back to the ring: it was handed back, or its holder has lost it. */
   void giveBack(Held held, boolean lost) {
     if (held.open) {
-      for (Past past : held.tasks.values()) {
+      for (ModelAttempt past : held.tasks.values()) {
         goBack(held, past, lost ? "lost" : "released", past.attempt() - (lost ? 0 : 1));
       }
       held.open = false;
     }
   }
 
-  private void goBack(Held held, Past past, String state, int attempt) {
+  private void goBack(Held held, ModelAttempt past, String state, int attempt) {
     if (held.asked.contains(past.label().id())) {
       end(held, past, "cancelled");
     } else {
@@ -200,12 +201,12 @@ final class Model {
     }
   }
 
-  private void end(Held held, Past past, String state) {
+  private void end(Held held, ModelAttempt past, String state) {
     replace(past, state);
     free(past.label(), held.versions.get(past.label().id()));
   }
 
-  private void replace(Past past, String state) {
+  private void replace(ModelAttempt past, String state) {
     history.set(history.indexOf(past), past.ended(state));
   }
 
@@ -250,7 +251,8 @@ final class Model {
         rows.values().stream().filter(row -> row.label().kind().equals(kind)).toList();
     for (Row row : chosen) {
       rows.remove(row.label().id());
-      history.add(new Past(row.label(), row.attempt() + 1, row.priority(), segment, "cancelled"));
+      history.add(
+          new ModelAttempt(row.label(), row.attempt() + 1, row.priority(), segment, "cancelled"));
       free(row.label(), null);
     }
     return chosen.size();
@@ -270,11 +272,11 @@ final class Model {
   }
 
   long redrive(String kind) {
-    List<Past> dead =
+    List<ModelAttempt> dead =
         history.stream()
             .filter(past -> past.state().equals("dead") && past.label().kind().equals(kind))
             .toList();
-    for (Past past : dead) {
+    for (ModelAttempt past : dead) {
       replace(past, "failed");
       rows.put(past.label().id(), past.back(0));
     }

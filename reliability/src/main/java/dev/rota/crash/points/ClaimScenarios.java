@@ -1,22 +1,22 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.repeatable;
+import static dev.rota.crash.points.CrashScenario.repeatable;
 
 import dev.rota.Batch;
-import dev.rota.Pipeline;
-import dev.rota.StageResult;
 import dev.rota.Task;
-import dev.rota.TaskFilter;
 import dev.rota.Tenant;
-import dev.rota.internal.ClaimRequest;
-import dev.rota.internal.Claimer;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.Outcome;
-import dev.rota.internal.RotaView;
-import dev.rota.internal.Settlement;
-import dev.rota.internal.Settler;
-import dev.rota.internal.db.BatchEnd;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.Settler;
 import dev.rota.internal.worker.HandWorker;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,7 +32,7 @@ final class ClaimScenarios {
 
   private ClaimScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         repeatable("claim", ClaimScenarios::claim),
         repeatable("claim from two lanes", ClaimScenarios::claimFromLanes),
@@ -53,7 +53,7 @@ final class ClaimScenarios {
         repeatable("sign off with an open batch", ClaimScenarios::signOff));
   }
 
-  private static Scenario.Act claim(Stage stage) {
+  private static CrashScenario.Act claim(ScenarioEnvironment stage) {
     stage.enqueue("a", "b", "c");
     return () -> settle(stage.tapped().claim(10));
   }
@@ -62,24 +62,24 @@ final class ClaimScenarios {
     batch.settle();
   }
 
-  private static Scenario.Act claimFromLanes(Stage stage) {
+  private static CrashScenario.Act claimFromLanes(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     stage.expect("done", "c");
-    stage.sound().enqueue(Stage.task("c").priority(7));
+    stage.sound().enqueue(ScenarioEnvironment.task("c").priority(7));
     return () -> settle(stage.tapped().claim(10));
   }
 
-  private static Scenario.Act claimPrepared(Stage stage) {
-    Kernel kernel = RotaView.kernelOf(stage.rota());
+  private static CrashScenario.Act claimPrepared(ScenarioEnvironment stage) {
+    Kernel kernel = DefaultRota.kernelOf(stage.rota());
     Tenant second = stage.rota().tenants().register(stage.newName());
-    Claimer claimer = kernel.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
+    Claimer claimer = kernel.claimers().claimer(Set.of(ScenarioEnvironment.KIND), BatchEnd.OPEN);
     List<ClaimRequest> requests = List.of(request(kernel, stage.tapped()), request(kernel, second));
     for (int use = 0; use < 3; use++) {
-      second.enqueue(Stage.task("warm"));
+      second.enqueue(ScenarioEnvironment.task("warm"));
       settle(kernel, claimer, requests);
     }
     stage.enqueue("a", "b");
-    second.enqueue(Stage.task("c"));
+    second.enqueue(ScenarioEnvironment.task("c"));
     return () -> settle(kernel, claimer, requests);
   }
 
@@ -98,17 +98,17 @@ final class ClaimScenarios {
   }
 
   /** Whatever breaks, history says done: either here, or because others claim what is left. */
-  private static Scenario.Act claimAndForget(Stage stage) {
-    Kernel kernel = RotaView.kernelOf(stage.rota());
+  private static CrashScenario.Act claimAndForget(ScenarioEnvironment stage) {
+    Kernel kernel = DefaultRota.kernelOf(stage.rota());
     stage.enqueue("a", "b");
-    Claimer claimer = kernel.claimers().claimer(Set.of(Stage.KIND), BatchEnd.SETTLED);
+    Claimer claimer = kernel.claimers().claimer(Set.of(ScenarioEnvironment.KIND), BatchEnd.SETTLED);
     return () -> {
       var unused = claimer.claim(List.of(request(kernel, stage.tapped())));
     };
   }
 
   /** Each effect stands in the table as often as its task is done. */
-  private static Scenario.Act transactional(Stage stage) throws SQLException {
+  private static CrashScenario.Act transactional(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a", "b");
     stage.execute("create table rota_%1$d.effect (label text not null)");
     String table = "rota_" + stage.sound().number() + ".effect";
@@ -116,9 +116,9 @@ final class ClaimScenarios {
         stage.closeLater(
             new HandWorker(
                 stage.rota(),
-                Stage.KIND,
+                ScenarioEnvironment.KIND,
                 (task, connection) -> insertEffect(connection, table, task)));
-    Scenario.Act visit =
+    CrashScenario.Act visit =
         () -> {
           stage.execute("update rota_%1$d.task_wait_%1$d set run_at = now() - interval '1 second'");
           stage.bench().daemon().perform("look for due tasks");
@@ -140,16 +140,16 @@ final class ClaimScenarios {
     }
   }
 
-  private static Scenario.Act settle(Stage stage) {
+  private static CrashScenario.Act settle(ScenarioEnvironment stage) {
     stage.enqueue("a", "b", "c");
     Batch batch = stage.tapped().claim(10);
     return () -> settle(batch);
   }
 
-  private static Scenario.Act settleMixed(Stage stage) {
+  private static CrashScenario.Act settleMixed(ScenarioEnvironment stage) {
     stage.enqueue("done", "failed", "released", "late");
     stage.expect("dead", "dead");
-    stage.sound().enqueue(Stage.task("dead"));
+    stage.sound().enqueue(ScenarioEnvironment.task("dead"));
     Batch batch = stage.tapped().claim(10);
     batch.fail(find(batch, "failed"), "again", Duration.ZERO);
     batch.fail(find(batch, "late"), "again", Duration.ofHours(1));
@@ -166,10 +166,10 @@ final class ClaimScenarios {
   }
 
   /** As a worker does with a batch that takes longer than a second. */
-  private static Scenario.Act settleInParts(Stage stage) {
-    Kernel kernel = RotaView.kernelOf(stage.rota());
+  private static CrashScenario.Act settleInParts(ScenarioEnvironment stage) {
+    Kernel kernel = DefaultRota.kernelOf(stage.rota());
     stage.enqueue("a", "b", "c");
-    Claimer claimer = kernel.claimers().claimer(Set.of(Stage.KIND), BatchEnd.OPEN);
+    Claimer claimer = kernel.claimers().claimer(Set.of(ScenarioEnvironment.KIND), BatchEnd.OPEN);
     var batch = claimer.claim(List.of(request(kernel, stage.tapped()))).get(0).batch();
     var first = Outcome.done(batch.tasks().get(0));
     Settler settler = kernel.settler();
@@ -179,14 +179,14 @@ final class ClaimScenarios {
     };
   }
 
-  private static Scenario.Act settleParent(Stage stage) {
+  private static CrashScenario.Act settleParent(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b", "c", "d");
     stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
     Batch batch = stage.tapped().claim(10);
     return () -> settle(batch);
   }
 
-  private static Scenario.Act settleDeadParent(Stage stage) {
+  private static CrashScenario.Act settleDeadParent(ScenarioEnvironment stage) {
     stage.expect("cancelled", "b", "c", "d");
     stage.expect("dead", "a");
     stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
@@ -195,7 +195,7 @@ final class ClaimScenarios {
     return () -> settle(batch);
   }
 
-  private static Scenario.Act move(Stage stage, StageResult result) {
+  private static CrashScenario.Act move(ScenarioEnvironment stage, StageResult result) {
     // One end at each of the two stages.
     stage.expect("done,done", "a");
     stage.sound().enqueue(DOCS.task("a"));
@@ -204,23 +204,23 @@ final class ClaimScenarios {
     return () -> settle(batch);
   }
 
-  private static Scenario.Act settleAsked(Stage stage) {
+  private static CrashScenario.Act settleAsked(ScenarioEnvironment stage) {
     stage.enqueue("a");
     stage.expect("cancelled", "b");
-    stage.sound().enqueue(Stage.task("b"));
+    stage.sound().enqueue(ScenarioEnvironment.task("b"));
     Batch batch = stage.tapped().claim(10);
     stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
     batch.fail(find(batch, "b"), "stopped", Duration.ZERO);
     return () -> settle(batch);
   }
 
-  private static Scenario.Act handBack(Stage stage) {
+  private static CrashScenario.Act handBack(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     Batch batch = stage.tapped().claim(10);
     return batch::close;
   }
 
-  private static Scenario.Act signOff(Stage stage) {
+  private static CrashScenario.Act signOff(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     Batch unused = stage.tapped().claim(10);
     return stage.rota()::close;

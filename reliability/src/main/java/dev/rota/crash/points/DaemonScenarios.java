@@ -1,9 +1,9 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.repeatable;
+import static dev.rota.crash.points.CrashScenario.repeatable;
 
 import dev.rota.Batch;
-import dev.rota.TaskFilter;
+import dev.rota.control.TaskFilter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -23,7 +23,7 @@ final class DaemonScenarios {
 
   private DaemonScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         repeatable("promote", DaemonScenarios::promote),
         repeatable("reap", DaemonScenarios::reap),
@@ -41,46 +41,46 @@ final class DaemonScenarios {
   }
 
   /** How the leadership is had and given back is broken in one scenario, for all. */
-  static Scenario.Act act(Stage stage, String... duties) {
+  static CrashScenario.Act act(ScenarioEnvironment stage, String... duties) {
     return () -> stage.dutifulDaemon().perform(duties);
   }
 
-  private static Scenario.Act promote(Stage stage) throws SQLException {
+  private static CrashScenario.Act promote(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("pending");
     stage.expect("done", "plain", "lane");
-    stage.sound().enqueue(Stage.task("plain").after(Duration.ofHours(1)));
-    stage.sound().enqueue(Stage.task("lane").after(Duration.ofHours(1)).priority(4));
+    stage.sound().enqueue(ScenarioEnvironment.task("plain").after(Duration.ofHours(1)));
+    stage.sound().enqueue(ScenarioEnvironment.task("lane").after(Duration.ofHours(1)).priority(4));
     stage.execute("update rota_%1$d.task_wait_%1$d set run_at" + AGO);
     return act(stage, "look for due tasks")
         .until(
             "nothing waits", () -> stage.is("0", "select count(*) from rota_%1$d.task_wait_%1$d"));
   }
 
-  private static Scenario.Act reap(Stage stage) throws SQLException {
+  private static CrashScenario.Act reap(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a", "b");
     Batch unused = stage.tapped().claim(10);
     stage.bury();
     return reaping(stage, "2");
   }
 
-  private static Scenario.Act reapNobodys(Stage stage) throws SQLException {
+  private static CrashScenario.Act reapNobodys(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a", "b");
     Batch unused = stage.tapped().claim(10);
     stage.bench().execute("delete from rota.worker");
     return reaping(stage, "2");
   }
 
-  private static Scenario.Act reapAsked(Stage stage) throws SQLException {
+  private static CrashScenario.Act reapAsked(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     stage.expect("cancelled", "b");
-    long asked = stage.sound().enqueue(Stage.task("b"));
+    long asked = stage.sound().enqueue(ScenarioEnvironment.task("b"));
     Batch unused = stage.tapped().claim(10);
     stage.sound().cancelRunning(TaskFilter.all().ids(List.of(asked)), "not wanted");
     stage.bury();
     return reaping(stage, "1");
   }
 
-  private static Scenario.Act reapRest(Stage stage) throws SQLException {
+  private static CrashScenario.Act reapRest(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a", "b");
     Batch unused = stage.tapped().claim(10);
     stage.execute(
@@ -89,7 +89,7 @@ final class DaemonScenarios {
     return reaping(stage, "1");
   }
 
-  private static Scenario.Act reaping(Stage stage, String returned) {
+  private static CrashScenario.Act reaping(ScenarioEnvironment stage, String returned) {
     return act(stage, "look for dead workers")
         .until(
             "pending again: " + returned,
@@ -97,7 +97,7 @@ final class DaemonScenarios {
   }
 
   /** The next slot has a dead row. */
-  private static Scenario.Act truncate(Stage stage) throws SQLException {
+  private static CrashScenario.Act truncate(ScenarioEnvironment stage) throws SQLException {
     stage.execute(
         "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
             + " values (0, now(), 0, '', '')");
@@ -105,7 +105,7 @@ final class DaemonScenarios {
     return switchRing(stage);
   }
 
-  private static Scenario.Act switchRing(Stage stage) throws SQLException {
+  private static CrashScenario.Act switchRing(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     stage.execute("update rota.tenant set rotated_at" + AGO + " where number = %1$d");
     return act(stage, "look for due rotations", "rotate rings")
@@ -118,7 +118,7 @@ final class DaemonScenarios {
   }
 
   /** In the slot that comes next stands a task that nobody runs. */
-  private static Scenario.Act postpone(Stage stage) throws SQLException {
+  private static CrashScenario.Act postpone(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     stage.expect("done", "left");
     stage.execute(
@@ -135,9 +135,9 @@ final class DaemonScenarios {
                         + " where number = %1$d"));
   }
 
-  private static Scenario.Act switchLane(Stage stage) throws SQLException {
+  private static CrashScenario.Act switchLane(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
-    stage.sound().enqueue(Stage.task("a").priority(2));
+    stage.sound().enqueue(ScenarioEnvironment.task("a").priority(2));
     stage.execute(
         "update rota.tenant set lane_rotated_at = array[now() - interval '8 days']"
             + " where number = %1$d");
@@ -148,14 +148,14 @@ final class DaemonScenarios {
   }
 
   /** Lets a task of that name run to its end. */
-  static void runOne(Stage stage, String label) {
+  static void runOne(ScenarioEnvironment stage, String label) {
     stage.enqueue(label);
     try (Batch batch = stage.sound().claim(10)) {
       batch.settle();
     }
   }
 
-  private static Scenario.Act openSegment(Stage stage) throws SQLException {
+  private static CrashScenario.Act openSegment(ScenarioEnvironment stage) throws SQLException {
     runOne(stage, "a");
     stage.enqueue("b");
     stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
@@ -166,13 +166,13 @@ final class DaemonScenarios {
   }
 
   /** The segment is sealed, and so old that it leaves the database. */
-  static void sealOldSegment(Stage stage) throws SQLException {
+  static void sealOldSegment(ScenarioEnvironment stage) throws SQLException {
     stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
     stage.bench().daemon().perform("look for due rotations", "open segments of history");
     stage.execute("update rota.segment set sealed_at" + AGO + " where tenant = %1$d and seq = 1");
   }
 
-  private static Scenario.Act dropSegment(Stage stage) throws SQLException {
+  private static CrashScenario.Act dropSegment(ScenarioEnvironment stage) throws SQLException {
     runOne(stage, "a");
     sealOldSegment(stage);
     stage.expect("", "a");
@@ -189,7 +189,7 @@ final class DaemonScenarios {
                         + " and to_regclass('rota_%1$d.task_hist_%1$d_1') is null"));
   }
 
-  private static Scenario.Act turnLedgerOver(Stage stage) throws SQLException {
+  private static CrashScenario.Act turnLedgerOver(ScenarioEnvironment stage) throws SQLException {
     runOne(stage, "a");
     stage.enqueue("b");
     String newest = stage.text("select max(seq) from rota.ledger_segment");
@@ -200,9 +200,9 @@ final class DaemonScenarios {
             () -> stage.is("1", "select max(seq) - " + newest + " from rota.ledger_segment"));
   }
 
-  private static Scenario.Act dropLedger(Stage stage) throws SQLException {
+  private static CrashScenario.Act dropLedger(ScenarioEnvironment stage) throws SQLException {
     String duty = "turn the ledger over";
-    Scenario.Check oneIsLeft = () -> stage.is("1", "select count(*) from rota.ledger_segment");
+    CrashScenario.Check oneIsLeft = () -> stage.is("1", "select count(*) from rota.ledger_segment");
     stage.execute(
         "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
     stage

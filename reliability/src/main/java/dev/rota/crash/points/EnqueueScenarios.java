@@ -1,20 +1,20 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.once;
-import static dev.rota.crash.points.Scenario.repeatable;
-import static dev.rota.crash.points.Stage.task;
-import static dev.rota.crash.points.Stage.tasks;
+import static dev.rota.crash.points.CrashScenario.once;
+import static dev.rota.crash.points.CrashScenario.repeatable;
+import static dev.rota.crash.points.ScenarioEnvironment.task;
+import static dev.rota.crash.points.ScenarioEnvironment.tasks;
 
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
-import dev.rota.EnqueuedGraph;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.RotaException;
-import dev.rota.Schedule;
-import dev.rota.TaskGraph;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.TaskGraph;
+import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class EnqueueScenarios {
 
   private EnqueueScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         once("enqueue", EnqueueScenarios::single),
         once("enqueue in bulk", EnqueueScenarios::bulk),
@@ -49,17 +49,17 @@ final class EnqueueScenarios {
         once("close with asynchronous tasks", EnqueueScenarios::closing));
   }
 
-  private static Scenario.Act single(Stage stage) {
+  private static CrashScenario.Act single(ScenarioEnvironment stage) {
     stage.expect("done", "a");
     return () -> stage.tapped().enqueue(task("a"));
   }
 
-  private static Scenario.Act bulk(Stage stage) {
+  private static CrashScenario.Act bulk(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b", "c");
     return () -> stage.tapped().enqueueAll(tasks("a", "b", "c"));
   }
 
-  private static Scenario.Act async(Stage stage) {
+  private static CrashScenario.Act async(ScenarioEnvironment stage) {
     Tenant tenant = stage.tapped();
     stage.expect("done", "a");
     return () -> {
@@ -71,7 +71,7 @@ final class EnqueueScenarios {
     };
   }
 
-  private static Scenario.Act callers(Stage stage) {
+  private static CrashScenario.Act callers(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b", "c");
     return () -> {
       try (Connection connection = stage.callers()) {
@@ -82,25 +82,25 @@ final class EnqueueScenarios {
     };
   }
 
-  private static Scenario.Act delayed(Stage stage) {
+  private static CrashScenario.Act delayed(ScenarioEnvironment stage) {
     stage.expect("done", "a");
     Tenant tenant = stage.tapped();
     return () -> tenant.enqueue(task("a").after(Duration.ofHours(1)));
   }
 
-  private static Scenario.Act lane(Stage stage) {
+  private static CrashScenario.Act lane(ScenarioEnvironment stage) {
     stage.expect("done", "a");
     Tenant tenant = stage.tapped();
     return () -> tenant.enqueue(task("a").priority(5));
   }
 
-  private static Scenario.Act keyed(Stage stage, TaskKey key) {
+  private static CrashScenario.Act keyed(ScenarioEnvironment stage, TaskKey key) {
     stage.expect("done", "a");
     Tenant tenant = stage.tapped();
     return () -> tenant.enqueue(task("a").withKey(key));
   }
 
-  private static Scenario.Act keptKey(Stage stage) {
+  private static CrashScenario.Act keptKey(ScenarioEnvironment stage) {
     NewTask kept = task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1)));
     stage.expect("done", "a");
     stage.sound().enqueue(kept);
@@ -111,7 +111,7 @@ final class EnqueueScenarios {
     return () -> tenant.enqueue(kept);
   }
 
-  private static Scenario.Act keysInBulk(Stage stage) {
+  private static CrashScenario.Act keysInBulk(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b");
     List<NewTask> tasks = List.of(task("a").withKey("1"), task("b").withKey("2"));
     stage.sound().enqueue(tasks.get(1));
@@ -120,12 +120,13 @@ final class EnqueueScenarios {
   }
 
   /** The older version runs meanwhile, so the newer one is enqueued when that ends. */
-  private static Scenario.Act newerVersion(Stage stage) {
+  private static CrashScenario.Act newerVersion(ScenarioEnvironment stage) {
     stage.expect("done", "old", "new");
     stage.sound().enqueue(task("old").withKey(TaskKey.versioned("doc", 1)));
     Batch running = stage.sound().claim(1);
     Tenant tenant = stage.tapped();
-    Scenario.Act renewal = () -> tenant.enqueue(task("new").withKey(TaskKey.versioned("doc", 2)));
+    CrashScenario.Act renewal =
+        () -> tenant.enqueue(task("new").withKey(TaskKey.versioned("doc", 2)));
     return () -> {
       renewal.run();
       running.settle();
@@ -141,14 +142,14 @@ final class EnqueueScenarios {
     return graph.build();
   }
 
-  private static Scenario.Act graph(Stage stage) {
+  private static CrashScenario.Act graph(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b", "c", "d");
     TaskGraph graph = diamond();
     Tenant tenant = stage.tapped();
     return () -> tenant.graphs().enqueue(graph);
   }
 
-  private static Scenario.Act callersGraph(Stage stage) {
+  private static CrashScenario.Act callersGraph(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b", "c", "d");
     TaskGraph graph = diamond();
     return () -> {
@@ -159,14 +160,14 @@ final class EnqueueScenarios {
     };
   }
 
-  private static Scenario.Act laterGraph(Stage stage) {
+  private static CrashScenario.Act laterGraph(ScenarioEnvironment stage) {
     stage.expect("done", "a", "b", "c", "d", "e");
     long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
     return () -> enqueueBehind(stage, first);
   }
 
   /** In the caller's transaction, so that it may be done again. */
-  private static void enqueueBehind(Stage stage, long task) throws SQLException {
+  private static void enqueueBehind(ScenarioEnvironment stage, long task) throws SQLException {
     TaskGraph.Builder graph = TaskGraph.builder();
     graph.add(task("e")).dependsOnTasks(task);
     try (Connection connection = stage.callers()) {
@@ -175,7 +176,7 @@ final class EnqueueScenarios {
     }
   }
 
-  private static Scenario.Act graphBehindDead(Stage stage) {
+  private static CrashScenario.Act graphBehindDead(ScenarioEnvironment stage) {
     stage.expect("dead", "a");
     stage.expect("cancelled", "b", "c", "d", "e");
     long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
@@ -186,18 +187,18 @@ final class EnqueueScenarios {
     return () -> enqueueBehind(stage, first);
   }
 
-  private static Scenario.Act schedule(Stage stage) {
+  private static CrashScenario.Act schedule(ScenarioEnvironment stage) {
     Schedule hourly = Schedule.every("hourly", Duration.ofHours(1), task("a"));
-    Scenario.Act adding = () -> stage.tapped().schedules().add(hourly);
+    CrashScenario.Act adding = () -> stage.tapped().schedules().add(hourly);
     return adding.until(
         "one schedule",
         () -> stage.is("1", "select count(*) from rota.schedule where tenant = %1$d"));
   }
 
-  private static Scenario.Act changeSchedule(Stage stage) {
+  private static CrashScenario.Act changeSchedule(ScenarioEnvironment stage) {
     stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
     Schedule daily = Schedule.every("hourly", Duration.ofDays(1), task("a"));
-    Scenario.Act changing = () -> stage.tapped().schedules().add(daily);
+    CrashScenario.Act changing = () -> stage.tapped().schedules().add(daily);
     return changing.until(
         "it has the other period",
         () ->
@@ -205,14 +206,14 @@ final class EnqueueScenarios {
                 "t", "select period = interval '1 day' from rota.schedule where tenant = %1$d"));
   }
 
-  private static Scenario.Act scheduleNow(Stage stage) {
+  private static CrashScenario.Act scheduleNow(ScenarioEnvironment stage) {
     stage.expect("done", "a");
     stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
     return () -> stage.tapped().schedules().run("hourly");
   }
 
   /** What was accepted is written before close returns. */
-  private static Scenario.Act closing(Stage stage) {
+  private static CrashScenario.Act closing(ScenarioEnvironment stage) {
     stage.expect("done", "a");
     Tenant tenant = stage.tapped();
     Rota rota = stage.rota();
@@ -227,7 +228,7 @@ final class EnqueueScenarios {
     };
   }
 
-  private static void accept(Stage stage, DatabaseException e) {
+  private static void accept(ScenarioEnvironment stage, DatabaseException e) {
     if (e.outcomeUnknown()) {
       stage.forgive();
     } else {

@@ -15,13 +15,13 @@ final class Expectation {
 
   private static final Set<String> ENDS = Set.of("done", "dead", "cancelled", "running");
 
-  private final Bench bench;
+  private final PointsEnvironment bench;
   private final int tenant;
   private final Map<String, String> ends = new TreeMap<>();
   private boolean forgiven;
   private boolean erased;
 
-  Expectation(Bench bench, int tenant) {
+  Expectation(PointsEnvironment bench, int tenant) {
     this.bench = bench;
     this.tenant = tenant;
   }

@@ -1,12 +1,12 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.lengthy;
+import static dev.rota.crash.points.CrashScenario.lengthy;
 
 import dev.rota.Batch;
-import dev.rota.HistoryFilter;
-import dev.rota.Redrive;
-import dev.rota.Replay;
 import dev.rota.archive.ForeignHistory;
+import dev.rota.control.Redrive;
+import dev.rota.control.Replay;
+import dev.rota.history.HistoryFilter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -27,7 +27,7 @@ final class HistoryScenarios {
 
   private HistoryScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         lengthy("archive a segment", HistoryScenarios::archive),
         lengthy("drop an archived segment", HistoryScenarios::drop),
@@ -42,23 +42,23 @@ final class HistoryScenarios {
   }
 
   /** A task that is in the archive, and no more in the database. */
-  static void archived(Stage stage, String label) throws SQLException {
+  static void archived(ScenarioEnvironment stage, String label) throws SQLException {
     DaemonScenarios.runOne(stage, label);
     DaemonScenarios.sealOldSegment(stage);
     stage.bench().archivist().perform(ARCHIVE, DROP);
   }
 
-  private static void sealed(Stage stage, String label) throws SQLException {
+  private static void sealed(ScenarioEnvironment stage, String label) throws SQLException {
     DaemonScenarios.runOne(stage, label);
     DaemonScenarios.sealOldSegment(stage);
     stage.archiveAtLast();
   }
 
-  private static Scenario.Act act(Stage stage, String duty) {
+  private static CrashScenario.Act act(ScenarioEnvironment stage, String duty) {
     return () -> stage.archivist().perform(duty);
   }
 
-  private static Scenario.Act archive(Stage stage) throws SQLException {
+  private static CrashScenario.Act archive(ScenarioEnvironment stage) throws SQLException {
     sealed(stage, "a");
     return act(stage, ARCHIVE)
         .until(
@@ -70,14 +70,14 @@ final class HistoryScenarios {
                         + " and archived_at is not null"));
   }
 
-  private static Scenario.Act drop(Stage stage) throws SQLException {
+  private static CrashScenario.Act drop(ScenarioEnvironment stage) throws SQLException {
     sealed(stage, "a");
     stage.bench().archivist().perform(ARCHIVE);
     return act(stage, DROP).until("it is dropped", () -> stage.is("1", DROPPED));
   }
 
   /** A task that died was redriven since. */
-  private static Scenario.Act findChanged(Stage stage) throws SQLException {
+  private static CrashScenario.Act findChanged(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     try (Batch batch = stage.sound().claim(1)) {
       batch.kill(batch.tasks().get(0), "broken");
@@ -98,12 +98,13 @@ final class HistoryScenarios {
   }
 
   /** Whoever keeps the archive has mislaid the object, and puts it back once that was noted. */
-  private static Scenario.Act miss(Stage stage) throws SQLException, IOException {
+  private static CrashScenario.Act miss(ScenarioEnvironment stage)
+      throws SQLException, IOException {
     sealed(stage, "a");
     stage.bench().archivist().perform(ARCHIVE);
     ArchiveFolder archive = stage.bench().archive();
     archive.mislay(stage.text("select key from rota.archive where tenant = %1$d"));
-    Scenario.Act noting =
+    CrashScenario.Act noting =
         act(stage, DROP)
             .until(
                 "the trouble is noted",
@@ -118,7 +119,7 @@ final class HistoryScenarios {
     };
   }
 
-  private static Scenario.Act expire(Stage stage) throws SQLException {
+  private static CrashScenario.Act expire(ScenarioEnvironment stage) throws SQLException {
     archived(stage, "a");
     stage.expect("", "a");
     stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
@@ -128,7 +129,8 @@ final class HistoryScenarios {
             () -> stage.is("0", "select count(*) from rota.archive where tenant = %1$d"));
   }
 
-  private static Scenario.Act sweep(Stage stage) throws SQLException, IOException {
+  private static CrashScenario.Act sweep(ScenarioEnvironment stage)
+      throws SQLException, IOException {
     ArchiveFolder archive = stage.bench().archive();
     int erased = 1_000_000 + stage.sound().number();
     stage.execute(
@@ -141,7 +143,7 @@ final class HistoryScenarios {
         .until("none is left", () -> archive.keys(erased).isEmpty());
   }
 
-  private static Scenario.Act replay(Stage stage) throws SQLException {
+  private static CrashScenario.Act replay(ScenarioEnvironment stage) throws SQLException {
     archived(stage, "cold");
     DaemonScenarios.runOne(stage, "hot");
     stage.expect("done,done", "cold", "hot");
@@ -149,14 +151,14 @@ final class HistoryScenarios {
     return () -> stage.tapped().replay(once);
   }
 
-  private static ForeignHistory foreign(Stage stage) {
+  private static ForeignHistory foreign(ScenarioEnvironment stage) {
     Path copies = stage.bench().archive().copies();
     return ForeignHistory.in(stage.rota(), stage.archive(), copies, copies);
   }
 
-  private static Scenario.Act attach(Stage stage) throws SQLException {
+  private static CrashScenario.Act attach(ScenarioEnvironment stage) throws SQLException {
     archived(stage, "a");
-    Scenario.Act act = () -> foreign(stage).attach(stage.tapped());
+    CrashScenario.Act act = () -> foreign(stage).attach(stage.tapped());
     return act.until(
         "it can be read",
         () ->
@@ -165,23 +167,23 @@ final class HistoryScenarios {
   }
 
   /** What was attached is kept no longer. */
-  private static Scenario.Act attachLess(Stage stage) throws SQLException {
+  private static CrashScenario.Act attachLess(ScenarioEnvironment stage) throws SQLException {
     archived(stage, "a");
     ForeignHistory.Attached unused = foreign(stage).attach(stage.tapped());
     stage.expect("", "a");
     stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
     stage.bench().archivist().perform(EXPIRE);
-    Scenario.Act act = () -> foreign(stage).attach(stage.tapped());
+    CrashScenario.Act act = () -> foreign(stage).attach(stage.tapped());
     return act.until(
         "there is nothing to read",
         () -> stage.is("0", "select count(*) from rota_%1$d.task_archive_%1$d"));
   }
 
-  private static Scenario.Act detach(Stage stage) throws SQLException {
+  private static CrashScenario.Act detach(ScenarioEnvironment stage) throws SQLException {
     archived(stage, "a");
     ForeignHistory foreign = foreign(stage);
     ForeignHistory.Attached unused = foreign.attach(stage.tapped());
-    Scenario.Act act = () -> foreign.detach(stage.tapped());
+    CrashScenario.Act act = () -> foreign.detach(stage.tapped());
     return act.until(
         "nothing of it is left",
         () ->
@@ -189,7 +191,7 @@ final class HistoryScenarios {
                 && copies(stage) == 0);
   }
 
-  private static long copies(Stage stage) throws IOException {
+  private static long copies(ScenarioEnvironment stage) throws IOException {
     return stage.bench().archive().countCopies(stage.sound().number());
   }
 }

@@ -1,11 +1,11 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.repeatable;
+import static dev.rota.crash.points.CrashScenario.repeatable;
 
 import dev.rota.Batch;
-import dev.rota.Redrive;
-import dev.rota.TaskFilter;
 import dev.rota.TaskKey;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class KeyScenarios {
 
   private KeyScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         repeatable("claim a version that was renewed", KeyScenarios::claimRenewed),
         repeatable("settle a task with a key", KeyScenarios::settle),
@@ -24,43 +24,45 @@ final class KeyScenarios {
   }
 
   /** Its payload is the newer one's when it runs. */
-  private static Scenario.Act claimRenewed(Stage stage) {
+  private static CrashScenario.Act claimRenewed(ScenarioEnvironment stage) {
     stage.expect("done", "new");
-    stage.sound().enqueue(Stage.task("old").withKey(TaskKey.versioned("doc", 1)));
-    stage.sound().enqueue(Stage.task("new").withKey(TaskKey.versioned("doc", 2)));
+    stage.sound().enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
+    stage.sound().enqueue(ScenarioEnvironment.task("new").withKey(TaskKey.versioned("doc", 2)));
     return () -> stage.tapped().claim(10).settle();
   }
 
-  private static Scenario.Act settle(Stage stage) {
+  private static CrashScenario.Act settle(ScenarioEnvironment stage) {
     stage.expect("done", "a");
-    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
+    stage
+        .sound()
+        .enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
     Batch batch = stage.tapped().claim(10);
-    Scenario.Act settling = batch::settle;
+    CrashScenario.Act settling = batch::settle;
     return settling.until(
         "the key is kept from its end on",
         () -> stage.is("f", "select live from rota_%1$d.task_key_%1$d"));
   }
 
-  private static Scenario.Act settleSuperseded(Stage stage) {
+  private static CrashScenario.Act settleSuperseded(ScenarioEnvironment stage) {
     stage.expect("done", "old", "new");
-    stage.sound().enqueue(Stage.task("old").withKey(TaskKey.versioned("doc", 1)));
+    stage.sound().enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
     Batch batch = stage.tapped().claim(10);
-    stage.sound().enqueue(Stage.task("new").withKey(TaskKey.versioned("doc", 2)));
+    stage.sound().enqueue(ScenarioEnvironment.task("new").withKey(TaskKey.versioned("doc", 2)));
     return batch::settle;
   }
 
-  private static Scenario.Act cancel(Stage stage) {
+  private static CrashScenario.Act cancel(ScenarioEnvironment stage) {
     stage.expect("cancelled", "a");
-    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.versioned("doc", 1)));
-    Scenario.Act act = () -> stage.tapped().cancel(TaskFilter.all(), "not wanted");
+    stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.versioned("doc", 1)));
+    CrashScenario.Act act = () -> stage.tapped().cancel(TaskFilter.all(), "not wanted");
     return act.until(
         "nobody waits for it",
         () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d where live"));
   }
 
-  private static Scenario.Act redrive(Stage stage) {
+  private static CrashScenario.Act redrive(ScenarioEnvironment stage) {
     stage.expect("done", "a");
-    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.untilSettled("key")));
+    stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.untilSettled("key")));
     try (Batch batch = stage.sound().claim(10)) {
       batch.kill(batch.tasks().get(0), "broken");
       batch.settle();

@@ -1,10 +1,10 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.lengthy;
-import static dev.rota.crash.points.Scenario.repeatable;
+import static dev.rota.crash.points.CrashScenario.lengthy;
+import static dev.rota.crash.points.CrashScenario.repeatable;
 
-import dev.rota.Roles;
 import dev.rota.Tenant;
+import dev.rota.admin.Roles;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -15,7 +15,7 @@ final class MigrationScenarios {
 
   private MigrationScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         repeatable("migrate again", MigrationScenarios::again),
         lengthy("migrate with roles", MigrationScenarios::withRoles),
@@ -23,14 +23,14 @@ final class MigrationScenarios {
         repeatable("migrate a tenant of an older version", MigrationScenarios::outdated));
   }
 
-  private static Scenario.Act again(Stage stage) {
+  private static CrashScenario.Act again(ScenarioEnvironment stage) {
     return stage.rota()::migrate;
   }
 
-  private static Scenario.Act withRoles(Stage stage) {
+  private static CrashScenario.Act withRoles(ScenarioEnvironment stage) {
     stage.enqueue("a");
     AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
-    Scenario.Act act = () -> stage.rota().migrate(Roles.withPrefix(PREFIX));
+    CrashScenario.Act act = () -> stage.rota().migrate(Roles.withPrefix(PREFIX));
     return act.until(
         "each role has what it needs of the tenant",
         () ->
@@ -43,11 +43,11 @@ final class MigrationScenarios {
                     + " from pg_class where oid = 'rota_%1$d.task_init_%1$d_0'::regclass"));
   }
 
-  private static Scenario.Act laneOfRoles(Stage stage) {
+  private static CrashScenario.Act laneOfRoles(ScenarioEnvironment stage) {
     AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
     stage.bench().sound().migrate(Roles.withPrefix(PREFIX));
     Tenant tenant = stage.tapped();
-    Scenario.Act act = () -> tenant.addLane(3);
+    CrashScenario.Act act = () -> tenant.addLane(3);
     return act.until(
         "it may be used",
         () ->
@@ -58,7 +58,7 @@ final class MigrationScenarios {
   }
 
   /** They belong to the whole server; what they own here goes back to who made it. */
-  private static void dropRoles(Bench bench) throws SQLException {
+  private static void dropRoles(PointsEnvironment bench) throws SQLException {
     List<String> roles =
         bench.texts("select rolname from pg_roles where rolname like '" + PREFIX + "\\_%'");
     for (String role : roles) {
@@ -69,7 +69,7 @@ final class MigrationScenarios {
     }
   }
 
-  private static Scenario.Act outdated(Stage stage) throws SQLException {
+  private static CrashScenario.Act outdated(ScenarioEnvironment stage) throws SQLException {
     DaemonScenarios.runOne(stage, "done");
     stage.enqueue("pending");
     stage.execute(
@@ -83,7 +83,7 @@ final class MigrationScenarios {
           drop column key, drop column traits, drop column lane;
         alter table rota_%1$d.task_hist_%1$d_1
           drop column key, drop column traits, drop column lane""");
-    Scenario.Act act = stage.rota()::migrate;
+    CrashScenario.Act act = stage.rota()::migrate;
     return act.until(
         "it has the columns and the views",
         () ->

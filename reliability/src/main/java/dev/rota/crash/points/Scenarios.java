@@ -8,7 +8,7 @@ final class Scenarios {
 
   private Scenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return Stream.of(
             EnqueueScenarios.all(),
             ClaimScenarios.all(),

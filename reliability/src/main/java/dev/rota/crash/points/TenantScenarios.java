@@ -1,18 +1,18 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.once;
-import static dev.rota.crash.points.Scenario.repeatable;
+import static dev.rota.crash.points.CrashScenario.once;
+import static dev.rota.crash.points.CrashScenario.repeatable;
 
-import dev.rota.Assignment;
 import dev.rota.Batch;
-import dev.rota.HistoryFilter;
-import dev.rota.PairPool;
-import dev.rota.Redrive;
-import dev.rota.Schedule;
-import dev.rota.TaskFilter;
-import dev.rota.TaskPool;
 import dev.rota.Tenant;
-import dev.rota.WorkerPool;
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.history.HistoryFilter;
+import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +23,7 @@ final class TenantScenarios {
 
   private TenantScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         repeatable("register", TenantScenarios::register),
         repeatable("rename", TenantScenarios::rename),
@@ -45,29 +45,31 @@ final class TenantScenarios {
         repeatable("read everything", TenantScenarios::read));
   }
 
-  private static Scenario.Act register(Stage stage) {
+  private static CrashScenario.Act register(ScenarioEnvironment stage) {
     String name = stage.newName();
-    Scenario.Act registering = () -> stage.rota().tenants().register(name).enqueue(Stage.task("x"));
+    CrashScenario.Act registering =
+        () -> stage.rota().tenants().register(name).enqueue(ScenarioEnvironment.task("x"));
     return registering.until(
         "one tenant",
         () -> stage.is("1", "select count(*) from rota.tenant where name = '" + name + "'"));
   }
 
-  private static Scenario.Act rename(Stage stage) {
+  private static CrashScenario.Act rename(ScenarioEnvironment stage) {
     Tenant tenant = stage.tapped();
     String before = tenant.name();
-    Scenario.Act renaming =
+    CrashScenario.Act renaming =
         () -> {
           if (stage.is(before, "select name from rota.tenant where number = %1$d")) {
             stage.rota().tenants().rename(before, before + "-renamed");
           }
-          tenant.enqueue(Stage.task("a"));
+          tenant.enqueue(ScenarioEnvironment.task("a"));
         };
     return whileNothingIsPending(stage, renaming);
   }
 
   /** The act ends with an enqueue, which its caller would not repeat without a key. */
-  private static Scenario.Act whileNothingIsPending(Stage stage, Scenario.Act act) {
+  private static CrashScenario.Act whileNothingIsPending(
+      ScenarioEnvironment stage, CrashScenario.Act act) {
     stage.expect("done", "a");
     return () -> {
       if (stage.is("0", "select count(*) from rota_%1$d.task_init_%1$d")) {
@@ -76,9 +78,9 @@ final class TenantScenarios {
     };
   }
 
-  private static Scenario.Act closeAndReopen(Stage stage) {
+  private static CrashScenario.Act closeAndReopen(ScenarioEnvironment stage) {
     String name = stage.tapped().name();
-    Scenario.Act act =
+    CrashScenario.Act act =
         () -> {
           stage.rota().tenants().close(name);
           stage.rota().tenants().reopen(name);
@@ -87,9 +89,10 @@ final class TenantScenarios {
         "open", () -> stage.is("f", "select closed from rota.tenant where number = %1$d"));
   }
 
-  private static Scenario.Act changePolicy(Stage stage) {
+  private static CrashScenario.Act changePolicy(ScenarioEnvironment stage) {
     Tenant tenant = stage.tapped();
-    Scenario.Act act = () -> tenant.changePolicy(policy -> policy.keepHistory(Duration.ofDays(3)));
+    CrashScenario.Act act =
+        () -> tenant.changePolicy(policy -> policy.keepHistory(Duration.ofDays(3)));
     return act.until(
         "kept for three days",
         () ->
@@ -97,27 +100,27 @@ final class TenantScenarios {
                 || stage.is("3 days", "select keep_history from rota.tenant where number = %1$d"));
   }
 
-  private static Scenario.Act addLane(Stage stage) {
+  private static CrashScenario.Act addLane(ScenarioEnvironment stage) {
     Tenant tenant = stage.tapped();
-    Scenario.Act act = () -> tenant.addLane(3);
+    CrashScenario.Act act = () -> tenant.addLane(3);
     return act.until(
         "one more lane",
         () -> stage.is("1", "select cardinality(lane_slots) from rota.tenant where number = %1$d"));
   }
 
-  private static Scenario.Act cancel(Stage stage) {
+  private static CrashScenario.Act cancel(ScenarioEnvironment stage) {
     stage.enqueue("stays");
     stage.expect("cancelled", "pending", "waiting");
     Tenant tenant = stage.sound();
-    long pending = tenant.enqueue(Stage.task("pending"));
-    long waiting = tenant.enqueue(Stage.task("waiting").after(Duration.ofHours(1)));
+    long pending = tenant.enqueue(ScenarioEnvironment.task("pending"));
+    long waiting = tenant.enqueue(ScenarioEnvironment.task("waiting").after(Duration.ofHours(1)));
     return () ->
         stage.tapped().cancel(TaskFilter.all().ids(List.of(pending, waiting)), "not wanted");
   }
 
-  private static Scenario.Act cancelRunning(Stage stage) {
+  private static CrashScenario.Act cancelRunning(ScenarioEnvironment stage) {
     stage.expect("cancelled", "a");
-    stage.sound().enqueue(Stage.task("a"));
+    stage.sound().enqueue(ScenarioEnvironment.task("a"));
     Batch running = stage.sound().claim(1);
     return () -> {
       stage.tapped().cancelRunning(TaskFilter.all(), "not wanted");
@@ -126,7 +129,7 @@ final class TenantScenarios {
     };
   }
 
-  private static Scenario.Act redrive(Stage stage) {
+  private static CrashScenario.Act redrive(ScenarioEnvironment stage) {
     stage.enqueue("a", "b", "c");
     try (Batch batch = stage.sound().claim(10)) {
       batch.forEach(task -> batch.kill(task, "broken"));
@@ -135,24 +138,24 @@ final class TenantScenarios {
     return () -> stage.tapped().redrive(Redrive.all());
   }
 
-  private static Scenario.Act changePriority(Stage stage) {
+  private static CrashScenario.Act changePriority(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     stage.expect("done", "c");
-    stage.sound().enqueue(Stage.task("c").after(Duration.ofHours(1)));
-    Scenario.Act act = () -> stage.tapped().changePriority(TaskFilter.all(), 9);
+    stage.sound().enqueue(ScenarioEnvironment.task("c").after(Duration.ofHours(1)));
+    CrashScenario.Act act = () -> stage.tapped().changePriority(TaskFilter.all(), 9);
     return act.until(
         "all have it",
         () -> stage.is("3", "select count(*) from rota_%1$d.task_init_%1$d where priority = 9"));
   }
 
-  private static Scenario.Act returnRunning(Stage stage) {
+  private static CrashScenario.Act returnRunning(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     Batch zombie = stage.sound().claim(10);
-    Scenario.Act act = () -> stage.tapped().returnRunning(Duration.ZERO);
+    CrashScenario.Act act = () -> stage.tapped().returnRunning(Duration.ZERO);
     return act.until("the holder has lost it", () -> zombie.settle().leaseLost());
   }
 
-  private static Scenario.Act cancelGraph(Stage stage) {
+  private static CrashScenario.Act cancelGraph(ScenarioEnvironment stage) {
     stage.expect("cancelled", "a", "b", "c", "d");
     long graph = stage.sound().graphs().enqueue(EnqueueScenarios.diamond()).id();
     return () -> {
@@ -161,7 +164,7 @@ final class TenantScenarios {
     };
   }
 
-  private static Scenario.Act pauseSchedule(Stage stage) {
+  private static CrashScenario.Act pauseSchedule(ScenarioEnvironment stage) {
     stage.sound().schedules().add(hourly());
     return () -> {
       stage.tapped().schedules().pause("hourly");
@@ -170,18 +173,18 @@ final class TenantScenarios {
   }
 
   private static Schedule hourly() {
-    return Schedule.every("hourly", Duration.ofHours(1), Stage.task("never"));
+    return Schedule.every("hourly", Duration.ofHours(1), ScenarioEnvironment.task("never"));
   }
 
-  private static Scenario.Act removeSchedule(Stage stage) {
+  private static CrashScenario.Act removeSchedule(ScenarioEnvironment stage) {
     stage.sound().schedules().add(hourly());
-    Scenario.Act act = () -> stage.tapped().schedules().remove("hourly");
+    CrashScenario.Act act = () -> stage.tapped().schedules().remove("hourly");
     return act.until(
         "it is gone",
         () -> stage.is("0", "select count(*) from rota.schedule where tenant = %1$d"));
   }
 
-  private static Scenario.Act assignWorkers(Stage stage) {
+  private static CrashScenario.Act assignWorkers(ScenarioEnvironment stage) {
     return () -> {
       WorkerPool pool = stage.tapped().assignments().workers("crawlers");
       pool.add(List.of(1L, 2L));
@@ -194,13 +197,13 @@ final class TenantScenarios {
     };
   }
 
-  private static void require(Stage stage, boolean holds, String what) {
+  private static void require(ScenarioEnvironment stage, boolean holds, String what) {
     if (!holds) {
       throw new AssertionError("not so for " + stage.sound() + ": " + what);
     }
   }
 
-  private static Scenario.Act assignTasks(Stage stage) {
+  private static CrashScenario.Act assignTasks(ScenarioEnvironment stage) {
     stage.tapped().assignments().tasks("pages").add(List.of(100L, 101L));
     return () -> {
       TaskPool pool = stage.tapped().assignments().tasks("pages");
@@ -210,12 +213,12 @@ final class TenantScenarios {
     };
   }
 
-  private static Scenario.Act assignPairs(Stage stage) {
+  private static CrashScenario.Act assignPairs(ScenarioEnvironment stage) {
     PairPool pool = stage.tapped().assignments().pairs("crews");
     return () -> pool.assign(1, 7);
   }
 
-  private static Scenario.Act callersAssignment(Stage stage) {
+  private static CrashScenario.Act callersAssignment(ScenarioEnvironment stage) {
     WorkerPool pool = stage.tapped().assignments().workers("crawlers");
     pool.add(List.of(1L));
     return () -> {
@@ -226,7 +229,7 @@ final class TenantScenarios {
     };
   }
 
-  private static Scenario.Act read(Stage stage) {
+  private static CrashScenario.Act read(ScenarioEnvironment stage) {
     long id = stage.enqueue("a", "b").get(0);
     return () -> {
       Tenant tenant = stage.tapped();

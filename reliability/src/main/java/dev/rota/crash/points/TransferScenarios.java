@@ -1,6 +1,6 @@
 package dev.rota.crash.points;
 
-import static dev.rota.crash.points.Scenario.lengthy;
+import static dev.rota.crash.points.CrashScenario.lengthy;
 
 import dev.rota.Tenant;
 import dev.rota.erasure.Belongings;
@@ -41,7 +41,7 @@ final class TransferScenarios {
 
   private TransferScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         lengthy("erase a tenant", TransferScenarios::erase),
         lengthy("export a tenant", TransferScenarios::export),
@@ -50,18 +50,19 @@ final class TransferScenarios {
         lengthy("restore a tenant that is there again", TransferScenarios::restoreBegunAnew));
   }
 
-  private static void furnish(Stage stage) throws SQLException {
+  private static void furnish(ScenarioEnvironment stage) throws SQLException {
     HistoryScenarios.archived(stage, "cold");
     DaemonScenarios.runOne(stage, "hot");
     stage.enqueue("pending");
     stage.sound().assignments().workers("crawlers").add(List.of(1L));
   }
 
-  private static TenantTransfer transfer(Stage stage) {
+  private static TenantTransfer transfer(ScenarioEnvironment stage) {
     return TenantTransfer.over(stage.rota(), stage.archive());
   }
 
-  private static Scenario.Act erase(Stage stage) throws SQLException, IOException {
+  private static CrashScenario.Act erase(ScenarioEnvironment stage)
+      throws SQLException, IOException {
     furnish(stage);
     stage.execute(FOREIGN_TABLE);
     String name = stage.sound().name();
@@ -76,17 +77,18 @@ final class TransferScenarios {
     belongings.sort(null);
     TenantEraser eraser = TenantEraser.builder(stage.rota()).archive(stage.archive()).build();
     AtomicReference<ErasureReceipt> receipt = new AtomicReference<>();
-    Scenario.Act act = () -> receipt.set(eraser.erase(name));
+    CrashScenario.Act act = () -> receipt.set(eraser.erase(name));
     return act.until(
         "the receipt is whole",
         () -> Belongings.of(Objects.requireNonNull(receipt.get())).equals(belongings));
   }
 
-  private static Scenario.Act export(Stage stage) throws SQLException {
+  private static CrashScenario.Act export(ScenarioEnvironment stage) throws SQLException {
     furnish(stage);
     Path folder = stage.bench().archive().newExport();
     AtomicReference<TransferReport> report = new AtomicReference<>();
-    Scenario.Act act = () -> report.set(transfer(stage).exportTenant(stage.sound().name(), folder));
+    CrashScenario.Act act =
+        () -> report.set(transfer(stage).exportTenant(stage.sound().name(), folder));
     return act.until(
         "all of it is written",
         () ->
@@ -102,14 +104,14 @@ final class TransferScenarios {
   }
 
   /** Into the database that it comes from, under another name. */
-  private static Scenario.Act importTenant(Stage stage) throws SQLException {
+  private static CrashScenario.Act importTenant(ScenarioEnvironment stage) throws SQLException {
     Path export = stage.bench().archive().export(() -> exported(stage));
     String copy = stage.newName();
-    Scenario.Act act = () -> transfer(stage).importTenant(export, copy);
+    CrashScenario.Act act = () -> transfer(stage).importTenant(export, copy);
     return act.until("all has arrived, once", () -> isWhole(stage.bench(), copy));
   }
 
-  private static Path exported(Stage stage) throws SQLException {
+  private static Path exported(ScenarioEnvironment stage) throws SQLException {
     furnish(stage);
     Path folder = stage.bench().archive().newExport();
     TransferReport unused =
@@ -118,7 +120,7 @@ final class TransferScenarios {
     return folder;
   }
 
-  private static boolean isWhole(Bench bench, String name) throws Exception {
+  private static boolean isWhole(PointsEnvironment bench, String name) throws Exception {
     int number = (int) bench.number("select number from rota.tenant where name = '" + name + "'");
     List<String> keys =
         bench.texts(
@@ -136,7 +138,7 @@ final class TransferScenarios {
   }
 
   /** Comes back closed, with its history alone. */
-  private static Scenario.Act restoreLost(Stage stage) throws SQLException {
+  private static CrashScenario.Act restoreLost(ScenarioEnvironment stage) throws SQLException {
     String manifest = losing(stage);
     // As in a database that is new.
     stage.execute("select setval('rota.task_id', 1024)");
@@ -144,7 +146,7 @@ final class TransferScenarios {
   }
 
   /** Its tables begin with numbers that the archive has. */
-  private static Scenario.Act restoreBegunAnew(Stage stage) throws SQLException {
+  private static CrashScenario.Act restoreBegunAnew(ScenarioEnvironment stage) throws SQLException {
     String manifest = losing(stage);
     stage.execute("select setval(pg_get_serial_sequence('rota.tenant', 'number'), %1$d, false)");
     // By a Rota that has not seen the tenant before.
@@ -156,7 +158,7 @@ final class TransferScenarios {
   }
 
   /** Archives a task, and loses all that the database has of its tenant; returns the manifest. */
-  private static String losing(Stage stage) throws SQLException {
+  private static String losing(ScenarioEnvironment stage) throws SQLException {
     HistoryScenarios.archived(stage, "cold");
     String manifest = stage.text(MANIFEST);
     stage.execute(
@@ -165,9 +167,9 @@ final class TransferScenarios {
     return manifest;
   }
 
-  private static Scenario.Act restoring(Stage stage, String manifest) {
+  private static CrashScenario.Act restoring(ScenarioEnvironment stage, String manifest) {
     RestoreOptions options = RestoreOptions.defaults().withNumber(stage.sound().number());
-    Scenario.Act act = () -> transfer(stage).restoreTenant(stage.sound().name(), options);
+    CrashScenario.Act act = () -> transfer(stage).restoreTenant(stage.sound().name(), options);
     return act.until("the manifest is as it was", () -> stage.is(manifest, MANIFEST));
   }
 }

@@ -1,15 +1,15 @@
 package dev.rota.crash.points;
 
+import static dev.rota.crash.points.CrashScenario.repeatable;
 import static dev.rota.crash.points.DaemonScenarios.AGO;
 import static dev.rota.crash.points.DaemonScenarios.act;
-import static dev.rota.crash.points.Scenario.repeatable;
 
 import dev.rota.Batch;
-import dev.rota.OverlappingRuns;
-import dev.rota.Schedule;
-import dev.rota.TaskFilter;
 import dev.rota.TaskKey;
-import dev.rota.WorkerPool;
+import dev.rota.assignment.WorkerPool;
+import dev.rota.control.TaskFilter;
+import dev.rota.schedule.OverlappingRuns;
+import dev.rota.schedule.Schedule;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ final class UpkeepScenarios {
 
   private UpkeepScenarios() {}
 
-  static List<Scenario> all() {
+  static List<CrashScenario> all() {
     return List.of(
         repeatable("enqueue by the clock", UpkeepScenarios::occurrence),
         repeatable("skip an occurrence by the clock", UpkeepScenarios::skipped),
@@ -31,27 +31,30 @@ final class UpkeepScenarios {
         repeatable("look at everything", UpkeepScenarios::lookAtEverything));
   }
 
-  private static Scenario.Act occurrence(Stage stage) throws SQLException {
+  private static CrashScenario.Act occurrence(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
-    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), Stage.task("a")));
+    stage
+        .sound()
+        .schedules()
+        .add(Schedule.every("hourly", Duration.ofHours(1), ScenarioEnvironment.task("a")));
     return runSchedule(stage);
   }
 
   /** The task of the last one still runs. */
-  private static Scenario.Act skipped(Stage stage) throws SQLException {
+  private static CrashScenario.Act skipped(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
     stage
         .sound()
         .schedules()
         .add(
-            Schedule.every("hourly", Duration.ofHours(1), Stage.task("a"))
+            Schedule.every("hourly", Duration.ofHours(1), ScenarioEnvironment.task("a"))
                 .overlapping(OverlappingRuns.SKIP));
     stage.sound().schedules().run("hourly");
     Batch unused = stage.sound().claim(1);
     return runSchedule(stage);
   }
 
-  private static Scenario.Act runSchedule(Stage stage) throws SQLException {
+  private static CrashScenario.Act runSchedule(ScenarioEnvironment stage) throws SQLException {
     stage.execute(
         "update rota.schedule set run_at = now() - interval '1 second',"
             + " planned_at = now() - interval '1 second' where tenant = %1$d");
@@ -61,7 +64,7 @@ final class UpkeepScenarios {
             () -> stage.is("t", "select run_at > now() from rota.schedule where tenant = %1$d"));
   }
 
-  private static Scenario.Act reapAssignments(Stage stage) throws SQLException {
+  private static CrashScenario.Act reapAssignments(ScenarioEnvironment stage) throws SQLException {
     WorkerPool pool = stage.tapped().assignments().workers("crawlers");
     pool.add(List.of(1L));
     pool.assign(7);
@@ -77,7 +80,7 @@ final class UpkeepScenarios {
   }
 
   /** The news that a parent has died waits to be spread. */
-  private static Scenario.Act lookAfterGraphs(Stage stage) throws SQLException {
+  private static CrashScenario.Act lookAfterGraphs(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
     stage.expect("done", "b", "c", "d");
     stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
@@ -87,7 +90,7 @@ final class UpkeepScenarios {
     return act(stage, "look after graphs", "look after graphs");
   }
 
-  private static Scenario.Act forgetGraph(Stage stage) throws Exception {
+  private static CrashScenario.Act forgetGraph(ScenarioEnvironment stage) throws Exception {
     stage.expect("done", "a", "b", "c", "d");
     stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
     for (int generation = 0; generation < 3; generation++) {
@@ -107,9 +110,11 @@ final class UpkeepScenarios {
                         + " or exists (select from rota_%1$d.task_node_%1$d)"));
   }
 
-  private static Scenario.Act forgetKeys(Stage stage) throws SQLException {
+  private static CrashScenario.Act forgetKeys(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
-    stage.sound().enqueue(Stage.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
+    stage
+        .sound()
+        .enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
     try (Batch batch = stage.sound().claim(10)) {
       batch.settle();
     }
@@ -119,7 +124,7 @@ final class UpkeepScenarios {
             "it is forgotten", () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d"));
   }
 
-  private static Scenario.Act cleanRegistry(Stage stage) throws SQLException {
+  private static CrashScenario.Act cleanRegistry(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     Batch batch = stage.sound().claim(10);
     stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
@@ -129,7 +134,7 @@ final class UpkeepScenarios {
             "no request is left", () -> stage.is("0", "select count(*) from rota.cancel_request"));
   }
 
-  private static Scenario.Act lookAtEverything(Stage stage) {
+  private static CrashScenario.Act lookAtEverything(ScenarioEnvironment stage) {
     stage.enqueue("a");
     return () ->
         stage

@@ -5,9 +5,9 @@ import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.SettleResult;
-import dev.rota.crash.interleaving.Plot;
+import dev.rota.crash.interleaving.InterleavingEnvironment;
+import dev.rota.crash.interleaving.ScriptedScenario;
 import dev.rota.crash.interleaving.Violation;
-import dev.rota.crash.interleaving.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,8 +20,8 @@ final class Detectors {
   private Detectors() {}
 
   /** The number of rows that is kept of a dropped segment. */
-  static Plot countedSegment() {
-    return Plot.named("counted segment")
+  static ScriptedScenario countedSegment() {
+    return ScriptedScenario.named("counted segment")
         .thatRetires()
         .actor(
             "daemon",
@@ -41,12 +41,12 @@ final class Detectors {
   }
 
   /** A worker that lives longer than its lease, and sends heartbeats. */
-  static Plot liveWorker() {
+  static ScriptedScenario liveWorker() {
     return livingOn("live worker", world -> world.daemon(3).reapFor(LEASE.multipliedBy(2)));
   }
 
   /** A worker that lives while the clock of the database steps forward. */
-  static Plot clockStep() {
+  static ScriptedScenario clockStep() {
     return livingOn(
         "clock step",
         world -> {
@@ -56,8 +56,8 @@ final class Detectors {
   }
 
   /** A batch whose number comes again after a restore, and is another worker's by then. */
-  static Plot namesake() {
-    return Plot.named("namesake")
+  static ScriptedScenario namesake() {
+    return ScriptedScenario.named("namesake")
         .actor(
             "worker",
             world -> {
@@ -75,11 +75,11 @@ final class Detectors {
 
   /** What happens while a worker lives. */
   private interface Event {
-    void pass(World world) throws Exception;
+    void pass(InterleavingEnvironment world) throws Exception;
   }
 
-  private static Plot livingOn(String name, Event event) {
-    return Plot.named(name)
+  private static ScriptedScenario livingOn(String name, Event event) {
+    return ScriptedScenario.named(name)
         .actor(
             "worker",
             world -> {
@@ -96,8 +96,8 @@ final class Detectors {
   }
 
   /** A slot of many blocks, whose first ones are used again behind the back of a claimer. */
-  static Plot freedBlock() {
-    return Plot.named("freed block")
+  static ScriptedScenario freedBlock() {
+    return ScriptedScenario.named("freed block")
         .actor(
             "claimer",
             world -> {
@@ -122,8 +122,8 @@ final class Detectors {
    *
    * @param withKey whether the second one has the key of the first
    */
-  static Plot ambiguousEnqueue(boolean withKey) {
-    return Plot.named("ambiguous enqueue")
+  static ScriptedScenario ambiguousEnqueue(boolean withKey) {
+    return ScriptedScenario.named("ambiguous enqueue")
         .given(world -> world.enqueue(4, world.task().withKey("other")))
         .actor(
             "producer",
@@ -150,8 +150,8 @@ final class Detectors {
   }
 
   /** Two processes that draw ids. */
-  static Plot twoProducers() {
-    return Plot.named("two producers")
+  static ScriptedScenario twoProducers() {
+    return ScriptedScenario.named("two producers")
         .actor("producer", world -> world.enqueue(0, world.task(), world.task()))
         .actor("other producer", world -> world.enqueue(4, world.task(), world.task()));
   }

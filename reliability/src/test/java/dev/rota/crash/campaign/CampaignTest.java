@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.DeliveryMode;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.LogDirectory;
+import dev.rota.crash.campaign.audit.CampaignAudit;
+import dev.rota.crash.campaign.audit.CampaignVerdict;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -48,17 +50,17 @@ abstract class CampaignTest {
   }
 
   private void survive(String name, FaultPlan plan, Path directory) throws Exception {
-    try (Field field = new Field(directory, mode, LOAD);
+    try (CampaignEnvironment field = new CampaignEnvironment(directory, mode, LOAD);
         Campaign campaign = new Campaign(field, mode, plan)) {
       campaign.run(tasks);
       campaign.comeToRest();
-      Auditor auditor = new Auditor(mode, field.disturbances());
-      Verdict verdict = campaign.audit(auditor);
+      CampaignAudit auditor = new CampaignAudit(mode, field.disturbances());
+      CampaignVerdict verdict = campaign.audit(auditor);
       Map<String, Object> figures = campaign.figures(verdict, auditor);
       CrashRun.record(name, figures);
       assertThat(verdict.isClean()).as(verdict.toString()).isTrue();
       assertThat(figures).containsEntry("faults", faults);
-      assertThat(verdict.counted(Verdict.Tally.ACKNOWLEDGED)).isPositive();
+      assertThat(verdict.counted(CampaignVerdict.Tally.ACKNOWLEDGED)).isPositive();
       if (mode == DeliveryMode.LEASED && faults >= FAULTS) {
         assertThat(auditor.fenced()).as("outcomes of woken workers that were dropped").isPositive();
       }

@@ -7,6 +7,8 @@ import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.LogDirectory;
 import dev.rota.crash.campaign.PlannedFault.Aim;
+import dev.rota.crash.campaign.audit.CampaignAudit;
+import dev.rota.crash.campaign.audit.CampaignVerdict;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -48,12 +50,13 @@ class FailoverTest {
     FaultPlan plan =
         new FaultPlan(List.of(new PlannedFault(1, failover, 1_000, false, new Aim(0, 0))));
     Load load = new Load(major, 600, 20, 1_000);
-    try (Field field = new Field(directory, DeliveryMode.LEASED, load);
+    try (CampaignEnvironment field = new CampaignEnvironment(directory, DeliveryMode.LEASED, load);
         Campaign campaign = new Campaign(field, DeliveryMode.LEASED, plan)) {
       campaign.run(TASKS);
       campaign.comeToRest();
-      Auditor auditor = new Auditor(DeliveryMode.LEASED, field.disturbances(), field.lostPasts());
-      Verdict verdict = campaign.audit(auditor);
+      CampaignAudit auditor =
+          new CampaignAudit(DeliveryMode.LEASED, field.disturbances(), field.lostPasts());
+      CampaignVerdict verdict = campaign.audit(auditor);
       List<String> contradictions = campaign.contradictions();
       Map<String, Object> figures = campaign.figures(verdict, auditor);
       figures.put("acknowledgedInVain", auditor.acknowledgedInVain());

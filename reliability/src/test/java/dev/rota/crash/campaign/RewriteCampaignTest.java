@@ -6,6 +6,8 @@ import dev.rota.DeliveryMode;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.LogDirectory;
+import dev.rota.crash.campaign.audit.CampaignAudit;
+import dev.rota.crash.campaign.audit.CampaignVerdict;
 import dev.rota.crash.server.DatabaseCopy;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -79,12 +81,12 @@ class RewriteCampaignTest {
   private static void survive(int major, FaultPlan plan, long tasks, Path directory)
       throws Exception {
     Load load = new Load(major, TASKS_A_SECOND, 40, A_WHILE_MILLIS);
-    try (Field field = new Field(directory, DeliveryMode.LEASED, load);
+    try (CampaignEnvironment field = new CampaignEnvironment(directory, DeliveryMode.LEASED, load);
         Campaign campaign = new Campaign(field, DeliveryMode.LEASED, plan)) {
       campaign.run(tasks);
       campaign.comeToRest();
-      Auditor auditor = new Auditor(DeliveryMode.LEASED, field.disturbances());
-      Verdict verdict = campaign.audit(auditor);
+      CampaignAudit auditor = new CampaignAudit(DeliveryMode.LEASED, field.disturbances());
+      CampaignVerdict verdict = campaign.audit(auditor);
       Map<String, Object> figures = campaign.figures(verdict, auditor);
       long rewrites =
           count(plan, REWRITES.keySet().toArray(FaultKind[]::new)) * RewriteFaults.TABLES;
@@ -97,7 +99,7 @@ class RewriteCampaignTest {
       assertThat(figures).containsEntry("faults", plan.faults().size());
       if (plan.faults().size() >= FAULTS) {
         assertThat(rewrites).as("tables that were rewritten").isGreaterThanOrEqualTo(100);
-        assertThat(verdict.counted(Verdict.Tally.ACKNOWLEDGED)).isGreaterThan(100_000);
+        assertThat(verdict.counted(CampaignVerdict.Tally.ACKNOWLEDGED)).isGreaterThan(100_000);
       }
     }
   }

@@ -9,7 +9,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.processes.JavaProcess;
 import dev.rota.processes.WorkerProcess;
 import dev.rota.testing.TestDatabase;

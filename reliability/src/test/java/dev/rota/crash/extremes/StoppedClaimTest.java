@@ -14,7 +14,7 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.crash.CrashTest;
 import dev.rota.internal.RotaFactory;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.TestDatabase;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoppedClaimTest {
 
   /** Stops before whatever follows the claim, and so with the gate of its tenant. */
-  private static final class Stopping implements CallObserver {
+  private static final class Stopping implements StatementObserver {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 

@@ -39,7 +39,7 @@ class ThousandTenantsTest {
             RotaFactory.build(Rota.builder(server.jdbcUrl()).poolSize(CONNECTIONS), locks)) {
       rota.migrate();
       List<Tenant> tenants = rota.tenants().registerAll(names());
-      BackendMemory memory = new BackendMemory(server);
+      BackendMemoryUse memory = new BackendMemoryUse(server);
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
         int rounds = serveWhileBackendsGrow(worker, tenants, memory);
         long most = most(memory.contexts());
@@ -63,7 +63,7 @@ class ThousandTenantsTest {
   }
 
   /** Until the largest has seen as good as all tenants; returns how many rounds that took. */
-  private int serveWhileBackendsGrow(Worker worker, List<Tenant> tenants, BackendMemory memory)
+  private int serveWhileBackendsGrow(Worker worker, List<Tenant> tenants, BackendMemoryUse memory)
       throws Exception {
     long before = 0;
     for (int round = 1; round <= MOST_ROUNDS; round++) {

@@ -16,7 +16,7 @@ class HostileTextsTest {
     List<String> wrong = new ArrayList<>();
     try (TestDatabase database = TestDatabase.create();
         EntryPoints entries = new EntryPoints(database.jdbcUrl())) {
-      for (Way way : entries.ways()) {
+      for (IntakePath way : entries.ways()) {
         for (String text : texts) {
           if (text.length() < 300 || !way.slow()) {
             take(way, text, wrong);
@@ -27,7 +27,7 @@ class HostileTextsTest {
     assertThat(wrong).isEmpty();
   }
 
-  private static void take(Way way, String text, List<String> wrong) {
+  private static void take(IntakePath way, String text, List<String> wrong) {
     try {
       EntryPoints.take(way, text);
     } catch (AssertionError e) {

@@ -50,7 +50,7 @@ class InterleavingTest {
   }
 
   private static boolean isWanted(Scenario scenario) {
-    return REPEATED.isEmpty() || Schedule.parse(REPEATED).scenario().equals(scenario.name());
+    return REPEATED.isEmpty() || Interleaving.parse(REPEATED).scenario().equals(scenario.name());
   }
 
   @ParameterizedTest
@@ -58,7 +58,8 @@ class InterleavingTest {
   void everyOrderKeepsTheRules(Case each) throws Exception {
     TestDatabase database =
         TestDatabase.copyOnVersion(each.major(), "interleaving", InterleavingTest::migrate);
-    try (World world = World.open(database, each.scenario(), Rewriting.NONE)) {
+    try (InterleavingEnvironment world =
+        InterleavingEnvironment.open(database, each.scenario(), Rewriting.NONE)) {
       Exploration exploration = new Exploration(world, each.scenario(), CrashRun.seed());
       if (!REPEATED.isEmpty()) {
         refuse(exploration.replay(REPEATED));
@@ -82,7 +83,8 @@ class InterleavingTest {
                 found.reason()));
   }
 
-  private static Map<String, Object> figures(Exploration exploration, World world, long nanos) {
+  private static Map<String, Object> figures(
+      Exploration exploration, InterleavingEnvironment world, long nanos) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("orders", exploration.orders());
     figures.put("plays", exploration.plays());

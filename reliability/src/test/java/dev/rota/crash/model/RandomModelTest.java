@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
-import dev.rota.crash.points.Bench;
+import dev.rota.crash.points.PointsEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -27,7 +27,7 @@ class RandomModelTest {
 
   @Parameter int major;
 
-  private Bench bench;
+  private PointsEnvironment bench;
 
   static IntStream versions() {
     return CrashRun.isSoak() ? IntStream.rangeClosed(15, 18) : IntStream.of(18);
@@ -35,7 +35,7 @@ class RandomModelTest {
 
   @BeforeEach
   void open() throws Exception {
-    bench = new Bench(major);
+    bench = new PointsEnvironment(major);
   }
 
   @AfterEach
@@ -46,7 +46,7 @@ class RandomModelTest {
   @Test
   void rotaIsWhereItsModelIs() throws Exception {
     int sequences = CrashRun.size(300, 20_000);
-    LockStep lockStep = new LockStep(bench, Rules.DOCUMENTED);
+    LockStep lockStep = new LockStep(bench, ModelAssumptions.DOCUMENTED);
     Map<String, Integer> commands = new TreeMap<>();
     for (int i = 0; i < sequences; i++) {
       // A sequence is made of the seed and its own number alone, so that it can be run by itself.
@@ -66,7 +66,7 @@ class RandomModelTest {
   /** A model that is wrong in one rule, found and shrunk to the three commands that show it. */
   @Test
   void aWrongRuleIsShrunkToTheCommandsThatShowIt() {
-    LockStep lockStep = new LockStep(bench, new Rules(true));
+    LockStep lockStep = new LockStep(bench, new ModelAssumptions(true));
     Random random = new Random(7);
     List<Command> failing =
         IntStream.range(0, 50)
@@ -78,6 +78,6 @@ class RandomModelTest {
     assertThat(smallest).hasSize(3);
     assertThat(smallest.get(0).getClass().getSimpleName()).startsWith("Enqueue");
     assertThat(smallest.get(1)).isEqualTo(new Command.Claim(1));
-    assertThat(smallest.get(2)).isEqualTo(new Command.Settle(0, List.of(Outcome.RELEASE)));
+    assertThat(smallest.get(2)).isEqualTo(new Command.Settle(0, List.of(ModelOutcome.RELEASE)));
   }
 }

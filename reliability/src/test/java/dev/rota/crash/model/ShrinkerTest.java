@@ -18,9 +18,9 @@ class ShrinkerTest {
   void whatIsNotNeededGoesAndWhatIsNeededBecomesSimple() {
     List<Command> failing = new ArrayList<>(new Generator(new Random(1)).sequence(60));
     failing.add(20, new Enqueue("b", 6, 5, true));
-    failing.add(40, new Settle(3, List.of(Outcome.DONE, Outcome.KILL)));
+    failing.add(40, new Settle(3, List.of(ModelOutcome.DONE, ModelOutcome.KILL)));
     assertThat(new Shrinker(ShrinkerTest::fails, 10_000).shrink(failing))
-        .containsExactly(new Enqueue("a", 3, 0, false), new Settle(0, List.of(Outcome.KILL)));
+        .containsExactly(new Enqueue("a", 3, 0, false), new Settle(0, List.of(ModelOutcome.KILL)));
   }
 
   /** At least three tasks at once, and later one that is killed. */
@@ -28,7 +28,9 @@ class ShrinkerTest {
     boolean many = false;
     for (Command command : commands) {
       many |= command instanceof Enqueue enqueue && enqueue.count() >= 3;
-      if (many && command instanceof Settle settle && settle.outcomes().contains(Outcome.KILL)) {
+      if (many
+          && command instanceof Settle settle
+          && settle.outcomes().contains(ModelOutcome.KILL)) {
         return true;
       }
     }
@@ -64,7 +66,7 @@ class ShrinkerTest {
                 List.of(
                     new Enqueue("a", 2, -5, false),
                     new Claim(1),
-                    new Settle(0, List.of(Outcome.FAIL, Outcome.DONE)),
+                    new Settle(0, List.of(ModelOutcome.FAIL, ModelOutcome.DONE)),
                     new Promote())))
         .isEqualTo(
             """

@@ -39,12 +39,12 @@ class CrashPointsTest {
   /** Broken connections are what this is about, and each would be told with its stack. */
   @BeforeAll
   static void tellNothingOfBrokenConnections() {
-    Loggers.onlyErrorsOf("com.zaxxer.hikari", "dev.rota.internal", "dev.rota.partition");
+    Loggers.onlyErrorsOf("com.zaxxer.hikari", "dev.rota");
   }
 
   @AfterAll
   static void tellAgain() {
-    Loggers.asUsual("com.zaxxer.hikari", "dev.rota.internal", "dev.rota.partition");
+    Loggers.asUsual("com.zaxxer.hikari", "dev.rota");
   }
 
   /**
@@ -70,7 +70,7 @@ class CrashPointsTest {
    * All, but where a lengthy scenario repeats itself, and that is left to the long run: of the same
    * call behind the same call the second one, when something is done and something is left.
    */
-  private static List<Point> points(Scenario scenario, List<Point> all) {
+  private static List<Point> points(CrashScenario scenario, List<Point> all) {
     if (CrashRun.isSoak() || !scenario.lengthy()) {
       return all;
     }
@@ -89,10 +89,10 @@ class CrashPointsTest {
     Map<Fault, Integer> runs = new TreeMap<>();
     List<AssertionError> failures = new ArrayList<>();
     int broken;
-    try (Bench bench = new Bench(major)) {
-      for (Scenario scenario : chosen()) {
+    try (PointsEnvironment bench = new PointsEnvironment(major)) {
+      for (CrashScenario scenario : chosen()) {
         long startedAt = System.nanoTime();
-        Run unbroken = Run.unbroken(bench, scenario);
+        CrashPointRun unbroken = CrashPointRun.unbroken(bench, scenario);
         List<Point> points = points(scenario, unbroken.perform());
         Map<Point, Point> previous = unbroken.tap().previous();
         trips.put(scenario.name(), points.size());
@@ -117,7 +117,7 @@ class CrashPointsTest {
   }
 
   /** All, or those whose names the property lists, separated by semicolons. */
-  private static List<Scenario> chosen() {
+  private static List<CrashScenario> chosen() {
     List<String> names = List.of(System.getProperty("rota.crash.scenarios", "").split(";"));
     return Scenarios.all().stream()
         .filter(each -> names.contains("") || names.contains(each.name()))
@@ -125,9 +125,13 @@ class CrashPointsTest {
   }
 
   private static void run(
-      Bench bench, Scenario scenario, Point point, Fault fault, List<AssertionError> failures) {
+      PointsEnvironment bench,
+      CrashScenario scenario,
+      Point point,
+      Fault fault,
+      List<AssertionError> failures) {
     try {
-      new Run(bench, scenario, point, fault).perform();
+      new CrashPointRun(bench, scenario, point, fault).perform();
     } catch (AssertionError e) {
       failures.add(e);
       if (failures.size() == MOST_FAILURES) {

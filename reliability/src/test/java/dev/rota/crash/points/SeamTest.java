@@ -3,7 +3,7 @@ package dev.rota.crash.points;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashTest;
-import dev.rota.internal.db.CallObserver;
+import dev.rota.internal.db.StatementObserver;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -36,9 +36,9 @@ class SeamTest {
 
   @BeforeAll
   static void playAllScenarios() throws Exception {
-    try (Bench bench = new Bench(18)) {
-      for (Scenario scenario : Scenarios.all()) {
-        Run run = Run.unbroken(bench, scenario);
+    try (PointsEnvironment bench = new PointsEnvironment(18)) {
+      for (CrashScenario scenario : Scenarios.all()) {
+        CrashPointRun run = CrashPointRun.unbroken(bench, scenario);
         Customs customs = new Customs(run.tap());
         List<Point> points = run.over(customs::over).watchedBy(customs).perform();
         points.forEach(point -> REACHED.addAll(point.names()));
@@ -79,18 +79,18 @@ class SeamTest {
   }
 
   /** Lets each announcement stand for one round trip of the same thread. */
-  private static final class Customs implements CallObserver {
+  private static final class Customs implements StatementObserver {
 
     private static final String FLYWAY = "org.flywaydb.";
     private static final Set<String> ROUND_TRIPS =
         Set.of("commit", "rollback", "setSavepoint", "releaseSavepoint");
 
-    private final CallObserver next;
+    private final StatementObserver next;
     private final Set<Thread> declared = ConcurrentHashMap.newKeySet();
     private final List<String> passed = new CopyOnWriteArrayList<>();
     private final List<String> undeclared = new CopyOnWriteArrayList<>();
 
-    Customs(CallObserver next) {
+    Customs(StatementObserver next) {
       this.next = next;
     }
 

@@ -6,9 +6,9 @@ import dev.rota.Rota;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.interleaving.Exploration;
+import dev.rota.crash.interleaving.InterleavingEnvironment;
 import dev.rota.crash.interleaving.Rewriting;
 import dev.rota.crash.interleaving.Scenario;
-import dev.rota.crash.interleaving.World;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -84,7 +84,8 @@ class SabotageTest {
 
   private static Optional<Exploration.Failure> explore(Scenario scenario, Rewriting wrong)
       throws Exception {
-    try (World world = World.open(database(), scenario, wrong)) {
+    try (InterleavingEnvironment world =
+        InterleavingEnvironment.open(database(), scenario, wrong)) {
       Optional<Exploration.Failure> failure =
           new Exploration(world, scenario, CrashRun.seed()).run(ORDERS);
       assertThat(world.refusals())
@@ -97,7 +98,8 @@ class SabotageTest {
   private static void acquitsRota(Sabotage sabotage, String schedule) throws Exception {
     Scenario scenario = sabotage.detector();
     Rewriting around = sabotage.isOfScenario() ? sabotage.wrong().get() : Rewriting.NONE;
-    try (World world = World.open(database(), scenario, around)) {
+    try (InterleavingEnvironment world =
+        InterleavingEnvironment.open(database(), scenario, around)) {
       Exploration exploration = new Exploration(world, scenario, CrashRun.seed());
       assertThat(exploration.replay(schedule)).as("Rota in the same order").isEmpty();
       assertThat(exploration.run(CLEAN_ORDERS)).as("Rota in other orders").isEmpty();

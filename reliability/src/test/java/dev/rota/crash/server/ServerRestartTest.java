@@ -10,8 +10,8 @@ import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.cli.EmbeddedServer;
-import dev.rota.partition.RotationDaemon;
+import dev.rota.cli.database.LocalServer;
+import dev.rota.daemon.RotationDaemon;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class ServerRestartTest {
   @Test
   void workGoesOnWhenTheServerIsBack() throws Exception {
     Path data = directory.resolve("data");
-    EmbeddedServer server = EmbeddedServer.start(data);
+    LocalServer server = LocalServer.start(data);
     try (FaultProxy network = FaultProxy.to(port(server));
         Rota rota =
             Rota.builder(network.through(server.jdbcUrl())).lease(Duration.ofSeconds(2)).build()) {
@@ -55,7 +55,7 @@ class ServerRestartTest {
             .hasMessageContaining("not available");
         until("the daemon has lost its lead", () -> !daemon.isLeading());
 
-        server = EmbeddedServer.start(data);
+        server = LocalServer.start(data);
         network.pointTo(port(server));
         until("the daemon leads again", daemon::isLeading);
         acme.enqueueAll(tasks());
@@ -80,7 +80,7 @@ class ServerRestartTest {
         .start();
   }
 
-  private static int port(EmbeddedServer server) {
+  private static int port(LocalServer server) {
     return URI.create(server.jdbcUrl().substring("jdbc:".length())).getPort();
   }
 }

@@ -111,7 +111,7 @@ case when octet_length(payload) <= {largest_light} then payload end
 -- a twelfth of a claim of 1,000.
 --
 -- Its only values are numbers and a place, so that the server can keep it prepared (see
--- PreparedTexts). The kinds of a worker never change and are part of the text.
+-- StatementCache). The kinds of a worker never change and are part of the text.
 --
 -- Rejected: FOR UPDATE SKIP LOCKED and a status column, 12 thousand tasks a second; INSERT as a
 -- further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of which works

@@ -51,7 +51,7 @@ select b.id from {ledger} b
  where b.id = ? and not exists (select from {workers} w where w.id = b.worker)
 
 -- fragment: batches
--- Batches b of the view over the ledger, with the columns in the order in which BatchRow reads them.
+-- Batches b of the view over the ledger, with the columns in the order in which BatchLocation reads them.
 select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from {ledger} b
 
 -- name: find_batches_of_dead_worker

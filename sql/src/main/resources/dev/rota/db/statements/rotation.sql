@@ -1,4 +1,4 @@
--- The survey of rings, and the statements of a ring switch. RingSwitch runs the latter in one
+-- The survey of rings, and the statements of a ring switch. RingRotation runs the latter in one
 -- transaction at READ COMMITTED.
 --
 -- Rejected: insert-select-then-truncate, and any snapshot older than the lock (REPEATABLE READ, or

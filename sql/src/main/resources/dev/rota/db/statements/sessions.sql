@@ -1,5 +1,5 @@
 -- Settings and state of Rota's own sessions and transactions. Commands that only set or end
--- something, such as BEGIN and SET LOCAL, are in TransactionSettings and PreparedTexts.
+-- something, such as BEGIN and SET LOCAL, are in TransactionSettings and StatementCache.
 
 -- name: pin_settings
 -- Sets what every transaction of Rota needs, in its first flush, and reads when the server was

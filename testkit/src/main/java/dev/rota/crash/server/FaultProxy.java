@@ -26,7 +26,7 @@ public final class FaultProxy implements AutoCloseable {
   private final ServerSocket door;
   private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Map<CutPoint, Predicate<String>> cutters = new ConcurrentHashMap<>();
-  private final Map<Direction, Flow> flows = new ConcurrentHashMap<>();
+  private final Map<Direction, ProxyFlow> flows = new ConcurrentHashMap<>();
   private final Map<CutPoint, AtomicLong> cuts = new ConcurrentHashMap<>();
   private final AtomicLong accepted = new AtomicLong();
   private final AtomicLong swallowed = new AtomicLong();
@@ -40,7 +40,7 @@ public final class FaultProxy implements AutoCloseable {
     this.target = target;
     this.door = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
     for (Direction direction : Direction.values()) {
-      flows.put(direction, Flow.pass());
+      flows.put(direction, ProxyFlow.pass());
     }
     inBackground("fault-proxy-door", this::acceptAll);
   }
@@ -119,13 +119,13 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** What becomes of all that goes this way, on connections that are open and on new ones. */
-  public void setFlow(Direction direction, Flow flow) {
+  public void setFlow(Direction direction, ProxyFlow flow) {
     flows.put(direction, flow);
     connections.forEach(connection -> connection.setFlow(direction, flow));
   }
 
   /** The same for both directions. */
-  public void setFlow(Flow flow) {
+  public void setFlow(ProxyFlow flow) {
     for (Direction direction : Direction.values()) {
       setFlow(direction, flow);
     }

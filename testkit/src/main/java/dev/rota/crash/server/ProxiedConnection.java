@@ -24,7 +24,7 @@ public final class ProxiedConnection {
   private final Socket client;
   private final Socket server;
   private final Conversation conversation = new Conversation();
-  private final Map<Direction, Flow> flows = new EnumMap<>(Direction.class);
+  private final Map<Direction, ProxyFlow> flows = new EnumMap<>(Direction.class);
   private final AtomicInteger surplusAnswers = new AtomicInteger();
   private volatile int process;
   private boolean closed;
@@ -58,11 +58,11 @@ public final class ProxiedConnection {
   }
 
   /** What becomes of what goes this way from now on. */
-  public void setFlow(Direction direction, Flow flow) {
+  public void setFlow(Direction direction, ProxyFlow flow) {
     boolean broken;
     synchronized (this) {
       flows.put(direction, flow);
-      broken = incomplete && flow.kind() != Flow.Kind.SWALLOW;
+      broken = incomplete && flow.kind() != ProxyFlow.Kind.SWALLOW;
       notifyAll();
     }
     if (broken) {
@@ -176,11 +176,11 @@ public final class ProxiedConnection {
   private boolean passes(Direction direction, Message message)
       throws IOException, InterruptedException {
     synchronized (this) {
-      if (kind(direction) == Flow.Kind.HOLD) {
+      if (kind(direction) == ProxyFlow.Kind.HOLD) {
         proxy.countHeld();
-        awaitOtherThan(direction, Flow.Kind.HOLD);
+        awaitOtherThan(direction, ProxyFlow.Kind.HOLD);
       }
-      if (kind(direction) != Flow.Kind.SWALLOW) {
+      if (kind(direction) != ProxyFlow.Kind.SWALLOW) {
         return true;
       }
       incomplete = true;
@@ -193,11 +193,11 @@ public final class ProxiedConnection {
   /** An end of the connection is news too, and does not come through before other news does. */
   private synchronized void awaitPassing(Direction direction)
       throws IOException, InterruptedException {
-    awaitOtherThan(direction, Flow.Kind.HOLD);
-    awaitOtherThan(direction, Flow.Kind.SWALLOW);
+    awaitOtherThan(direction, ProxyFlow.Kind.HOLD);
+    awaitOtherThan(direction, ProxyFlow.Kind.SWALLOW);
   }
 
-  private synchronized void awaitOtherThan(Direction direction, Flow.Kind kind)
+  private synchronized void awaitOtherThan(Direction direction, ProxyFlow.Kind kind)
       throws IOException, InterruptedException {
     while (!closed && kind(direction) == kind) {
       wait();
@@ -228,12 +228,12 @@ public final class ProxiedConnection {
     }
   }
 
-  private Flow.Kind kind(Direction direction) {
+  private ProxyFlow.Kind kind(Direction direction) {
     return flow(direction).kind();
   }
 
-  private synchronized Flow flow(Direction direction) {
-    return flows.getOrDefault(direction, Flow.pass());
+  private synchronized ProxyFlow flow(Direction direction) {
+    return flows.getOrDefault(direction, ProxyFlow.pass());
   }
 
   private static DataInputStream input(Socket socket) throws IOException {

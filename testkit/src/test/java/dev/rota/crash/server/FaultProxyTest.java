@@ -192,14 +192,14 @@ class FaultProxyTest {
   void losesWhatIsSwallowedAndKeepsTheSessionOpen() throws Exception {
     try (Connection connection = transaction()) {
       execute(connection, INSERT);
-      proxy.setFlow(Flow.swallow());
+      proxy.setFlow(ProxyFlow.swallow());
       connection.setNetworkTimeout(Runnable::run, 100);
       assertBroken(connection::commit);
       assertThat(connection.isClosed()).isTrue();
       until("it was swallowed", () -> proxy.swallowed() > 0);
       assertThat(sessionsInTransaction()).as("the server does not know").isEqualTo(1);
     }
-    proxy.setFlow(Flow.pass());
+    proxy.setFlow(ProxyFlow.pass());
     until("the server knows", () -> sessionsInTransaction() == 0);
     assertThat(rows()).isZero();
   }
@@ -208,7 +208,7 @@ class FaultProxyTest {
   void anEndIsSwallowedToo() throws Exception {
     try (Connection connection = transaction()) {
       execute(connection, INSERT);
-      proxy.setFlow(Direction.TO_SERVER, Flow.swallow());
+      proxy.setFlow(Direction.TO_SERVER, ProxyFlow.swallow());
     }
     assertThat(sessionsInTransaction()).isEqualTo(1);
     proxy.connections().forEach(ProxiedConnection::cut);
@@ -218,13 +218,13 @@ class FaultProxyTest {
   @Test
   void holdsWhatArrivesUntilItMayPass() throws Exception {
     try (Connection connection = connect()) {
-      proxy.setFlow(Direction.TO_CLIENT, Flow.hold());
+      proxy.setFlow(Direction.TO_CLIENT, ProxyFlow.hold());
       CompletableFuture<Void> answer =
           CompletableFuture.runAsync(
               () -> executeUnchecked(connection, INSERT), task -> new Thread(task).start());
       until("the server has done it", () -> rows() == 1 && proxy.held() == 1);
       assertThat(answer).isNotDone();
-      proxy.setFlow(Flow.pass());
+      proxy.setFlow(ProxyFlow.pass());
       answer.join();
       execute(connection, INSERT);
     }
@@ -235,7 +235,7 @@ class FaultProxyTest {
   void delaysBothWays() throws Exception {
     Duration delay = Duration.ofMillis(30);
     try (Connection connection = connect()) {
-      proxy.setFlow(Flow.delayed(delay));
+      proxy.setFlow(ProxyFlow.delayed(delay));
       long since = System.nanoTime();
       execute(connection, INSERT);
       assertThat(Duration.ofNanos(System.nanoTime() - since))

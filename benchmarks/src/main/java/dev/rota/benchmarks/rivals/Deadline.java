@@ -1,0 +1,31 @@
+package dev.rota.benchmarks.rivals;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what must come, but not for ever: a lost task has to fail a benchmark. */
+public final class Deadline {
+
+  private static final Duration LIMIT = Duration.ofMinutes(4);
+  private static final long LOOK_NANOS = 100_000;
+
+  private Deadline() {}
+
+  /**
+   * Looks ten times a millisecond.
+   *
+   * @param what what is waited for, for the error message
+   * @param reached tells that it has come
+   * @throws IllegalStateException if it has not come within four minutes
+   */
+  public static void await(String what, BooleanSupplier reached) {
+    long startedAt = System.nanoTime();
+    while (!reached.getAsBoolean()) {
+      if (System.nanoTime() - startedAt > LIMIT.toNanos()) {
+        throw new IllegalStateException(what + " has not come within " + LIMIT);
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Parts of all subcommands: terminal, tables, JSON, converters, error messages. */
+@NullMarked
+package dev.rota.cli.common;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.rota.cli.database;
+
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.cli.common.CommandErrors;
+import dev.rota.cli.common.UsageException;
+import dev.rota.demo.DemoTarget;
+import dev.rota.internal.db.Destination;
+import dev.rota.internal.db.SqlErrors;
+import java.util.Properties;
+import org.jooq.CloseableDSLContext;
+import org.jooq.Name;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The database a command works on, and the server in it if the command started one. */
+public final class CommandDatabase implements DemoTarget, AutoCloseable {
+
+  /** PostgreSQL 15 is the oldest that Rota supports. */
+  private static final int OLDEST = 150_000;
+
+  private final String jdbcUrl;
+  private final String schema;
+  private final @Nullable LocalServer server;
+
+  private CommandDatabase(String jdbcUrl, String schema, @Nullable LocalServer server) {
+    this.jdbcUrl = jdbcUrl;
+    this.schema = schema;
+    this.server = server;
+  }
+
+  /** A database on a server that runs already; connects once, to fail early and clearly. */
+  static CommandDatabase at(DatabaseAddress address, String schema) {
+    CommandDatabase database = new CommandDatabase(address.jdbcUrl(), schema, null);
+    database.rotaBuilder();
+    database.requireVersion();
+    return database;
+  }
+
+  static CommandDatabase embedded(LocalServer server, String schema) {
+    CommandDatabase database = new CommandDatabase(server.jdbcUrl(), schema, server);
+    try {
+      database.rotaBuilder();
+      return database;
+    } catch (UsageException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  /** Where the server's own database is; contains no password. */
+  public String embeddedUrl() {
+    return server == null ? "" : server.jdbcUrl();
+  }
+
+  public boolean isEmbedded() {
+    return server != null;
+  }
+
+  public Rota openRota() {
+    return rotaBuilder().build();
+  }
+
+  @Override
+  public Rota.Builder rotaBuilder() {
+    try {
+      return Rota.builder(jdbcUrl).schema(schema);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public String schema() {
+    return schema;
+  }
+
+  @Override
+  public CloseableDSLContext connect() {
+    Properties properties = new Properties();
+    properties.setProperty("connectTimeout", "10");
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("hostRecheckSeconds", "1");
+    properties.setProperty("ApplicationName", "rota command");
+    try {
+      return DSL.using(jdbcUrl, properties);
+    } catch (DataAccessException e) {
+      throw SqlErrors.translate("connect", Destination.of(jdbcUrl).failure(SqlErrors.unwrap(e)));
+    }
+  }
+
+  /** Tells at once what every further step would stumble over. */
+  public void requireSchema() {
+    try (CloseableDSLContext context = connect()) {
+      Name registry = DSL.name(schema, "tenant");
+      String rendered = context.render(registry);
+      boolean there =
+          context
+              .fetchOne("select to_regclass({0}) is not null", DSL.inline(rendered))
+              .get(0, boolean.class);
+      if (!there) {
+        throw new RotaException(CommandErrors.schemaMissing());
+      }
+    }
+  }
+
+  private void requireVersion() {
+    try (CloseableDSLContext context = connect()) {
+      int version =
+          context
+              .fetchSingle("select current_setting('server_version_num')::int")
+              .get(0, int.class);
+      if (version < OLDEST) {
+        throw new RotaException("the server is older than PostgreSQL 15, which Rota needs");
+      }
+    }
+  }
+
+  /** Stops the server if the command started one. */
+  @Override
+  public void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.rota.cli.database;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * Adds a subcommand to {@code rota} from another jar, so that this one need not have what only that
+ * command wants. Found by {@link java.util.ServiceLoader}: the class needs a public constructor
+ * without parameters.
+ */
+public interface RotaSubcommand {
+
+  /**
+   * Makes the subcommand for one call of {@code rota}.
+   *
+   * @param context what the command works with
+   * @return an object of a class that has picocli's annotation {@code Command} with a name; it
+   *     returns the exit code
+   */
+  Callable<Integer> command(CommandContext context);
+
+  /**
+   * Makes the subcommands of this one; none by default.
+   *
+   * @param context what they work with
+   * @return as {@link #command}
+   */
+  default List<Callable<Integer>> subcommands(CommandContext context) {
+    return List.of();
+  }
+}

@@ -1,0 +1,173 @@
+package dev.rota.cli.database;
+
+import dev.rota.RotaException;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Starts the server of an {@link LocalServer} and checks that what it commits is durable. */
+final class ServerLauncher {
+
+  static final String MAJOR = "18";
+
+  private static final Duration STARTUP = Duration.ofSeconds(60);
+
+  /** After a crash the server first reads its log, of up to 8 GB. */
+  private static final Duration RECOVERY = Duration.ofMinutes(10);
+
+  private ServerLauncher() {}
+
+  /** Uses the server that runs in the directory, or starts one. */
+  static LocalServer launch(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      requireUsable(directory);
+      Optional<RunningServer> running = RunningServer.in(directory);
+      return running.isPresent() ? running.get().join() : startDurable(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts a server in an empty directory that is deleted afterwards. */
+  static LocalServer launchTemporary(Path directory) {
+    try {
+      EmbeddedPostgres postgres = start(directory);
+      return checked(postgres, directory, () -> discard(directory));
+    } catch (IOException | RuntimeException e) {
+      delete(directory);
+      throw failure(directory, e);
+    }
+  }
+
+  private static LocalServer startDurable(Path directory) {
+    try {
+      EmbeddedPostgres postgres = start(directory);
+      return checked(postgres, directory, () -> stop(postgres, directory));
+    } catch (IOException | RuntimeException e) {
+      throw failure(directory, e);
+    }
+  }
+
+  private static void requireUsable(Path directory) throws IOException {
+    Path versionFile = directory.resolve("PG_VERSION");
+    if (Files.exists(versionFile)) {
+      String version = Files.readString(versionFile).strip();
+      if (!version.equals(MAJOR)) {
+        throw new RotaException(
+            directory + " holds data of PostgreSQL " + version + "; only 18 can be embedded");
+      }
+      return;
+    }
+    try (Stream<Path> entries = Files.list(directory)) {
+      if (entries.findAny().isPresent()) {
+        throw new RotaException(
+            directory
+                + " holds other files, not data of PostgreSQL; name a new or empty directory");
+      }
+    }
+  }
+
+  private static EmbeddedPostgres start(Path directory) throws IOException {
+    boolean crashed = Files.exists(directory.resolve("postmaster.pid"));
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder()
+            .setDataDirectory(directory)
+            .setCleanDataDirectory(false)
+            .setRegisterShutdownHook(false)
+            .setPGStartupWait(crashed ? RECOVERY : STARTUP)
+            // The same collation on every machine, and none that a system update changes.
+            .setLocaleConfig("locale", "C")
+            .setLocaleConfig("locale-provider", "builtin")
+            .setLocaleConfig("builtin-locale", "C.UTF-8");
+    // They stand behind the -F (no fsync) on the server's command line, so they win.
+    LocalServerSettings.ofMachine(directory).toMap().forEach(builder::setServerConfig);
+    return builder.start();
+  }
+
+  private static LocalServer checked(EmbeddedPostgres postgres, Path directory, Runnable stop) {
+    String url = RunningServer.jdbcUrl(postgres.getPort());
+    try {
+      requireDurable(url);
+      return new LocalServer(directory, url, stop);
+    } catch (SQLException | RuntimeException e) {
+      stop.run();
+      throw failure(directory, e);
+    }
+  }
+
+  /** Whatever the options were meant to be, only the running server tells what they are. */
+  private static void requireDurable(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
+        try (ResultSet row = statement.executeQuery("show " + setting)) {
+          row.next();
+          if (!row.getString(1).equals("on")) {
+            throw new RotaException(
+                "the embedded server runs with " + setting + " off, so a crash could lose tasks");
+          }
+        }
+      }
+    }
+  }
+
+  private static void stop(EmbeddedPostgres postgres, Path directory) {
+    // It stops waiting after five seconds, but a checkpoint can take longer.
+    Optional<RunningServer> running = RunningServer.in(directory);
+    closeQuietly(postgres);
+    running.ifPresent(RunningServer::awaitExit);
+  }
+
+  private static void discard(Path directory) {
+    // Nobody needs the checkpoint of an orderly stop: the data are about to be deleted. And there
+    // is nothing else to close but a lock on one of the files.
+    RunningServer.in(directory).ifPresent(RunningServer::stopImmediately);
+    delete(directory);
+  }
+
+  private static void closeQuietly(EmbeddedPostgres postgres) {
+    try {
+      postgres.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static RotaException failure(Path directory, Exception cause) {
+    return cause instanceof RotaException known
+        ? known
+        : new RotaException(
+            "the embedded PostgreSQL does not start in "
+                + directory
+                + " ("
+                + cause.getMessage()
+                + "); its log is in the folder log there",
+            cause);
+  }
+
+  private static void delete(Path directory) {
+    if (Files.notExists(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the temporary " + directory + " cannot be deleted", e);
+    }
+  }
+}

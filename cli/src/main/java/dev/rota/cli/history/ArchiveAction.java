@@ -1,0 +1,82 @@
+package dev.rota.cli.history;
+
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.TenantInfo;
+import dev.rota.Tenants;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ForeignHistory;
+import dev.rota.cli.common.Secrets;
+import dev.rota.cli.common.Terminal;
+import dev.rota.cli.common.UsageException;
+import dev.rota.cli.database.ArchiveOptions;
+import dev.rota.cli.database.CommandDatabase;
+import dev.rota.cli.database.DatabaseOptions;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What the commands share that let archived history be read with SQL, or no more. */
+abstract class ArchiveAction implements Callable<Integer> {
+
+  @Parameters(paramLabel = "TENANT", arity = "0..*", description = "The names of tenants.")
+  private List<String> names = List.of();
+
+  @Option(names = "--all", description = "All tenants.")
+  private boolean all;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      required = true,
+      description = "Where copies of archived files are kept that the server can read.")
+  private Path folder = Path.of("");
+
+  @Option(
+      names = "--server-folder",
+      paramLabel = "DIR",
+      description = "The same folder as the server sees it, if it is another path there.")
+  private @Nullable Path serverFolder;
+
+  @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
+  @Mixin private final DatabaseOptions options = new DatabaseOptions();
+
+  private final Terminal terminal;
+  private final Secrets secrets;
+
+  ArchiveAction(Terminal terminal, Secrets secrets) {
+    this.terminal = terminal;
+    this.secrets = secrets;
+  }
+
+  public abstract void act(ForeignHistory foreign, Tenant tenant, PrintStream out);
+
+  @Override
+  public final Integer call() {
+    if (all == !names.isEmpty()) {
+      throw new UsageException("name tenants, or say --all for all of them");
+    }
+    try (CommandDatabase database = options.open(terminal, secrets);
+        Archive archive =
+            archiveOptions
+                .open()
+                .orElseThrow(() -> new UsageException("say where the archive is: --archive"));
+        Rota rota = database.openRota()) {
+      database.requireSchema();
+      Path seen = (serverFolder == null ? folder : serverFolder).toAbsolutePath().normalize();
+      ForeignHistory foreign = ForeignHistory.in(rota, archive, folder.toAbsolutePath(), seen);
+      chosen(rota.tenants()).forEach(tenant -> act(foreign, tenant, terminal.out()));
+      return 0;
+    }
+  }
+
+  private List<Tenant> chosen(Tenants tenants) {
+    List<String> chosen = all ? tenants.list().stream().map(TenantInfo::name).toList() : names;
+    return chosen.stream().map(tenants::get).toList();
+  }
+}

@@ -1,0 +1,5 @@
+/** {@code rota migrate} and {@code rota check}. */
+@NullMarked
+package dev.rota.cli.schema;
+
+import org.jspecify.annotations.NullMarked;

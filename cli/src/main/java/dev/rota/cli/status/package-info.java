@@ -1,0 +1,5 @@
+/** {@code rota status}. */
+@NullMarked
+package dev.rota.cli.status;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package dev.rota.demo;
+
+import dev.rota.RetryPolicy;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.daemon.RotationDaemon;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.CloseableDSLContext;
+
+/**
+ * Runs a workload end to end, with a producer, a worker and a rotation daemon in this JVM, and
+ * verifies from the tables that nothing was lost or run twice.
+ */
+public final class Demo {
+
+  /** Failing tasks are tried so often. */
+  static final int MAX_ATTEMPTS = 2;
+
+  private static final RetryPolicy RETRY =
+      RetryPolicy.exponential(MAX_ATTEMPTS, Duration.ofMillis(5), Duration.ofMillis(20));
+
+  /** Often enough that retries after milliseconds do not wait for the daemon. */
+  private static final Duration TICK = Duration.ofMillis(100);
+
+  /**
+   * Connections beside those of producers and workers: daemon, archiver, heartbeats, discovery,
+   * listening.
+   */
+  private static final int OTHER_CONNECTIONS = 7;
+
+  private final DemoTarget target;
+  private final DemoSettings settings;
+  private final DemoProgress progress;
+
+  private Demo(DemoTarget target, DemoSettings settings, DemoProgress progress) {
+    this.target = target;
+    this.settings = settings;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs a demo. Its tenants are new ones, so other tasks in the database do not matter; they stay
+   * there afterwards.
+   *
+   * @param target the database; its schema is migrated
+   * @param settings how to run it
+   * @param progress hears how far it is
+   * @return what was found; the caller decides what to make of defects
+   * @throws InterruptedException if the thread was interrupted; everything is stopped then
+   */
+  public static DemoReport run(DemoTarget target, DemoSettings settings, DemoProgress progress)
+      throws InterruptedException {
+    return new Demo(target, settings, progress).run();
+  }
+
+  /** How many a demo needs. */
+  static int connections(DemoSettings.Threads threads) {
+    return threads.producers() + threads.workers() + OTHER_CONNECTIONS;
+  }
+
+  private DemoReport run() throws InterruptedException {
+    // First, so that a malformed trace is found before anything is enqueued.
+    progress.stage("reading the workload");
+    long total = settings.workload().count();
+    int connections = connections(settings.threads());
+    try (Rota rota = rota(connections)) {
+      progress.stage("migrating the schema");
+      rota.migrate();
+      progress.stage("registering " + settings.tenants() + " tenants");
+      List<Tenant> tenants = rota.tenants().registerAll(DemoTenants.names(settings.tenants()));
+      return work(rota, tenants, total);
+    }
+  }
+
+  private Rota rota(int connections) {
+    Rota.Builder builder = target.rotaBuilder().retry(RETRY).poolSize(connections);
+    settings.rotation().archiving().ifPresent(archiving -> builder.archive(archiving.archive()));
+    return builder.build();
+  }
+
+  private DemoReport work(Rota rota, List<Tenant> tenants, long total) throws InterruptedException {
+    EffectBook effects = new EffectBook(MAX_ATTEMPTS);
+    progress.stage("working");
+    try (CloseableDSLContext context = target.connect();
+        RotationDaemon daemon = daemon(rota);
+        Worker worker = worker(rota, effects);
+        Production production =
+            Production.start(tenants, settings.workload(), settings.threads().producers())) {
+      DemoTables tables = new DemoTables(context, target.schema(), tenants);
+      Optional<ArchiveWatch> archive =
+          settings.rotation().archiving().map(a -> new ArchiveWatch(a, tenants, tables));
+      DemoRun run = new DemoRun(production, effects, daemon, tables, archive);
+      return run.finish(total, settings, progress);
+    }
+  }
+
+  private RotationDaemon daemon(Rota rota) {
+    RotationDaemon.Builder builder =
+        RotationDaemon.builder(rota)
+            .rotateEvery(settings.rotation().period())
+            .segmentBytes(settings.rotation().segmentBytes())
+            .tick(TICK)
+            .workShare(1);
+    settings
+        .rotation()
+        .archiving()
+        .ifPresent(
+            archiving ->
+                builder
+                    .archive(archiving.archive())
+                    .keepHistory(archiving.keepHot())
+                    .segmentAge(archiving.keepHot()));
+    return builder.start();
+  }
+
+  private Worker worker(Rota rota, EffectBook effects) {
+    return rota.worker()
+        .handleBatch(Span.SUCCEEDS, tasks -> tasks.forEach(effects::succeed))
+        .handleBatch(
+            Span.FAILS,
+            tasks -> {
+              tasks.forEach(effects::fail);
+              throw new DemoFailure();
+            })
+        .concurrency(settings.threads().workers())
+        .retry(RETRY)
+        .start();
+  }
+
+  /** What a task that is meant to fail throws; without a stack trace, which nobody would read. */
+  private static final class DemoFailure extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    DemoFailure() {
+      super("this task of the trace had failed", null, false, false);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.rota.demo;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a demo did and found.
+ *
+ * @param audit what the tables say
+ * @param rotations how often the tables rotated
+ * @param archived what became of history, if there was an archive
+ * @param times how long it took
+ * @param server where it ran
+ */
+public record DemoReport(
+    Audit audit, Rotations rotations, Optional<Archived> archived, Times times, Server server) {
+
+  /**
+   * What the tables say.
+   *
+   * @param enqueued tasks whose ids the library returned to the producer
+   * @param done tasks that succeeded
+   * @param dead tasks that failed for the last time
+   * @param attempts attempts that ran to an end
+   * @param defects what should not be
+   */
+  public record Audit(long enqueued, long done, long dead, long attempts, Defects defects) {}
+
+  /**
+   * What should not be.
+   *
+   * @param lost tasks that are nowhere, or are done in the tables though their handler never was
+   * @param duplicated tasks that are twice in the tables, or attempts that ran twice
+   * @param pending tasks that are not settled yet
+   */
+  public record Defects(long lost, long duplicated, long pending) {
+
+    /**
+     * Whether all is well.
+     *
+     * @return true if nothing is lost, duplicated or pending
+     */
+    public boolean none() {
+      return lost == 0 && duplicated == 0 && pending == 0;
+    }
+  }
+
+  /**
+   * How often the tables of the demo's tenants rotated, by the registry.
+   *
+   * @param tenants over how many tenants
+   * @param period after how long a ring that is used is due
+   * @param switched switches of rings
+   * @param postponed switches that were put off
+   * @param segmentsOpened segments of history opened after the first one of each tenant
+   */
+  public record Rotations(
+      int tenants, Duration period, long switched, long postponed, long segmentsOpened) {}
+
+  /**
+   * Where history is at the end, by its tables and by the files themselves.
+   *
+   * @param hot rows in the database
+   * @param cold rows in files of the archive and no more in the database
+   * @param files those files
+   * @param bytes their size
+   * @param agrees whether {@code countHistory} tells the same by kind and state, over both
+   */
+  public record Archived(long hot, long cold, int files, long bytes, boolean agrees) {}
+
+  /**
+   * How long it took.
+   *
+   * @param enqueueSeconds from the first enqueue to the last
+   * @param totalSeconds from the first enqueue until everything was settled
+   */
+  public record Times(double enqueueSeconds, double totalSeconds) {}
+
+  /**
+   * Where it ran.
+   *
+   * @param version the version of PostgreSQL
+   * @param durable whether commits were durable: fsync and synchronous_commit were on
+   */
+  public record Server(String version, boolean durable) {}
+
+  /**
+   * Whether all is well.
+   *
+   * @return true if nothing is lost, duplicated or pending, and history reads as it should
+   */
+  public boolean isFlawless() {
+    return audit.defects().none() && archived.map(Archived::agrees).orElse(true);
+  }
+
+  /**
+   * The rate of the whole way from enqueue to settled.
+   *
+   * @return tasks settled per second
+   */
+  public double tasksPerSecond() {
+    return (audit.done() + audit.dead()) / Math.max(times.totalSeconds(), 1e-9);
+  }
+
+  /**
+   * How many switches of rings could be due, at most: all tenants in every whole period. A ring
+   * into which no task came is not due.
+   *
+   * @return a number of switches
+   */
+  public long rotationsDue() {
+    long periods = (long) (times.totalSeconds() * 1_000) / rotations.period().toMillis();
+    return periods * rotations.tenants();
+  }
+
+  /**
+   * All of it by name, in the order in which it is printed.
+   *
+   * @return a modifiable map
+   */
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("tenants", rotations.tenants());
+    fields.put("enqueued", audit.enqueued());
+    fields.put("done", audit.done());
+    fields.put("dead", audit.dead());
+    fields.put("attempts", audit.attempts());
+    fields.put("lost", audit.defects().lost());
+    fields.put("duplicated", audit.defects().duplicated());
+    fields.put("pending", audit.defects().pending());
+    fields.put("rotations", rotations.switched());
+    fields.put("rotationsDue", rotationsDue());
+    fields.put("rotationsPostponed", rotations.postponed());
+    fields.put("segmentsOpened", rotations.segmentsOpened());
+    archived.ifPresent(
+        history -> {
+          fields.put("hotAttempts", history.hot());
+          fields.put("archivedAttempts", history.cold());
+          fields.put("archivedFiles", history.files());
+          fields.put("archivedBytes", history.bytes());
+          fields.put("historyAgrees", history.agrees());
+        });
+    fields.put("enqueueSeconds", rounded(times.enqueueSeconds()));
+    fields.put("totalSeconds", rounded(times.totalSeconds()));
+    fields.put("tasksPerSecond", Math.round(tasksPerSecond()));
+    fields.put("postgres", server.version());
+    fields.put("durable", server.durable());
+    return fields;
+  }
+
+  private static double rounded(double seconds) {
+    return Math.round(seconds * 1_000) / 1_000.0;
+  }
+}

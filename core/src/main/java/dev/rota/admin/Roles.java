@@ -1,0 +1,62 @@
+package dev.rota.admin;
+
+import dev.rota.Rota;
+import dev.rota.internal.text.SafeText;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The names of the four roles that {@link Rota#migrate(Roles)} makes, each for a part of the work,
+ * so that no process may do more than it must. They are groups that nobody logs in as: grant them
+ * to the roles that your processes log in as. {@code docs/security.md} lists what each may do.
+ *
+ * @param owner owns the registry: migrates
+ * @param daemon owns the tables of tenants and of the ledger: registers tenants, and rotates
+ * @param application enqueues, claims, settles
+ * @param reader reads
+ */
+public record Roles(String owner, String daemon, String application, String reader) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
+
+  /**
+   * Four names.
+   *
+   * @param owner see the record
+   * @param daemon see the record
+   * @param application see the record
+   * @param reader see the record
+   * @throws IllegalArgumentException if a name is not 1 to 63 characters out of {@code a-z 0-9 _},
+   *     starting with a letter, if one starts with {@code pg_}, or if two are the same
+   */
+  public Roles {
+    List<String> names = List.of(owner, daemon, application, reader);
+    for (String name : names) {
+      if (!NAME.matcher(name).matches() || name.startsWith("pg_")) {
+        throw new IllegalArgumentException(
+            "role is '"
+                + SafeText.of(name)
+                + "'; it takes 1 to 63 characters out of a-z 0-9 _, starting with a letter and not"
+                + " with pg_");
+      }
+    }
+    if (names.stream().distinct().count() < names.size()) {
+      throw new IllegalArgumentException(
+          "the roles are " + String.join(", ", names) + "; give four different names");
+    }
+  }
+
+  /**
+   * The prefix with {@code _owner}, {@code _daemon}, {@code _application} and {@code _reader}
+   * behind it. Roles belong to the whole server: databases that share a prefix share the roles.
+   *
+   * @param prefix such as {@code rota}: 1 to 51 characters out of {@code a-z 0-9 _}, starting with
+   *     a letter
+   * @return the names
+   * @throws IllegalArgumentException if the prefix is malformed
+   */
+  public static Roles withPrefix(String prefix) {
+    return new Roles(
+        prefix + "_owner", prefix + "_daemon", prefix + "_application", prefix + "_reader");
+  }
+}

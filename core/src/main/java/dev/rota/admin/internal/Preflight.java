@@ -1,0 +1,105 @@
+package dev.rota.admin.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.admin.Finding;
+import dev.rota.admin.Finding.Severity;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.text.SafeText;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+
+/**
+ * Looks for what keeps Rota from working, or endangers what it promises. Workers and daemons must
+ * start while the database is away, and go on when a trouble is mended; so they look in the
+ * background, and log. Thread-safe.
+ */
+public final class Preflight {
+
+  private static final Logger log = Logs.of(Preflight.class);
+
+  private static final Duration OLD = Duration.ofMinutes(10);
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+
+  private final Database database;
+  private final ScheduledExecutorService timer;
+  private final PreflightChecks checks;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  public Preflight(Database database, ScheduledExecutorService timer, PreflightChecks checks) {
+    this.database = database;
+    this.timer = timer;
+    this.checks = checks;
+  }
+
+  /** What is wrong, errors first. */
+  public List<Finding> findings() {
+    return findings(OLD);
+  }
+
+  /** The same, where a transaction is old that was open for so long. */
+  public List<Finding> findings(Duration old) {
+    return sorted(run("look at the settings of the server", checks.all(old)));
+  }
+
+  /** Refuses servers on which nothing of Rota works. */
+  void requireServer(String purpose) {
+    for (Finding finding : sorted(run(purpose, checks.ofServer()))) {
+      if (finding.severity() == Severity.ERROR) {
+        throw new DatabaseException(
+            SafeText.whole(finding.toString()),
+            new IllegalStateException(finding.problem()),
+            false,
+            false);
+      }
+    }
+  }
+
+  /** Looks once, soon, and logs what it finds; tries again while the database is away. */
+  public void logOnce() {
+    if (!begun.getAndSet(true)) {
+      timer.execute(this::logFindings);
+    }
+  }
+
+  private void logFindings() {
+    try {
+      findings().forEach(Preflight::log);
+    } catch (DatabaseException e) {
+      if (e.unavailable()) {
+        var unused =
+            timer.schedule(this::logFindings, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+      } else {
+        log.warn("Rota cannot look at the settings of the server: {}", e.getMessage());
+      }
+    } catch (RotaException e) {
+      log.debug("no look at the settings of the server", e);
+    }
+  }
+
+  private static void log(Finding finding) {
+    String shown = SafeText.whole(finding.toString());
+    if (finding.severity() == Severity.ERROR) {
+      log.error("Rota cannot work in this database: {}", shown);
+    } else {
+      log.warn("Rota found this in the database: {}", shown);
+    }
+  }
+
+  private List<Finding> run(String purpose, List<BoundStatement<List<Finding>>> checks) {
+    return database.transaction(purpose, session -> session.runTogether(checks)).stream()
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static List<Finding> sorted(List<Finding> findings) {
+    return findings.stream().sorted(Comparator.comparing(Finding::severity)).toList();
+  }
+}

@@ -1,0 +1,5 @@
+/** Administration of the schema: roles, and findings of the preflight check. */
+@NullMarked
+package dev.rota.admin;
+
+import org.jspecify.annotations.NullMarked;

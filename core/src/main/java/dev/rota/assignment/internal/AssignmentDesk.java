@@ -1,0 +1,224 @@
+package dev.rota.assignment.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SharedStatement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets assignments of all threads and tenants share transactions, each of which is one round trip.
+ * Thread-safe.
+ *
+ * <p>Questions of one kind to one pool share a statement as well, where there is one for them.
+ *
+ * <p>Whoever finds no transaction under way serves himself at once, on his own thread; whoever
+ * comes meanwhile waits, and one of those serves all. That is flat combining (Hendler, Incze,
+ * Shavit and Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", 2010) with a
+ * transaction in place of the data structure.
+ */
+public final class AssignmentDesk {
+
+  /** While one transaction is written to disk, another can run. */
+  private static final int LANES = 2;
+
+  private static final int MOST_TOGETHER = 64;
+
+  private final Database database;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Pending<?, ?>> queue = new ArrayDeque<>();
+  private int active;
+
+  public AssignmentDesk(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Runs one statement in a transaction that others may share. It must be one that a repetition
+   * does no harm to, until the transaction is committed.
+   *
+   * @param purpose what is done and for whom, for error messages
+   * @throws RotaException if it failed
+   */
+  <T> T run(String purpose, BoundStatement<T> call) {
+    return ask(purpose, new Alone<>(), call);
+  }
+
+  /**
+   * Asks by a statement that others may share as well; otherwise as {@link #run}.
+   *
+   * @param statement the same object for those that can share it
+   */
+  <Q, A> A ask(String purpose, SharedStatement<Q, A> statement, Q question) {
+    Pending<Q, A> own = new Pending<>(purpose, statement, question, lock.newCondition());
+    for (List<Pending<?, ?>> group = enter(own); !group.isEmpty(); group = next(own)) {
+      serve(group);
+      leave(group);
+    }
+    return own.result();
+  }
+
+  private List<Pending<?, ?>> enter(Pending<?, ?> own) {
+    lock.lock();
+    try {
+      queue.add(own);
+      return next(own);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whom to serve now; nobody if somebody else has served oneself. */
+  private List<Pending<?, ?>> next(Pending<?, ?> own) {
+    lock.lock();
+    try {
+      while (!own.done) {
+        if (!own.taken && active < LANES) {
+          active++;
+          return takeGroup();
+        }
+        own.woken.awaitUninterruptibly();
+      }
+      return List.of();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Pending<?, ?>> takeGroup() {
+    List<Pending<?, ?>> group = new ArrayList<>();
+    while (group.size() < MOST_TOGETHER && !queue.isEmpty()) {
+      Pending<?, ?> taken = queue.remove();
+      taken.taken = true;
+      group.add(taken);
+    }
+    return group;
+  }
+
+  private void leave(List<Pending<?, ?>> group) {
+    lock.lock();
+    try {
+      active--;
+      for (Pending<?, ?> served : group) {
+        served.done = true;
+        served.woken.signal();
+      }
+      if (!queue.isEmpty()) {
+        queue.element().woken.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One caller's trouble must not fail the others: after a refusal each is served alone. */
+  private void serve(List<Pending<?, ?>> group) {
+    try {
+      commitTogether(group);
+    } catch (RuntimeException e) {
+      if (group.size() == 1 || Failures.isConnectionLoss(e)) {
+        fail(group, e);
+      } else {
+        group.forEach(each -> serve(List.of(each)));
+      }
+    } catch (Error e) {
+      fail(group, new RotaException("no assignment was made: " + e, e));
+    }
+  }
+
+  private void commitTogether(List<Pending<?, ?>> group) {
+    String purpose =
+        group.size() == 1
+            ? group.get(0).purpose
+            : group.get(0).purpose + " and " + (group.size() - 1) + " others";
+    Map<SharedStatement<?, ?>, Round<?, ?>> rounds = new LinkedHashMap<>();
+    group.forEach(each -> each.join(rounds));
+    database.run(
+        purpose, session -> rounds.values().forEach(round -> session.runAhead(round.call())));
+  }
+
+  private static void fail(List<Pending<?, ?>> group, RuntimeException failure) {
+    group.forEach(each -> each.failure = failure);
+  }
+
+  /** A statement that nobody else shares; told apart by identity. */
+  private static final class Alone<T> implements SharedStatement<BoundStatement<T>, T> {
+
+    @Override
+    public BoundStatement<List<T>> on(List<BoundStatement<T>> calls) {
+      return calls.get(0).map(List::of);
+    }
+  }
+
+  /** Those of a transaction that share a statement. */
+  private static final class Round<Q, A> {
+    private final SharedStatement<Q, A> statement;
+    private final List<Pending<Q, A>> callers = new ArrayList<>();
+
+    Round(SharedStatement<Q, A> statement) {
+      this.statement = statement;
+    }
+
+    BoundStatement<Boolean> call() {
+      return statement
+          .on(callers.stream().map(caller -> caller.question).toList())
+          .map(this::deliver);
+    }
+
+    private boolean deliver(List<A> answers) {
+      for (int i = 0; i < callers.size(); i++) {
+        callers.get(i).answer = answers.get(i);
+      }
+      return true;
+    }
+  }
+
+  /** A question and what came of it. Fields are guarded by the lock, or belong to who serves it. */
+  private static final class Pending<Q, A> {
+    private final String purpose;
+    private final SharedStatement<Q, A> statement;
+    private final Q question;
+    private final Condition woken;
+    private boolean taken;
+    private boolean done;
+    private @Nullable A answer;
+    private @Nullable RuntimeException failure;
+
+    Pending(String purpose, SharedStatement<Q, A> statement, Q question, Condition woken) {
+      this.purpose = purpose;
+      this.statement = statement;
+      this.question = question;
+      this.woken = woken;
+    }
+
+    /** A statement leads only to callers that gave it, hence to those of its types. */
+    @SuppressWarnings("unchecked")
+    void join(Map<SharedStatement<?, ?>, Round<?, ?>> rounds) {
+      Round<Q, A> round =
+          (Round<Q, A>) rounds.computeIfAbsent(statement, unused -> new Round<>(statement));
+      round.callers.add(this);
+    }
+
+    /** Others may have the same failure from the same transaction: each gets a trace of its own. */
+    A result() {
+      if (failure instanceof DatabaseException shared) {
+        throw Failures.inThisThread(shared);
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      return Objects.requireNonNull(answer);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.rota.assignment.internal;
+
+import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentResult;
+import dev.rota.assignment.AssignmentResult.Busy;
+import dev.rota.assignment.AssignmentResult.Reason;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.SharedStatement;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.settle.ProcessLease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the work of a pool: each call in a transaction that others may share, or in one of the
+ * caller. Thread-safe.
+ */
+public final class PoolClerk {
+
+  /** To be overtaken even once is rare: it takes a commit within microseconds. */
+  private static final int MOST_RACES = 3;
+
+  private final Runnable ensureOpen;
+  private final Database database;
+  private final ProcessLease lease;
+  private final AssignmentDesk desk;
+  private final PoolStatements pool;
+
+  /**
+   * For one pool.
+   *
+   * @param ensureOpen refuses work after the end of the Rota
+   */
+  public PoolClerk(
+      Runnable ensureOpen,
+      Database database,
+      ProcessLease lease,
+      AssignmentDesk desk,
+      PoolStatements pool) {
+    this.ensureOpen = ensureOpen;
+    this.database = database;
+    this.lease = lease;
+    this.desk = desk;
+    this.pool = pool;
+  }
+
+  PoolStatements pool() {
+    return pool;
+  }
+
+  /** Asks for a free one; on the connection of the caller, if there is one. */
+  AssignmentResult assign(@Nullable Connection connection, String asker, long id) {
+    String purpose = "assign in " + pool.label() + " for " + asker + " " + id;
+    return ask(holder -> run(connection, purpose, pool.assign(id, holder)).get(0));
+  }
+
+  /** Asks for two that are given. */
+  AssignmentResult assignPair(@Nullable Connection connection, long worker, long task) {
+    String purpose = "assign worker " + worker + " to task " + task + " in " + pool.label();
+    return ask(
+        holder ->
+            share(
+                connection, purpose, pool.pairing, new PoolStatements.Pair(worker, task, holder)));
+  }
+
+  /** Each question is a call of its own: it begins to look somewhere else. */
+  private AssignmentResult ask(LongFunction<Answer> question) {
+    ensureOpen.run();
+    long holder = lease.holder();
+    for (int races = 0; races < MOST_RACES; races++) {
+      Answer answer = question.apply(holder);
+      if (answer.code() != Answer.RACED) {
+        return answer.result();
+      }
+    }
+    return new Busy(Reason.CONTENDED);
+  }
+
+  boolean release(@Nullable Connection connection, Assignment assignment) {
+    return end(connection, "release ", pool.releasing, assignment);
+  }
+
+  boolean finish(@Nullable Connection connection, Assignment assignment) {
+    return end(connection, "finish ", pool.finishing, assignment);
+  }
+
+  /** An ending passes over an assignment while its worker or task is removed or added again. */
+  private boolean end(
+      @Nullable Connection connection,
+      String what,
+      SharedStatement<Assignment, Boolean> statement,
+      Assignment assignment) {
+    String purpose = what + assignment + " in " + pool.label();
+    boolean ended = share(connection, purpose, statement, assignment);
+    while (!ended && changed(purpose, assignment)) {
+      ended = share(connection, purpose, statement, assignment);
+    }
+    return ended;
+  }
+
+  /** In a transaction of its own, which holds nothing that others could wait for. */
+  private boolean changed(String purpose, Assignment assignment) {
+    return !database
+        .transaction(purpose, session -> session.run(pool.awaitChange(assignment)))
+        .isEmpty();
+  }
+
+  Optional<Assignment> find(String side, long id) {
+    String purpose = "find " + side + " " + id + " in " + pool.label();
+    return run(null, purpose, pool.find(side, id)).stream().findFirst();
+  }
+
+  long countFree() {
+    return run(null, "count what is free in " + pool.label(), pool.countFree()).get(0);
+  }
+
+  int add(Collection<Long> ids) {
+    return change("add to ", pool.add(ids));
+  }
+
+  int remove(Collection<Long> ids) {
+    return change("remove from ", pool.remove(ids));
+  }
+
+  /** One after the other, so that each sees what the one before has waited for. */
+  private int change(String what, List<BoundStatement<Integer>> calls) {
+    ensureOpen.run();
+    List<Integer> counts =
+        database.transaction(
+            what + pool.label(),
+            session -> {
+              session.runAhead(pool.lockMembership());
+              return session.runTogether(calls);
+            });
+    return counts.stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private <T> T run(@Nullable Connection connection, String purpose, BoundStatement<T> call) {
+    ensureOpen.run();
+    return connection == null ? desk.run(purpose, call) : runIn(connection, purpose, call);
+  }
+
+  private <Q, A> A share(
+      @Nullable Connection connection,
+      String purpose,
+      SharedStatement<Q, A> statement,
+      Q question) {
+    ensureOpen.run();
+    return connection == null
+        ? desk.ask(purpose, statement, question)
+        : runIn(connection, purpose, statement.on(List.of(question))).get(0);
+  }
+
+  private <T> T runIn(Connection connection, String purpose, BoundStatement<T> call) {
+    try {
+      return database.inCallersTransaction(connection).run(call);
+    } catch (SQLException e) {
+      throw SqlErrors.translate(purpose, e);
+    }
+  }
+}

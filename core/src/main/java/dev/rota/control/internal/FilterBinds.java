@@ -1,0 +1,60 @@
+package dev.rota.control.internal;
+
+import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.text.ErrorText;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a user asks for into the values of a statement: each of them twice, or null twice. */
+final class FilterBinds {
+
+  private final List<@Nullable Object> binds = new ArrayList<>();
+
+  private FilterBinds() {}
+
+  static List<@Nullable Object> of(Redrive what) {
+    FilterBinds conditions = new FilterBinds();
+    conditions.addIds(what.ids());
+    conditions.addText("kind", what.kind());
+    conditions.addText("error", what.error().map(ErrorText::said));
+    conditions.addTime(what.diedFrom());
+    conditions.addTime(what.diedBefore());
+    return conditions.binds;
+  }
+
+  static List<@Nullable Object> of(TaskFilter which) {
+    FilterBinds conditions = new FilterBinds();
+    conditions.addIds(which.ids());
+    conditions.addText("kind", which.kind());
+    conditions.addText("key", which.key());
+    conditions.addTime(which.createdFrom());
+    conditions.addTime(which.createdBefore());
+    return conditions.binds;
+  }
+
+  private void addIds(Optional<Set<Long>> ids) {
+    add(ids.map(set -> set.stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  /** The driver would look for another text, with a question mark in it. */
+  private void addText(String what, Optional<String> text) {
+    text.ifPresent(given -> TaskValidator.checkSought(what, given));
+    add(text);
+  }
+
+  private void addTime(Optional<Instant> time) {
+    add(time.map(instant -> instant.atOffset(ZoneOffset.UTC).toString()));
+  }
+
+  private void add(Optional<?> value) {
+    binds.add(value.orElse(null));
+    binds.add(value.orElse(null));
+  }
+}

@@ -1,0 +1,133 @@
+package dev.rota.control.internal;
+
+import dev.rota.control.TaskFilter;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.settle.BlockRanges;
+import dev.rota.internal.settle.EndEffects;
+import dev.rota.internal.settle.EndedTask;
+import dev.rota.internal.settle.EndedTasks;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Field;
+import org.jooq.Name;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves tasks that nobody runs from the wait table and the ring of a tenant into its history, as
+ * cancelled, some megabytes in each transaction.
+ */
+public final class PendingCanceller {
+
+  private static final Sql CANCEL = Sql.named("cancel");
+
+  private final Database database;
+  private final TenantRegistry registry;
+  private final EndEffects ends;
+  private final TenantRef tenant;
+
+  public PendingCanceller(
+      Database database, TenantRegistry registry, EndEffects ends, TenantRef tenant) {
+    this.database = database;
+    this.registry = registry;
+    this.ends = ends;
+    this.tenant = tenant;
+  }
+
+  public long cancel(TaskFilter which, String reason) {
+    String text = Failures.cut(reason);
+    List<@Nullable Object> conditions = FilterBinds.of(which);
+    String purpose = "cancel tasks of " + tenant.label();
+    try {
+      // Another process may have made a lane just now.
+      database.tryTransaction(purpose, this::readLanes);
+      long cancelled = 0;
+      for (Source source : sources()) {
+        cancelled +=
+            new BlockRanges(database, source.table)
+                .run(
+                    purpose,
+                    (session, range) -> cancel(session, source, range.after(conditions), text));
+      }
+      return cancelled;
+    } catch (SQLException e) {
+      throw SqlErrors.translate(purpose, e);
+    }
+  }
+
+  private TenantRef readLanes(Session session) throws SQLException {
+    return registry.read(session, tenant.number());
+  }
+
+  /** A table that may hold tasks, and of which lane they are. */
+  private record Source(Name table, Field<Short> lane) {}
+
+  /**
+   * In the direction in which tasks are moved, so that none slips by: waiting ones into the rings,
+   * those of other slots into the current one.
+   */
+  private List<Source> sources() {
+    TenantTables tables = tenant.tables();
+    List<Source> all = new ArrayList<>();
+    all.add(new Source(tables.waiting(), DSL.field(DSL.name("t", "lane"), Short.class)));
+    for (int slot : tenant.state().lanes().slotsInDirectionOfMoves()) {
+      all.add(new Source(tables.slot(slot), PriorityLanes.valueOf(PriorityLanes.of(slot))));
+    }
+    return all;
+  }
+
+  private int cancel(
+      Session session, Source source, List<@Nullable Object> conditions, String reason)
+      throws SQLException {
+    // Read in this transaction: a segment that is open now is not dropped before it ends.
+    int segment = registry.get(session, tenant.number()).state().currentSegment();
+    List<@Nullable Object> binds = new ArrayList<>(conditions);
+    binds.add(reason);
+    Cancelled cancelled =
+        session
+            .run(
+                BoundStatement.query(
+                    CANCEL.call(),
+                    CANCEL.on(
+                        Map.of(
+                            "table", source.table,
+                            "lane", source.lane,
+                            "segment", tenant.tables().segment(segment))),
+                    PendingCanceller::read,
+                    binds.toArray()))
+            .get(0);
+    EndedTasks endings = new EndedTasks();
+    cancelled.marked.forEach(ending -> endings.add(tenant, ending));
+    ends.apply(session, endings);
+    return cancelled.count;
+  }
+
+  private record Cancelled(int count, List<EndedTask> marked) {}
+
+  private static Cancelled read(ResultSet row) throws SQLException {
+    List<EndedTask> marked = new ArrayList<>();
+    if (row.getArray(2) != null) {
+      Long[] ids = (Long[]) row.getArray(2).getArray();
+      @Nullable String[] keys = (@Nullable String[]) row.getArray(3).getArray();
+      @Nullable Integer[] traits = (@Nullable Integer[]) row.getArray(4).getArray();
+      for (int i = 0; i < ids.length; i++) {
+        int bits = traits[i] == null ? 0 : traits[i];
+        marked.add(new EndedTask(ids[i], keys[i], bits, AttemptStateCode.CANCELLED, null));
+      }
+    }
+    return new Cancelled(row.getInt(1), marked);
+  }
+}

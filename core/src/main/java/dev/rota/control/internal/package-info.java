@@ -1,0 +1,5 @@
+/** Cancellation, priorities, redrive and replay. Not for users. */
+@NullMarked
+package dev.rota.control.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,148 @@
+package dev.rota.graph.internal;
+
+import dev.rota.control.internal.PendingCanceller;
+import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.GraphProgress;
+import dev.rota.graph.Graphs;
+import dev.rota.graph.NodeState;
+import dev.rota.graph.TaskGraph;
+import dev.rota.graph.UnknownGraphException;
+import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jooq.DSLContext;
+
+/** The graphs of a tenant in the hands of a user. */
+public final class DefaultGraphs implements Graphs {
+
+  private static final Sql FIND_GRAPH = Sql.named("find_graph");
+  private static final Sql LIST_GRAPHS = Sql.named("list_graphs");
+
+  private static final int MOST_LISTED = 10_000;
+
+  private final GraphWriter.Parts parts;
+  private final TaskValidator rules;
+  private final LaneCreator lanes;
+  private final Supplier<TenantRef> tenant;
+  private final Function<TenantRef, PendingCanceller> cancellers;
+
+  /**
+   * For one tenant.
+   *
+   * @param tenant fetches it at each use, so that the registry can see that it may be stale
+   * @param cancellers make what cancels tasks of a tenant
+   */
+  public DefaultGraphs(
+      GraphWriter.Parts parts,
+      TaskValidator rules,
+      LaneCreator lanes,
+      Supplier<TenantRef> tenant,
+      Function<TenantRef, PendingCanceller> cancellers) {
+    this.parts = parts;
+    this.rules = rules;
+    this.lanes = lanes;
+    this.tenant = tenant;
+    this.cancellers = cancellers;
+  }
+
+  @Override
+  public EnqueuedGraph enqueue(TaskGraph graph) {
+    return enqueuer().enqueue(graph);
+  }
+
+  @Override
+  public EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
+    return enqueuer().enqueue(connection, graph);
+  }
+
+  @Override
+  public EnqueuedGraph enqueue(DSLContext context, TaskGraph graph) {
+    return context.connectionResult(connection -> enqueue(connection, graph));
+  }
+
+  @Override
+  public Optional<GraphProgress> find(long id) {
+    return read(FIND_GRAPH, id).stream().findFirst();
+  }
+
+  @Override
+  public List<GraphProgress> list(int limit) {
+    return read(LIST_GRAPHS, RotaConfig.within("limit", limit, 1, MOST_LISTED));
+  }
+
+  @Override
+  public long cancel(long id, String reason) {
+    TenantRef handle = tenant.get();
+    if (find(id).isEmpty()) {
+      throw new UnknownGraphException(
+          handle.label()
+              + " has no graph "
+              + id
+              + "; a graph is forgotten some time after it finished");
+    }
+    return new GraphCanceller(
+            parts.database(), parts.nodeSpread(), cancellers.apply(handle), handle)
+        .cancel(id, Failures.cut(reason));
+  }
+
+  private GraphWriter enqueuer() {
+    return new GraphWriter(parts, rules, lanes, tenant.get());
+  }
+
+  private List<GraphProgress> read(Sql statement, long bind) {
+    TenantRef handle = tenant.get();
+    return parts
+        .database()
+        .transaction(
+            "read graphs of " + handle.label(), session -> read(session, handle, statement, bind));
+  }
+
+  private List<GraphProgress> read(Session session, TenantRef handle, Sql statement, long bind)
+      throws SQLException {
+    if (!parts.tables().exist(session, handle)) {
+      return List.of();
+    }
+    Map<Long, Counts> byId = new LinkedHashMap<>();
+    String sql = statement.on("graphs", handle.tables().graphs(), "nodes", handle.tables().nodes());
+    session.run(BoundStatement.query(statement.call(), sql, row -> count(row, byId), bind));
+    return byId.entrySet().stream()
+        .map(each -> new GraphProgress(each.getKey(), each.getValue().at, each.getValue().counts))
+        .toList();
+  }
+
+  /** A graph without tasks has a row without a state. */
+  private static boolean count(ResultSet row, Map<Long, Counts> byId) throws SQLException {
+    Instant createdAt = row.getObject(2, OffsetDateTime.class).toInstant();
+    Counts counts = byId.computeIfAbsent(row.getLong(1), id -> new Counts(createdAt));
+    if (row.getObject(3) != null) {
+      counts.counts.put(NodeCode.of(row.getInt(3)).state(), row.getLong(4));
+    }
+    return true;
+  }
+
+  private static final class Counts {
+    private final Instant at;
+    private final Map<NodeState, Long> counts = new EnumMap<>(NodeState.class);
+
+    Counts(Instant at) {
+      this.at = at;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rota.graph.internal;
+
+import dev.rota.RotaException;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.settle.EndEffects.EndEffect;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Spreads the news of nodes that ended without running to their children, generation by generation,
+ * some thousands in each transaction. Which ones are left stands in a table: whoever made them goes
+ * on with them, and the daemon with what a process that died has left. Thread-safe.
+ */
+public final class SkipPropagator {
+
+  private static final Sql TAKE_SPREAD = Sql.named("take_spread");
+
+  private static final Logger log = Logs.of(SkipPropagator.class);
+
+  /** Nodes of one transaction. */
+  private static final int TOGETHER = 5_000;
+
+  private final Database database;
+  private final Executor background;
+  private final GraphExtension ends;
+
+  public SkipPropagator(
+      Database database, Executor background, TenantRegistry registry, Doorbell doorbell) {
+    this.database = database;
+    this.background = background;
+    this.ends = new GraphExtension(registry, doorbell, this::soon);
+  }
+
+  /** What the ends of nodes bring with them. */
+  public EndEffect ends() {
+    return ends;
+  }
+
+  /**
+   * Does one step, in a transaction of its own.
+   *
+   * @return whether there may be more to do
+   */
+  public boolean step(Session session, TenantRef tenant) throws SQLException {
+    List<Unrun> taken =
+        session.run(
+            BoundStatement.query(
+                TAKE_SPREAD.call(),
+                TAKE_SPREAD.on("spread", tenant.tables().spread()),
+                row -> new Unrun(row.getLong(1), row.getString(2)),
+                TOGETHER));
+    if (taken.isEmpty()) {
+      return false;
+    }
+    long[] ids = taken.stream().mapToLong(Unrun::id).toArray();
+    ends.endUnrun(session, tenant, ids, taken.stream().map(Unrun::reason).toArray(String[]::new));
+    return taken.size() == TOGETHER;
+  }
+
+  /** Spreads what there is, and all that follows from it. */
+  void spread(TenantRef tenant) {
+    String purpose = "cancel what depends on tasks of " + tenant.label();
+    boolean more = true;
+    while (more) {
+      more = database.transaction(purpose, session -> step(session, tenant));
+    }
+  }
+
+  /** Does a step on a thread of the background, whose other work has a turn between steps. */
+  void soon(TenantRef tenant) {
+    background.execute(() -> stepQuietly(tenant));
+  }
+
+  private void stepQuietly(TenantRef tenant) {
+    try {
+      String purpose = "cancel what depends on tasks of " + tenant.label();
+      if (database.transaction(purpose, session -> step(session, tenant))) {
+        soon(tenant);
+      }
+    } catch (RotaException e) {
+      log.debug("the daemon will {}", e.getMessage());
+    }
+  }
+
+  private record Unrun(long id, @Nullable String reason) {}
+}

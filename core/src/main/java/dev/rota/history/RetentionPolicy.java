@@ -1,0 +1,295 @@
+package dev.rota.history;
+
+import dev.rota.Tenant;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What holds for one tenant instead of what holds for all. Immutable and thread-safe; each method
+ * returns a copy.
+ *
+ * @see Tenant#changePolicy
+ */
+public final class RetentionPolicy {
+
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final Duration SHORTEST_SEGMENT = Duration.ofSeconds(1);
+  private static final RetentionPolicy DEFAULTS =
+      new RetentionPolicy(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          false,
+          new Segments(Optional.empty(), Optional.empty()));
+
+  private final Optional<Duration> keepHistory;
+  private final Optional<Boolean> archive;
+  private final Optional<Duration> keepArchive;
+  private final boolean legalHold;
+  private final Segments segments;
+
+  private record Segments(Optional<Duration> age, Optional<Long> bytes) {}
+
+  private RetentionPolicy(
+      Optional<Duration> keepHistory,
+      Optional<Boolean> archive,
+      Optional<Duration> keepArchive,
+      boolean legalHold,
+      Segments segments) {
+    this.keepHistory = keepHistory;
+    this.archive = archive;
+    this.keepArchive = keepArchive;
+    this.legalHold = legalHold;
+    this.segments = segments;
+  }
+
+  /**
+   * What a tenant has that nothing was set for: all as the daemon's settings say.
+   *
+   * @return the policy without anything of its own
+   */
+  public static RetentionPolicy defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * How long the tenant's history is kept in the database, counted from when a segment of it was
+   * sealed. The leading daemon drops whole segments, and seals those of a tenant that keeps its
+   * history for less than ten days earlier than its settings say: at a tenth of this time, but not
+   * before they are a minute old. So nothing goes before its time, and everything is gone a tenth
+   * of the time and two minutes later, unless a batch in it is still open, it is not archived yet
+   * though it shall be, or there is a {@link #legalHold(boolean) legal hold}.
+   *
+   * @param age zero to 36,500 days, kept to the microsecond
+   * @return a copy with this time
+   * @throws IllegalArgumentException if out of range
+   */
+  public RetentionPolicy keepHistory(Duration age) {
+    return keeping(Optional.of(within("keepHistory", age, Duration.ZERO)));
+  }
+
+  /**
+   * Lets history be kept as long as the daemon's settings say.
+   *
+   * @return a copy without a time of its own
+   */
+  public RetentionPolicy keepHistoryByDefault() {
+    return keeping(Optional.empty());
+  }
+
+  /**
+   * How long the tenant's history is kept in the database.
+   *
+   * @return the time, or empty for as long as the daemon's settings say
+   */
+  public Optional<Duration> keepHistory() {
+    return keepHistory;
+  }
+
+  /**
+   * Whether segments are archived before they are dropped. A segment of a tenant that archives is
+   * never dropped by a daemon that has no archive.
+   *
+   * @param archived true to archive, false to drop without
+   * @return a copy with this choice
+   */
+  public RetentionPolicy archive(boolean archived) {
+    return archiving(Optional.of(archived), keepArchive);
+  }
+
+  /**
+   * Lets segments be archived if the daemon has an archive.
+   *
+   * @return a copy without a choice of its own
+   */
+  public RetentionPolicy archiveByDefault() {
+    return archiving(Optional.empty(), keepArchive);
+  }
+
+  /**
+   * Whether segments are archived before they are dropped.
+   *
+   * @return the choice, or empty for what the daemon's settings say
+   */
+  public Optional<Boolean> archive() {
+    return archive;
+  }
+
+  /**
+   * How long archived segments are kept, counted from when they were sealed in the database. What
+   * is still in the database is not deleted from the archive.
+   *
+   * @param age zero to 36,500 days, kept to the microsecond
+   * @return a copy with this time
+   * @throws IllegalArgumentException if out of range
+   */
+  public RetentionPolicy keepArchive(Duration age) {
+    return archiving(archive, Optional.of(within("keepArchive", age, Duration.ZERO)));
+  }
+
+  /**
+   * Lets archived segments be kept as long as the daemon's settings say.
+   *
+   * @return a copy without a time of its own
+   */
+  public RetentionPolicy keepArchiveByDefault() {
+    return archiving(archive, Optional.empty());
+  }
+
+  /**
+   * How long archived segments are kept.
+   *
+   * @return the time, or empty for as long as the daemon's settings say
+   */
+  public Optional<Duration> keepArchive() {
+    return keepArchive;
+  }
+
+  /**
+   * While it is on, daemons drop and delete nothing that tells what the tenant has done, however
+   * old: no segment of its history, here or in the archive, no batch of it in the ledger, none of
+   * its statistics, keys and graphs; and it cannot be erased. Segments are still archived. What is
+   * used up by running, such as pending tasks and requests to cancel running ones, still is, and a
+   * key whose time is over can be taken by a new task. Off by default.
+   *
+   * @param on whether everything is to be kept
+   * @return a copy with this choice
+   */
+  public RetentionPolicy legalHold(boolean on) {
+    return new RetentionPolicy(keepHistory, archive, keepArchive, on, segments);
+  }
+
+  /**
+   * Whether everything of the tenant is to be kept.
+   *
+   * @return true while nothing may be dropped
+   */
+  public boolean legalHold() {
+    return legalHold;
+  }
+
+  /**
+   * The age at which a segment is sealed that is still small.
+   *
+   * @param age 1 second to 36,500 days, kept to the microsecond
+   * @return a copy with this age
+   * @throws IllegalArgumentException if out of range
+   */
+  public RetentionPolicy segmentAge(Duration age) {
+    return sealing(Optional.of(within("segmentAge", age, SHORTEST_SEGMENT)), segments.bytes());
+  }
+
+  /**
+   * The age at which a segment is sealed that is still small.
+   *
+   * @return the age, or empty for what the daemon's settings say
+   */
+  public Optional<Duration> segmentAge() {
+    return segments.age();
+  }
+
+  /**
+   * The size from which on a segment is sealed at the next rotation time.
+   *
+   * @param bytes zero or more; zero seals at every rotation time, strictly
+   * @return a copy with this size
+   * @throws IllegalArgumentException if negative
+   */
+  public RetentionPolicy segmentBytes(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("segmentBytes is " + bytes + "; use zero or more");
+    }
+    return sealing(segments.age(), Optional.of(bytes));
+  }
+
+  /**
+   * The size from which on a segment is sealed at the next rotation time.
+   *
+   * @return the size, or empty for what the daemon's settings say
+   */
+  public Optional<Long> segmentBytes() {
+    return segments.bytes();
+  }
+
+  /**
+   * Lets segments be sealed at the age that the daemon's settings say.
+   *
+   * @return a copy without an age of its own
+   */
+  public RetentionPolicy segmentAgeByDefault() {
+    return sealing(Optional.empty(), segments.bytes());
+  }
+
+  /**
+   * Lets segments be sealed at the size that the daemon's settings say.
+   *
+   * @return a copy without a size of its own
+   */
+  public RetentionPolicy segmentBytesByDefault() {
+    return sealing(segments.age(), Optional.empty());
+  }
+
+  private RetentionPolicy keeping(Optional<Duration> age) {
+    return new RetentionPolicy(age, archive, keepArchive, legalHold, segments);
+  }
+
+  private RetentionPolicy archiving(Optional<Boolean> archived, Optional<Duration> kept) {
+    return new RetentionPolicy(keepHistory, archived, kept, legalHold, segments);
+  }
+
+  private RetentionPolicy sealing(Optional<Duration> age, Optional<Long> bytes) {
+    return new RetentionPolicy(
+        keepHistory, archive, keepArchive, legalHold, new Segments(age, bytes));
+  }
+
+  private static Duration within(String option, Duration age, Duration least) {
+    if (age.compareTo(least) < 0 || age.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          option
+              + " is "
+              + age
+              + "; use "
+              + (least.isZero() ? "zero" : "1 second")
+              + " to "
+              + LONGEST.toDays()
+              + " days");
+    }
+    return age;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RetentionPolicy policy
+        && keepHistory.equals(policy.keepHistory)
+        && archive.equals(policy.archive)
+        && keepArchive.equals(policy.keepArchive)
+        && legalHold == policy.legalHold
+        && segments.equals(policy.segments);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(keepHistory, archive, keepArchive, legalHold, segments);
+  }
+
+  @Override
+  public String toString() {
+    return "keepHistory="
+        + text(keepHistory)
+        + ", archive="
+        + text(archive)
+        + ", keepArchive="
+        + text(keepArchive)
+        + ", legalHold="
+        + legalHold
+        + ", segmentAge="
+        + text(segments.age())
+        + ", segmentBytes="
+        + text(segments.bytes());
+  }
+
+  private static String text(Optional<?> setting) {
+    return setting.map(Object::toString).orElse("default");
+  }
+}

@@ -1,0 +1,72 @@
+package dev.rota.history.internal;
+
+import dev.rota.history.HourlyStatistics;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** Reads the hourly statistics of a tenant. */
+public final class StatisticsReader {
+
+  private static final Sql READ_STATISTICS = Sql.named("read_statistics");
+
+  private final Database database;
+  private final RegistryTables tables;
+  private final TenantRef tenant;
+
+  public StatisticsReader(Database database, RegistryTables tables, TenantRef tenant) {
+    this.database = database;
+    this.tables = tables;
+    this.tenant = tenant;
+  }
+
+  public List<HourlyStatistics> read(Instant from, Instant to) {
+    if (to.isBefore(from)) {
+      throw new IllegalArgumentException(
+          "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
+    }
+    String purpose = "read the statistics of " + tenant.label();
+    try {
+      return database.tryTransaction(purpose, session -> session.run(query(from, to)));
+    } catch (SQLException e) {
+      if (SqlErrors.isMissingRegistry(e)) {
+        throw SqlErrors.schemaMissing(tables.schema());
+      }
+      throw SqlErrors.translate(purpose, e);
+    }
+  }
+
+  private BoundStatement<List<HourlyStatistics>> query(Instant from, Instant to) {
+    return BoundStatement.query(
+        READ_STATISTICS.call(),
+        READ_STATISTICS.on("statistics", tables.statistics()),
+        StatisticsReader::read,
+        tenant.number(),
+        from.toString(),
+        to.toString());
+  }
+
+  private static HourlyStatistics read(ResultSet row) throws SQLException {
+    HourlyStatistics.Ended ended =
+        new HourlyStatistics.Ended(row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
+    return new HourlyStatistics(
+        Instant.ofEpochSecond(row.getLong(1)),
+        row.getString(2),
+        ended,
+        times(ended.count(), row.getLong(7)),
+        times(row.getLong(8), row.getLong(9)));
+  }
+
+  private static HourlyStatistics.Times times(long count, long micros) {
+    return new HourlyStatistics.Times(count, Duration.of(micros, ChronoUnit.MICROS));
+  }
+}

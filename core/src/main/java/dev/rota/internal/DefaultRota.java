@@ -1,0 +1,200 @@
+package dev.rota.internal;
+
+import dev.rota.Rota;
+import dev.rota.Tenants;
+import dev.rota.Worker;
+import dev.rota.admin.Finding;
+import dev.rota.admin.Roles;
+import dev.rota.admin.internal.Migration;
+import dev.rota.admin.internal.Preflight;
+import dev.rota.admin.internal.PreflightChecks;
+import dev.rota.assignment.Assignments;
+import dev.rota.assignment.internal.AssignmentDesk;
+import dev.rota.assignment.internal.DefaultAssignments;
+import dev.rota.assignment.internal.PoolClerk;
+import dev.rota.assignment.internal.PoolRegistry;
+import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.enqueue.Enqueuer;
+import dev.rota.internal.enqueue.GroupCommit;
+import dev.rota.internal.enqueue.GroupStore;
+import dev.rota.internal.enqueue.PlainStore;
+import dev.rota.internal.key.KeyRegister;
+import dev.rota.internal.key.KeyedStore;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.tenant.TenantRef;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+
+/** A Rota in the hands of a user: puts the parts together, and takes them apart in order. */
+public final class DefaultRota implements Rota {
+
+  private static final Logger log = Logs.of(DefaultRota.class);
+
+  private final Kernel kernel;
+  private final Runnable closePool;
+  private final Preflight preflight;
+  private final DaemonWatch daemonWatch;
+  private final PoolRegistry assignmentPools;
+  private final GroupCommit groupCommit;
+  private final GroupCommit keyedCommit;
+  private final Tenants tenants;
+  private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  DefaultRota(Kernel kernel, Runnable closePool) {
+    this.kernel = kernel;
+    this.closePool = closePool;
+    RotaConfig settings = kernel.settings();
+    Database database = kernel.database();
+    this.preflight =
+        new Preflight(
+            database,
+            kernel.timer(),
+            new PreflightChecks(kernel.tables(), settings.lockNamespace()));
+    this.daemonWatch =
+        new DaemonWatch(
+            database,
+            kernel.registry(),
+            settings.lockNamespace(),
+            kernel.timer(),
+            settings.daemonWatch());
+    this.assignmentPools =
+        new PoolRegistry(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
+    KeyRegister keys = new KeyRegister(kernel.keyTables());
+    this.groupCommit = groupCommit(new PlainStore(kernel.taskIds()));
+    this.keyedCommit = groupCommit(new KeyedStore(keys, kernel.taskIds()));
+    DefaultTenant.Services services =
+        new DefaultTenant.Services(
+            kernel,
+            producing(keys),
+            kernel.claimers().claimer(null, BatchEnd.OPEN),
+            daemonWatch,
+            assignments(new AssignmentDesk(database)));
+    this.tenants =
+        new DefaultTenants(
+            kernel::ensureOpen,
+            database,
+            kernel.registry(),
+            tenant -> new DefaultTenant(tenant, services));
+  }
+
+  private DefaultTenant.Producing producing(KeyRegister keys) {
+    Enqueuer.Admission admission =
+        new Enqueuer.Admission(
+            new TaskValidator(kernel.settings().payloadLimit()), kernel.lanes(), daemonWatch);
+    return new DefaultTenant.Producing(
+        admission,
+        new Enqueuer(kernel.database(), kernel.taskIds(), kernel.doorbell(), admission, keys),
+        new DefaultTenant.Commits(groupCommit, keyedCommit));
+  }
+
+  private Function<TenantRef, Assignments> assignments(AssignmentDesk desk) {
+    return tenant ->
+        new DefaultAssignments(
+            kernel::ensureOpen,
+            assignmentPools,
+            pool ->
+                new PoolClerk(kernel::ensureOpen, kernel.database(), kernel.lease(), desk, pool),
+            tenant);
+  }
+
+  private GroupCommit groupCommit(GroupStore store) {
+    return new GroupCommit(
+        kernel.database(), store, kernel.doorbell(), kernel.settings().asyncMemory());
+  }
+
+  /** The parts behind a Rota, for the daemon. */
+  public static Kernel kernelOf(Rota rota) {
+    return viewOf(rota).kernel;
+  }
+
+  /** What looks at the settings of a Rota's server, for the daemon. */
+  public static Preflight preflightOf(Rota rota) {
+    return viewOf(rota).preflight;
+  }
+
+  private static DefaultRota viewOf(Rota rota) {
+    if (rota instanceof DefaultRota view) {
+      return view;
+    }
+    throw new IllegalArgumentException("this Rota was not built by Rota.builder(...)");
+  }
+
+  /** Whether the schema waits for migrations of this library, as far as its role may know. */
+  public static boolean isSchemaBehind(Rota rota) {
+    return viewOf(rota).migration().isPending();
+  }
+
+  private Migration migration() {
+    return new Migration(
+        kernel.database(), kernel.registry(), kernel.settings().lockNamespace(), preflight);
+  }
+
+  @Override
+  public void migrate() {
+    kernel.ensureOpen();
+    migration().run(null);
+  }
+
+  @Override
+  public void migrate(Roles roles) {
+    kernel.ensureOpen();
+    migration().run(roles);
+  }
+
+  @Override
+  public List<Finding> preflight() {
+    kernel.ensureOpen();
+    return preflight.findings();
+  }
+
+  @Override
+  public Tenants tenants() {
+    return tenants;
+  }
+
+  @Override
+  public Worker.Builder worker() {
+    kernel.ensureOpen();
+    return WorkerFactory.builder(kernel, preflight, daemonWatch, workers);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    kernel.refuseNewWork();
+    groupCommit.close();
+    keyedCommit.close();
+    Set.copyOf(workers).forEach(Worker::close);
+    kernel.closeDependents();
+    signOff();
+    kernel.close();
+    closePool.run();
+  }
+
+  /**
+   * Others run what is left when the lease is over: a database that is away must not hold us up.
+   */
+  private void signOff() {
+    quietly("hand back its assignments", assignmentPools::handBack);
+    quietly("sign off", kernel.lease()::close);
+  }
+
+  private static void quietly(String what, Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      log.warn("Rota could not {}: {}", what, e.getMessage());
+    }
+  }
+}

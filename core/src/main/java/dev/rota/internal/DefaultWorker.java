@@ -1,0 +1,210 @@
+package dev.rota.internal;
+
+import dev.rota.DeliveryMode;
+import dev.rota.Worker;
+import dev.rota.WorkerStatistics;
+import dev.rota.admin.internal.Preflight;
+import dev.rota.internal.db.DaemonThreads;
+import dev.rota.internal.db.NamedThreads;
+import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.statistics.StatisticsRecorder;
+import dev.rota.internal.statistics.StatisticsWriter;
+import dev.rota.internal.worker.DeliveryStrategy;
+import dev.rota.internal.worker.Flows;
+import dev.rota.internal.worker.LeasedDelivery;
+import dev.rota.internal.worker.NotifyListener;
+import dev.rota.internal.worker.TenantDiscovery;
+import dev.rota.internal.worker.TenantQueues;
+import dev.rota.internal.worker.TransactionalDelivery;
+import dev.rota.internal.worker.TransactionalRun;
+import dev.rota.internal.worker.WorkerConfig;
+import dev.rota.internal.worker.WorkerCounters;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A worker: finds tenants with work and lets its service do it. */
+final class DefaultWorker implements Worker {
+
+  private final Kernel kernel;
+  private final Preflight preflight;
+  private final DaemonWatch daemonWatch;
+  private final Set<Worker> siblings;
+  private final TenantQueues agendas;
+  private final @Nullable StatisticsRecorder statistician;
+  private final WorkerCounters tally;
+  private final TenantDiscovery discovery;
+  private final DeliveryStrategy service;
+  private final @Nullable ExecutorService ownExecutor;
+  private final Thread looking = new Thread(this::look, "rota-discovery");
+  private final Thread listening = new Thread(this::listen, "rota-doorbell");
+  private final IntConsumer doorbell;
+  private final AtomicBoolean lookAtAll = new AtomicBoolean();
+  private volatile boolean stopping;
+  private boolean closed;
+  private boolean endedByThemselves = true;
+
+  DefaultWorker(
+      Kernel kernel,
+      Preflight preflight,
+      DaemonWatch daemonWatch,
+      WorkerConfig settings,
+      Set<Worker> siblings) {
+    this.kernel = kernel;
+    this.preflight = preflight;
+    this.daemonWatch = daemonWatch;
+    this.siblings = siblings;
+    boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
+    this.statistician =
+        settings.hourlyStatistics()
+            ? new StatisticsRecorder(
+                new StatisticsWriter(kernel.database(), kernel.tables()),
+                kernel.timer(),
+                settings.mode() != DeliveryMode.FIRE_AND_FORGET)
+            : null;
+    this.tally = new WorkerCounters(statistician);
+    this.agendas =
+        new TenantQueues(
+            settings.groups().size(),
+            settings.batchSize(),
+            transactional ? 1 : LeasedDelivery.FETCHERS,
+            new Flows(settings.concurrency(), settings.headroom(), settings.rota().nanoTime()),
+            settings.rota().nanoTime());
+    this.discovery =
+        new TenantDiscovery(
+            kernel.database(), kernel.registry(), agendas, settings.pollInterval().toNanos());
+    this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
+    ExecutorService supplied = settings.executor();
+    ExecutorService used =
+        supplied == null
+            ? Executors.newFixedThreadPool(settings.concurrency(), new NamedThreads("rota-handler"))
+            : supplied;
+    this.ownExecutor = supplied == null ? used : null;
+    this.service =
+        transactional ? transactionalService(settings, used) : leasedService(settings, used);
+    looking.setDaemon(true);
+    listening.setDaemon(true);
+  }
+
+  private DeliveryStrategy transactionalService(WorkerConfig settings, ExecutorService executor) {
+    TransactionalRun runner =
+        new TransactionalRun(
+            kernel.database(), kernel.registry(), kernel.settler(), settings, tally);
+    return new TransactionalDelivery(
+        runner,
+        group -> settings.claimer(kernel.claimers(), group, BatchEnd.SETTLED),
+        settings,
+        agendas,
+        executor);
+  }
+
+  private DeliveryStrategy leasedService(WorkerConfig settings, ExecutorService executor) {
+    LeasedDelivery.Parts parts =
+        new LeasedDelivery.Parts(
+            kernel.database(),
+            kernel.registry(),
+            kernel.lease(),
+            kernel.settler(),
+            kernel.claimers());
+    return new LeasedDelivery(parts, settings, agendas, tally, executor);
+  }
+
+  void start() {
+    siblings.add(this);
+    preflight.logOnce();
+    daemonWatch.begin();
+    kernel.doorbell().listen(doorbell);
+    looking.start();
+    if (kernel.doorbell().isRemote()) {
+      listening.start();
+    }
+    service.start();
+    if (statistician != null) {
+      statistician.start();
+    }
+  }
+
+  @Override
+  public WorkerStatistics statistics() {
+    return tally.snapshot();
+  }
+
+  @Override
+  public void close() {
+    close(Duration.ofNanos(Long.MAX_VALUE));
+  }
+
+  @Override
+  public synchronized boolean close(Duration patience) {
+    if (closed) {
+      return endedByThemselves;
+    }
+    closed = true;
+    kernel.doorbell().unlisten(doorbell);
+    service.stopClaiming();
+    stopLooking();
+    endedByThemselves = service.awaitHandlers(boundedNanos(patience));
+    if (!endedByThemselves) {
+      service.interruptHandlers();
+    }
+    service.finish();
+    if (statistician != null) {
+      statistician.close();
+    }
+    if (ownExecutor != null) {
+      ownExecutor.shutdown();
+    }
+    siblings.remove(this);
+    return endedByThemselves;
+  }
+
+  private void stopLooking() {
+    stopping = true;
+    LockSupport.unpark(looking);
+    listening.interrupt();
+    DaemonThreads.join(looking);
+    DaemonThreads.join(listening);
+  }
+
+  /** Rings come from producers of this process, which write where this registry tells them. */
+  private int currentSlotsOf(int tenant) {
+    return kernel.registry().get(tenant).state().lanes().currentSlots();
+  }
+
+  private void look() {
+    while (!stopping) {
+      if (lookAtAll.getAndSet(false)) {
+        discovery.sweep();
+      }
+      LockSupport.parkNanos(discovery.look());
+    }
+  }
+
+  private void listen() {
+    try {
+      new NotifyListener(
+              kernel.database(),
+              kernel.tables(),
+              kernel.doorbell(),
+              agendas,
+              () -> lookAtAll.set(true))
+          .run();
+    } catch (InterruptedException e) {
+      // How this thread is told to end.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static long boundedNanos(Duration patience) {
+    return patience.compareTo(Duration.ofDays(365)) > 0
+        ? TimeUnit.DAYS.toNanos(365)
+        : patience.toNanos();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.rota.internal.claim;
+
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedTask.CancelCheck;
+import dev.rota.internal.sql.RepeatedSql;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.DataType;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/** What all claims of one claimer have in common, and their statements. Compared by identity. */
+final class ClaimTerms {
+
+  static final Sql CLAIM = Sql.named("claim");
+  private static final Sql CLAIM_KINDS = Sql.named("claim", "and_kinds");
+  private static final Sql CLAIM_LANE = Sql.named("claim", "lane_column", "lane_value");
+  private static final Sql CLAIM_KINDS_LANE =
+      Sql.named("claim", "and_kinds", "lane_column", "lane_value");
+  private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
+  private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
+  private static final Sql CLAIM_WEIGHED_LANE =
+      Sql.named("claim_weighed", "lane_column", "lane_value");
+  private static final Sql CLAIM_WEIGHED_KINDS_LANE =
+      Sql.named("claim_weighed", "and_kinds", "lane_column", "lane_value");
+
+  /** A claim that does not weigh returns no payload of more bytes than this. */
+  static final int LARGEST_LIGHT = 4_096;
+
+  private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
+
+  private final int lockNamespace;
+  private final @Nullable List<String> kinds;
+  private final BatchEnd end;
+  private final CancelCheck cancelCheck;
+
+  /**
+   * For one set of kinds.
+   *
+   * @param kinds the kinds to claim, or null for all
+   * @param end how the batches stand after the claim
+   * @param cancelCheck tells whether a task that was claimed is asked to end
+   */
+  ClaimTerms(
+      int lockNamespace, @Nullable List<String> kinds, BatchEnd end, CancelCheck cancelCheck) {
+    this.lockNamespace = lockNamespace;
+    this.kinds = kinds;
+    this.end = end;
+    this.cancelCheck = cancelCheck;
+  }
+
+  int lockNamespace() {
+    return lockNamespace;
+  }
+
+  /** The kinds to claim, or null for all. */
+  @Nullable List<String> kinds() {
+    return kinds;
+  }
+
+  /** How the batches stand after the claim. */
+  BatchEnd end() {
+    return end;
+  }
+
+  CancelCheck cancelCheck() {
+    return cancelCheck;
+  }
+
+  /** The statement that claims from a slot of a tenant into one of its segments. */
+  RepeatedSql statement(TenantRef tenant, boolean weighed, int slot, int segment) {
+    int lane = PriorityLanes.of(slot);
+    Sql statement = weighed ? weighed(lane == 0) : light(lane == 0);
+    return tenant
+        .statements()
+        .repeated(statement, segment, slot, this, () -> constants(tenant.number(), lane));
+  }
+
+  private Map<String, QueryPart> constants(int tenant, int lane) {
+    Map<String, QueryPart> constants = new HashMap<>();
+    constants.put("tenant", DSL.inline(tenant));
+    constants.put("namespace", DSL.inline(lockNamespace));
+    constants.put("lane", DSL.inline(lane));
+    constants.put("largest_light", DSL.inline(LARGEST_LIGHT));
+    if (kinds != null) {
+      constants.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
+    }
+    return constants;
+  }
+
+  private Sql light(boolean ofLane0) {
+    return kinds == null ? ofLane0 ? CLAIM : CLAIM_LANE : ofLane0 ? CLAIM_KINDS : CLAIM_KINDS_LANE;
+  }
+
+  private Sql weighed(boolean ofLane0) {
+    return kinds == null
+        ? ofLane0 ? CLAIM_WEIGHED : CLAIM_WEIGHED_LANE
+        : ofLane0 ? CLAIM_WEIGHED_KINDS : CLAIM_WEIGHED_KINDS_LANE;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.rota.internal.claim;
+
+import dev.rota.internal.db.RowId;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.ClaimedTask.Contents;
+import dev.rota.internal.settle.ClaimedTask.Numbers;
+import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.text.Texts;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rows of a claim, whatever other programs have put into them. Kinds repeat, so that most
+ * are not looked at twice. Used by one thread.
+ */
+final class ClaimedRows {
+
+  private final ClaimedTask.Origin origin;
+  private final boolean weighed;
+  private String kind = "";
+  private boolean odd;
+  private boolean keyed;
+  private int traits;
+  private boolean large;
+  private long bytes;
+
+  /**
+   * For the rows of one batch.
+   *
+   * @param weighed whether the claim adds up bytes, and returns payloads of any size
+   */
+  ClaimedRows(ClaimedTask.Origin origin, boolean weighed) {
+    this.origin = origin;
+    this.weighed = weighed;
+  }
+
+  /** Whether a payload is not small, or, in a claim that does not weigh, may not be. */
+  boolean hasLarge() {
+    return large;
+  }
+
+  /** How many bytes the payloads have together, at least. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether one of them is {@link ClaimedTask#isOdd odd}. */
+  boolean hasOdd() {
+    return odd;
+  }
+
+  /** Whether one of them has a key. */
+  boolean hasKeyed() {
+    return keyed;
+  }
+
+  /** The traits of all of them. */
+  int traits() {
+    return traits;
+  }
+
+  /** Reads a row; its columns stand in the order of the RETURNING of the claim. */
+  ClaimedTask read(PriorityLanes.Lane lane, ResultSet row) throws SQLException {
+    RowId place = RowId.parse(row.getString(1));
+    Numbers numbers = numbers(lane, row);
+    Contents contents = contents(row);
+    if (numbers == null || contents == null) {
+      odd = true;
+      return ClaimedTask.odd(origin, place, lane);
+    }
+    keyed |= contents.marks().key() != null;
+    traits |= contents.marks().traits();
+    return new ClaimedTask(origin, place, numbers, contents);
+  }
+
+  private static @Nullable Numbers numbers(PriorityLanes.Lane lane, ResultSet row)
+      throws SQLException {
+    long id = row.getLong(2);
+    if (id == 0 && row.wasNull()) {
+      return null;
+    }
+    long parent = row.getLong(4);
+    OptionalLong parentId = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(parent);
+    byte[] wire = row.getBytes(3);
+    int attempt = row.getInt(5);
+    return wire == null || attempt < 1 || !BinaryTimestamp.isOfCalendar(wire)
+        ? null
+        : new Numbers(id, BinaryTimestamp.read(wire), parentId, attempt, lane);
+  }
+
+  private @Nullable Contents contents(ResultSet row) throws SQLException {
+    String ownKind = row.getString(6);
+    String payload = row.getString(7);
+    large |= payload == null ? !weighed : payload.length() > ClaimTerms.LARGEST_LIGHT;
+    bytes += payload == null ? 0 : payload.length();
+    if (ownKind == null || payload == null || !isKind(ownKind)) {
+      return null;
+    }
+    return Contents.of(kind, payload, row.getString(8), row.getInt(9));
+  }
+
+  /** Keeps the last one: tasks of one kind then share its text. */
+  private boolean isKind(String text) {
+    if (text.equals(kind)) {
+      return true;
+    }
+    boolean fit = Texts.isKind(text);
+    kind = fit ? text : kind;
+    return fit;
+  }
+}

@@ -1,0 +1,416 @@
+package dev.rota.internal.claim;
+
+import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.OtherHistoryException;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.ClaimedTask.CancelCheck;
+import dev.rota.internal.settle.EndEffects;
+import dev.rota.internal.settle.EndedTasks;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Moves batches from the rings of several tenants into their histories, in one transaction: gates
+ * and claims in one flush, rows of the ledger and the COMMIT in the next. Thread-safe.
+ *
+ * <p>The advisory-lock gate and the delete by {@code ctid} into history follow the design that
+ * Alibaba Cloud published for task scheduling on RDS PostgreSQL (2017).
+ */
+public final class Claimer {
+
+  private static final Sql GATE = Sql.named("gate");
+  private static final Logger log = Logs.of(Claimer.class);
+
+  /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
+  private static final long NO_WORKER = 0;
+
+  private static final int MOST_CURES = 100;
+
+  /** What is claimed at once takes up to three times as much memory while it is read. */
+  private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
+
+  private final Parts parts;
+  private final ClaimTerms terms;
+  private final ClaimMemory memory;
+  private final UnknownKindWarning unknownKinds;
+  private final Isolator isolator;
+  private final long mostBytes;
+
+  private Claimer(
+      Parts parts,
+      ClaimTerms terms,
+      ClaimMemory memory,
+      UnknownKindWarning unknownKinds,
+      long mostBytes) {
+    this.parts = parts;
+    this.terms = terms;
+    this.memory = memory;
+    this.unknownKinds = unknownKinds;
+    this.isolator = new Isolator(parts.oddRows, terms.kinds(), mostBytes);
+    this.mostBytes = mostBytes;
+  }
+
+  /** What the claimers of one Rota share. */
+  public record Parts(
+      Database database,
+      TenantRegistry registry,
+      BatchOpener batches,
+      OddRows oddRows,
+      EndEffects ends) {}
+
+  /** Makes the claimers of one Rota. Thread-safe. */
+  public static final class Factory {
+    private final RotaConfig settings;
+    private final Parts parts;
+    private final CancelCheck cancelCheck;
+    private final ScheduledExecutorService timer;
+
+    /**
+     * For one Rota.
+     *
+     * @param cancelCheck tells whether a leased task was asked to end
+     */
+    public Factory(
+        RotaConfig settings, Parts parts, CancelCheck cancelCheck, ScheduledExecutorService timer) {
+      this.settings = settings;
+      this.parts = parts;
+      this.cancelCheck = cancelCheck;
+      this.timer = timer;
+    }
+
+    /**
+     * A claimer for one set of kinds.
+     *
+     * @param kinds the kinds to claim, or null for all
+     * @param end {@link BatchEnd#OPEN} for a lease; {@link BatchEnd#SETTLED} to close as it is
+     *     claimed
+     */
+    public Claimer claimer(@Nullable Set<String> kinds, BatchEnd end) {
+      return claimer(kinds, end, kinds, MOST_BYTES);
+    }
+
+    /**
+     * A claimer for one of several sets of kinds of a worker.
+     *
+     * @param known the kinds of all of them, others being told to the log; null to look for none
+     * @param mostBytes how many bytes the payloads of one claim may have together
+     */
+    public Claimer claimer(
+        @Nullable Set<String> kinds, BatchEnd end, @Nullable Set<String> known, long mostBytes) {
+      ClaimTerms terms =
+          new ClaimTerms(
+              settings.lockNamespace(),
+              kinds == null ? null : List.copyOf(kinds),
+              end,
+              // Only what is leased can be asked to end while it runs.
+              end == BatchEnd.OPEN ? cancelCheck : CancelCheck.NEVER);
+      return new Claimer(
+          parts,
+          terms,
+          new ClaimMemory(settings.lowerLanesShare(), settings.nanoTime()),
+          new UnknownKindWarning(parts.database, timer, parts.oddRows, known),
+          mostBytes);
+    }
+  }
+
+  /**
+   * Claims in a transaction of its own. A table that is gone means that the registry was stale: the
+   * transaction is repeated once with fresh knowledge.
+   *
+   * @return a claim for each request, by ascending number of the tenant
+   * @throws dev.rota.RotaException if the claim failed; nothing is claimed then, unless the outcome
+   *     is unknown, in which case the batches return to the ring within a lease
+   */
+  public List<ClaimResult> claim(List<ClaimRequest> requests) {
+    return claim(parts.database, requests);
+  }
+
+  /** The same over a connection that the caller keeps. */
+  public List<ClaimResult> claim(Database database, List<ClaimRequest> requests) {
+    boolean anew = false;
+    for (int failures = 0; ; failures++) {
+      try {
+        return claimOnce(database, memory.bounded(requests));
+      } catch (SQLException e) {
+        if (!anew && isStale(e)) {
+          anew = true;
+        } else if (failures > MOST_CURES || !cure(database, requests, e, failures == 0)) {
+          throw SqlErrors.translate(purpose(requests), e);
+        }
+      }
+    }
+  }
+
+  /** What this process knows of the database is too old: it knows better now. */
+  private boolean isStale(SQLException e) {
+    boolean missing = SqlErrors.isMissingTable(e);
+    if (missing) {
+      parts.registry.refresh();
+    }
+    return missing || e instanceof OtherHistoryException;
+  }
+
+  private List<ClaimResult> claimOnce(Database database, List<ClaimRequest> requests)
+      throws SQLException {
+    try {
+      return claimLightFirst(database, requests);
+    } catch (OutOfMemoryError e) {
+      throw SqlErrors.outOfMemory(e);
+    }
+  }
+
+  /** Weighs those tenants whose payloads turn out not to be small. */
+  private List<ClaimResult> claimLightFirst(Database database, List<ClaimRequest> requests)
+      throws SQLException {
+    while (true) {
+      try {
+        return tryClaim(database, requests);
+      } catch (LargePayloadException e) {
+        log.debug("a claim is repeated by weight: {}", e.getMessage());
+      }
+    }
+  }
+
+  /** With several tenants, the caller finds out by itself which one is in trouble. */
+  private boolean cure(
+      Database database, List<ClaimRequest> requests, SQLException failure, boolean first) {
+    if (requests.size() > 1) {
+      if (SqlErrors.isOutOfMemory(failure)) {
+        requests.forEach(request -> memory.boundOf(request.tenant()).lighten(request.max()));
+      }
+      return false;
+    }
+    ClaimRequest request = requests.get(0);
+    try {
+      return isolator.cure(
+          new Isolator.FailedClaim(database, request, memory.boundOf(request.tenant()), failure),
+          first);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
+  /**
+   * After a claim inside a transaction that the caller has rolled back: sets aside what made it
+   * fail, if that were rows of the tenant.
+   */
+  public void cure(ClaimRequest request, SQLException failure) {
+    boolean unused = cure(parts.database, List.of(request), failure, true);
+  }
+
+  private List<ClaimResult> tryClaim(Database database, List<ClaimRequest> requests)
+      throws SQLException {
+    long holder = parts.batches.holder();
+    List<Long> held = new ArrayList<>();
+    List<TenantClaim> visits = new ArrayList<>();
+    try {
+      List<ClaimResult> claims =
+          database.tryTransaction(
+              purpose(requests),
+              session -> {
+                long[] ids = parts.batches.numbers(requests.size(), session);
+                parts.batches.relyOn(holder, session);
+                hold(ids, held);
+                List<ClaimResult> made =
+                    claimIn(session, new Batches(holder, requests, false), ids, visits);
+                endAtOnce(session, made);
+                parts.batches.open(holder, terms.end(), made).ifPresent(session::runLast);
+                return made;
+              });
+      dropEmpty(held, claims);
+      memory.succeeded(visits);
+      return claims;
+    } catch (SQLException | RuntimeException | Error e) {
+      memory.undo(visits);
+      held.forEach(parts.batches::drop);
+      throw e;
+    }
+  }
+
+  /** Tasks of batches that are closed as they are claimed have ended for all the database knows. */
+  private void endAtOnce(Session session, List<ClaimResult> claims) throws SQLException {
+    if (terms.end() == BatchEnd.SETTLED) {
+      EndedTasks endings = new EndedTasks();
+      claims.forEach(claim -> endings.addDone(claim.batch().tasks()));
+      parts.ends.apply(session, endings);
+    }
+  }
+
+  /** Claims inside a transaction that the caller commits, for handlers that run in it. */
+  public List<ClaimResult> claimIn(Session session, List<ClaimRequest> requests)
+      throws SQLException {
+    List<TenantClaim> visits = new ArrayList<>();
+    try {
+      long[] ids = parts.batches.numbers(requests.size(), session);
+      List<ClaimResult> claims =
+          claimIn(session, new Batches(NO_WORKER, memory.bounded(requests), true), ids, visits);
+      Optional<BoundStatement<Integer>> open = parts.batches.open(NO_WORKER, terms.end(), claims);
+      if (open.isPresent()) {
+        session.run(open.get());
+      }
+      memory.succeeded(visits);
+      return claims;
+    } catch (SQLException | RuntimeException | Error e) {
+      memory.undo(visits);
+      throw e;
+    }
+  }
+
+  /** Nothing will be claimed any more. */
+  public void close() {
+    unknownKinds.stop();
+  }
+
+  /** The rows that a transaction had claimed are back: look at the tenant from block 0 again. */
+  public void forgetHints(TenantRef tenant) {
+    memory.hintsOf(tenant).forget();
+  }
+
+  /**
+   * What is to be claimed in one transaction.
+   *
+   * @param worker who holds them
+   * @param requests what to claim from each tenant
+   * @param weighed whether to add up bytes in any case: where the claim cannot be repeated
+   */
+  private record Batches(long worker, List<ClaimRequest> requests, boolean weighed) {}
+
+  private List<ClaimResult> claimIn(
+      Session session, Batches batches, long[] ids, List<TenantClaim> visits) throws SQLException {
+    int ledger = parts.batches.ledger(session);
+    List<ClaimRequest> inOrder = new ArrayList<>(batches.requests);
+    inOrder.sort(Comparator.comparingInt(request -> request.tenant().number()));
+    visits.clear();
+    for (int i = 0; i < inOrder.size(); i++) {
+      ClaimRequest request = inOrder.get(i);
+      long bytes = Math.max(1, mostBytes / inOrder.size());
+      boolean weighed =
+          batches.weighed
+              || memory.boundOf(request.tenant()).isWeighed()
+              || (long) request.max() * ClaimTerms.LARGEST_LIGHT > bytes;
+      TenantClaim.Share share = new TenantClaim.Share(ids[i], bytes, weighed);
+      visits.add(new TenantClaim(request, memory.hintsOf(request.tenant()), terms, share));
+    }
+    takeGates(session, visits);
+    visitAll(session, visits);
+    EmptySlots.measure(session, visits);
+    for (TenantClaim visit : visits) {
+      visit.setAsideOdd(session, parts.oddRows);
+      visit.lookUpVersions(session);
+    }
+    unknownKinds.lookIn(session, visits);
+    return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();
+  }
+
+  /** In the flush of the first claims. */
+  private void takeGates(Session session, List<TenantClaim> visits) {
+    Map<Integer, TenantClaim> byNumber = new HashMap<>();
+    visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
+    session.runAhead(
+        BoundStatement.repeated(
+            GATE.call(),
+            GATE.repeated(),
+            row -> {
+              TenantClaim visit = byNumber.get(row.getInt(1));
+              return row.getBoolean(2) && visit != null && visit.enter();
+            },
+            terms.lockNamespace(),
+            visits.stream().mapToInt(visit -> visit.tenant().number()).toArray()));
+  }
+
+  /** In rounds: each tenant's next statement, all in one flush. */
+  private void visitAll(Session session, List<TenantClaim> visits) throws SQLException {
+    while (true) {
+      List<TenantClaim> asking = new ArrayList<>();
+      List<BoundStatement<List<ClaimedTask>>> calls = new ArrayList<>();
+      for (TenantClaim visit : visits) {
+        BoundStatement<List<ClaimedTask>> call = visit.nextCall();
+        if (call != null) {
+          asking.add(visit);
+          calls.add(call);
+        }
+      }
+      if (calls.isEmpty()) {
+        return;
+      }
+      List<List<ClaimedTask>> results = session.runTogether(calls);
+      for (int i = 0; i < results.size(); i++) {
+        asking.get(i).accept(results.get(i));
+      }
+      refuseLarge(visits);
+    }
+  }
+
+  private void refuseLarge(List<TenantClaim> visits) {
+    List<TenantClaim> unexpected =
+        visits.stream().filter(visit -> visit.hasLarge() && !visit.isWeighed()).toList();
+    unexpected.forEach(visit -> memory.boundOf(visit.tenant()).weigh());
+    if (!unexpected.isEmpty()) {
+      throw new LargePayloadException(unexpected.get(0).tenant());
+    }
+  }
+
+  LaneHints hintsOf(TenantRef tenant) {
+    return memory.hintsOf(tenant);
+  }
+
+  /** Before their claim is sent; a transaction that runs again takes others. */
+  private void hold(long[] ids, List<Long> held) {
+    if (terms.end() == BatchEnd.OPEN) {
+      for (long id : ids) {
+        held.add(id);
+        parts.batches.hold(id);
+      }
+    }
+  }
+
+  private void dropEmpty(List<Long> held, List<ClaimResult> claims) {
+    Set<Long> used = new HashSet<>();
+    claims.stream()
+        .filter(claim -> !claim.tasks().isEmpty())
+        .forEach(claim -> used.add(claim.batch().id()));
+    for (long id : held) {
+      if (!used.contains(id)) {
+        parts.batches.drop(id);
+      }
+    }
+  }
+
+  private static String purpose(List<ClaimRequest> requests) {
+    return requests.size() == 1
+        ? "claim from " + requests.get(0).tenant().label()
+        : "claim from " + requests.size() + " tenants";
+  }
+
+  /**
+   * A claim that adds up no bytes met a payload that is not small: it is to be repeated by weight.
+   */
+  private static final class LargePayloadException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    LargePayloadException(TenantRef tenant) {
+      super("tenant " + tenant.number() + " has payloads that are not small", null, false, false);
+    }
+  }
+}

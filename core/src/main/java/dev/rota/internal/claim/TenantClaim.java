@@ -1,0 +1,314 @@
+package dev.rota.internal.claim;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.key.VersionLookup;
+import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.MarkTables;
+import dev.rota.internal.sql.RepeatedSql;
+import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tenant's part in a claim: goes through the slots of its rings, by priority and oldest first,
+ * until it has enough or has seen everything. The tenant's gate is held all the while, so that a
+ * scan which finds nothing means that nothing was visible. Used by one thread.
+ */
+final class TenantClaim {
+
+  private final ClaimRequest request;
+  private final LaneHints hints;
+  private final ClaimTerms terms;
+  private final long batchId;
+  private final PriorityLanes lanes;
+  private final int segment;
+  private final ClaimOrder plan;
+  private final Share share;
+  private final ClaimedRows reader;
+  private List<ClaimedTask> tasks = new ArrayList<>();
+  private ClaimOrder.@Nullable Step step;
+  private int limit;
+  private int aside;
+  private int weighedUpTo;
+  private boolean stopped;
+  private int finished;
+  private int offersTaken;
+  private final List<Integer> foundEmpty = new ArrayList<>(0);
+  private boolean fromStart;
+  private boolean entered;
+  private boolean asked;
+  private boolean sawAll = true;
+  private long frontier = -1;
+
+  TenantClaim(ClaimRequest request, LaneHints hints, ClaimTerms terms, Share share) {
+    long batchId = share.batchId();
+    this.share = share;
+    this.request = request;
+    this.hints = hints;
+    this.terms = terms;
+    this.batchId = batchId;
+    this.reader =
+        new ClaimedRows(
+            new ClaimedTask.Origin(request.tenant(), batchId, terms.cancelCheck()),
+            share.weighed());
+    TenantState state = request.tenant().state();
+    this.lanes = state.lanes();
+    this.segment = state.currentSegment();
+    this.plan = new ClaimOrder(request, lanes, hints);
+    lanes.all().forEach(lane -> hints.ringOf(lane.currentSlot()).follow(lane.currentSlot()));
+    nextStep();
+  }
+
+  /**
+   * A visit's part in its claim.
+   *
+   * @param batchId the number of its batch
+   * @param bytes how many bytes of payloads it may have
+   * @param weighed whether they are added up
+   */
+  record Share(long batchId, long bytes, boolean weighed) {}
+
+  /** Whether a payload is not small; if that was not expected, the claim is to be repeated. */
+  boolean hasLarge() {
+    return reader.hasLarge();
+  }
+
+  /** Whether it found anything. */
+  boolean hasAny() {
+    return taken() > 0;
+  }
+
+  boolean isWeighed() {
+    return share.weighed();
+  }
+
+  /** Tasks with a version may have a newer one than they were enqueued with. */
+  void lookUpVersions(Session session) throws SQLException {
+    tasks = VersionLookup.lookUp(session, tasks, segment);
+  }
+
+  /** Rows that cannot be run must not stop the tenant: they end as dead, in this transaction. */
+  void setAsideOdd(Session session, OddRows oddRows) throws SQLException {
+    if (!reader.hasOdd() && !hasMarked()) {
+      return;
+    }
+    MarkTables.Features features =
+        oddRows.features(session, request.tenant(), reader.hasKeyed(), reader.traits());
+    List<ClaimedTask> odd =
+        tasks.stream().filter(task -> task.isOdd() || !features.allow(task)).toList();
+    if (!odd.isEmpty()) {
+      oddRows.endClaimed(session, row(0, 0), request.tenant(), odd);
+      aside = odd.size();
+      tasks = new ArrayList<>(tasks);
+      tasks.removeAll(new HashSet<>(odd));
+    }
+  }
+
+  private boolean hasMarked() {
+    return reader.hasKeyed() || reader.traits() != 0;
+  }
+
+  /** The tenant's gate was taken before the first statement ran. */
+  boolean enter() {
+    entered = true;
+    return true;
+  }
+
+  /** The next statement, or null when the visit is over. */
+  @Nullable BoundStatement<List<ClaimedTask>> nextCall() {
+    if (step == null || isTurnedAway()) {
+      return null;
+    }
+    frontier = -1;
+    limit = step.upTo() - reached();
+    stopped = false;
+    RowId start = RowId.startOf(fromStart ? 0 : ring().start(slot()));
+    RepeatedSql sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
+    return share.weighed()
+        ? BoundStatement.repeated(
+            ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
+        : BoundStatement.repeated(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batchId);
+  }
+
+  /** Of the bytes as of the tasks, a part is kept for lower lanes. */
+  private long bytesLeft(ClaimOrder.Step next) {
+    return Math.max(1, share.bytes() / request.max() * next.upTo() - reader.bytes());
+  }
+
+  /** How far through its plan the claim is: by tasks, or by bytes. */
+  private int reached() {
+    return Math.max(tasks.size(), weighedUpTo);
+  }
+
+  /** Takes the result of the statement. */
+  void accept(List<ClaimedTask> rows) {
+    asked = true;
+    tasks.addAll(rows);
+    if (isTurnedAway()) {
+      return;
+    }
+    if (stopped) {
+      weighedUpTo = present().upTo();
+    }
+    boolean full = stopped || rows.size() == limit;
+    ring().looked(slot(), full);
+    offersTaken += present().offer() ? rows.size() : 0;
+    if (frontier >= 0) {
+      ring().advance(slot(), frontier, rows.size(), full);
+    }
+    if (fromStart) {
+      ring().rescanned(slot());
+    }
+    if (full) {
+      sawAll &= !stopped && tasks.size() < request.max();
+      nextStep();
+    } else if (!fromStart && request.verify() && tasks.isEmpty()) {
+      fromStart = true;
+    } else {
+      sawAll &= fromStart;
+      finished |= 1 << slot();
+      if (fromStart && rows.isEmpty() && ring().needsLength(slot())) {
+        foundEmpty.add(slot());
+      }
+      nextStep();
+    }
+  }
+
+  /**
+   * The slots in which nothing was found, while others have tasks: each claim would walk over their
+   * dead rows again.
+   */
+  List<Integer> foundEmpty() {
+    return tookAny() ? foundEmpty : List.of();
+  }
+
+  /** One of them has so many blocks. */
+  void learnLength(int slot, long blocks) {
+    hints.ringOf(slot).endsAt(slot, blocks);
+  }
+
+  TenantRef tenant() {
+    return request.tenant();
+  }
+
+  /** Without the gate, finding nothing tells nothing; with a task, the gate was free just then. */
+  private boolean isTurnedAway() {
+    return asked && !entered && taken() == 0;
+  }
+
+  /** Whether something was said to be here, all was seen, and nothing was for this claimer. */
+  boolean wasInVain() {
+    return taken() == 0 && sawAll && !isTurnedAway();
+  }
+
+  /** Whether anything was claimed; tasks of other kinds may stand beside it. */
+  boolean tookAny() {
+    return taken() > 0;
+  }
+
+  /** The slots that were looked at. */
+  List<Integer> slots() {
+    return plan.lanes().stream().flatMapToInt(plan::slotsOf).boxed().toList();
+  }
+
+  /** What was claimed for a worker; its batch stands in a segment of the ledger. */
+  ClaimResult result(long worker, int ledger) {
+    if (plan.hasSeveralLanes() && !isTurnedAway()) {
+      noteShare();
+      tasks =
+          tasks.stream().sorted(Comparator.comparingInt(ClaimedTask::priority).reversed()).toList();
+    }
+    return new ClaimResult(
+        request.tenant(),
+        new ClaimedBatch(request.tenant(), row(worker, ledger), List.copyOf(tasks)),
+        standing());
+  }
+
+  private BatchLocation row(long worker, int ledger) {
+    return new BatchLocation(
+        new BatchLocation.Identity(batchId, worker),
+        ledger,
+        request.tenant().number(),
+        segment,
+        BatchLocation.Blocks.of(tasks));
+  }
+
+  /** What was claimed, with what was set aside of it. */
+  private int taken() {
+    return tasks.size() + aside;
+  }
+
+  private ClaimResult.Standing standing() {
+    if (isTurnedAway()) {
+      return ClaimResult.Standing.BUSY;
+    }
+    if (weighedUpTo > 0 || taken() == request.max()) {
+      return ClaimResult.Standing.MORE;
+    }
+    return sawAll ? ClaimResult.Standing.EMPTY : ClaimResult.Standing.CAUGHT_UP;
+  }
+
+  /** The slot whose statement was the last one. */
+  int lastSlot() {
+    return step == null ? -1 : step.slot();
+  }
+
+  /** The hints were moved for a transaction that is not going to commit. */
+  void undo() {
+    hints.forget();
+  }
+
+  private void noteShare() {
+    LowPriorityShare lower = hints.lowerShare();
+    for (PriorityLanes.Lane lane : plan.lanes()) {
+      boolean seen = plan.slotsOf(lane).allMatch(slot -> (finished & (1 << slot)) != 0);
+      if (seen && tasks.stream().noneMatch(task -> task.lane() == lane.number())) {
+        lower.foundEmpty(lane.number());
+      }
+    }
+    if ((taken() < request.max() && weighedUpTo == 0) || offersTaken < plan.offered()) {
+      lower.nothingIsOwed();
+    } else {
+      lower.claimed(taken(), offersTaken);
+    }
+  }
+
+  private void nextStep() {
+    step = plan.next(reached(), finished);
+    fromStart = step != null && (ring().start(slot()) == 0 || ring().rescanIsDue(slot()));
+  }
+
+  private ClaimOrder.Step present() {
+    return Objects.requireNonNull(step);
+  }
+
+  private int slot() {
+    return present().slot();
+  }
+
+  private ScanHints ring() {
+    return hints.ringOf(slot());
+  }
+
+  private ClaimedTask read(ResultSet row) throws SQLException {
+    if (frontier < 0) {
+      frontier = RowId.parse(row.getString(10)).block();
+    }
+    if (share.weighed()) {
+      stopped = row.getBoolean(11);
+    }
+    return reader.read(lanes.get(PriorityLanes.of(slot())), row);
+  }
+}

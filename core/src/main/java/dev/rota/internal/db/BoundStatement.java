@@ -1,0 +1,121 @@
+package dev.rota.internal.db;
+
+import dev.rota.internal.sql.RepeatedSql;
+import dev.rota.internal.sql.Sql;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement with its values and the way to read its result: what goes through the seam.
+ *
+ * @param name the name of the statement, for tests and error messages
+ * @param sql the statement, tables filled in
+ * @param numbered the statement as the server may keep it prepared; null if that is not worth it
+ * @param binds its values: numbers, texts, and arrays of them; numbers, arrays of them, and places
+ *     alone if numbered
+ * @param outcome how to read what the statement left
+ */
+public record BoundStatement<T>(
+    String name,
+    String sql,
+    @Nullable String numbered,
+    List<@Nullable Object> binds,
+    Outcome<T> outcome) {
+
+  /** Reads the present result of a statement. */
+  @FunctionalInterface
+  interface Outcome<T> {
+    T read(PreparedStatement statement) throws SQLException;
+  }
+
+  /** A statement that returns the number of rows it changed. */
+  public static BoundStatement<Integer> update(String name, String sql, @Nullable Object... binds) {
+    return new BoundStatement<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
+  }
+
+  /** Like {@link #update(String, String, Object...)}, for a statement without places. */
+  public static BoundStatement<Integer> update(Sql statement, @Nullable Object... binds) {
+    return update(statement.call(), statement.text(), binds);
+  }
+
+  /**
+   * A statement that stores rows: it fails unless it stored as many as it was given.
+   *
+   * @param into whose rows they are, for the error message
+   */
+  public static BoundStatement<Integer> storing(
+      int rows, String into, String name, String sql, @Nullable Object... binds) {
+    return new BoundStatement<>(
+        name, sql, null, listOf(binds), statement -> stored(statement, rows, name, into));
+  }
+
+  private static int stored(PreparedStatement statement, int rows, String name, String into)
+      throws SQLException {
+    int stored = Math.max(0, statement.getUpdateCount());
+    if (stored != rows) {
+      throw new RowCountException(name, into, stored, rows);
+    }
+    return stored;
+  }
+
+  /** A statement that returns how many rows it changed, as the one value of one row. */
+  public static BoundStatement<Integer> counting(
+      String name, String sql, @Nullable Object... binds) {
+    return new BoundStatement<>(
+        name,
+        sql,
+        null,
+        listOf(binds),
+        statement -> readAll(statement, row -> row.getInt(1)).get(0));
+  }
+
+  /** A statement that returns rows. */
+  public static <T> BoundStatement<List<T>> query(
+      String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
+    return new BoundStatement<>(
+        name, sql, null, listOf(binds), statement -> readAll(statement, reader));
+  }
+
+  /** Like {@link #query(String, String, RowReader, Object...)}, for one without places. */
+  public static <T> BoundStatement<List<T>> query(
+      Sql statement, RowReader<T> reader, @Nullable Object... binds) {
+    return query(statement.call(), statement.text(), reader, binds);
+  }
+
+  /** A statement that returns rows, and is sent so often that it should stay prepared. */
+  public static <T> BoundStatement<List<T>> repeated(
+      String name, RepeatedSql sql, RowReader<T> reader, Object... binds) {
+    return new BoundStatement<>(
+        name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
+  }
+
+  /** The same call with a result that is made of its own. */
+  public <R> BoundStatement<R> map(Function<? super T, ? extends R> mapping) {
+    return new BoundStatement<>(
+        name, sql, numbered, binds, statement -> mapping.apply(outcome.read(statement)));
+  }
+
+  private static List<@Nullable Object> listOf(@Nullable Object[] binds) {
+    List<@Nullable Object> list = new ArrayList<>(binds.length);
+    for (Object bind : binds) {
+      list.add(bind);
+    }
+    return list;
+  }
+
+  private static <T> List<T> readAll(PreparedStatement statement, RowReader<T> reader)
+      throws SQLException {
+    List<T> rows = new ArrayList<>();
+    try (ResultSet result = statement.getResultSet()) {
+      while (result.next()) {
+        rows.add(reader.read(result));
+      }
+    }
+    return rows;
+  }
+}

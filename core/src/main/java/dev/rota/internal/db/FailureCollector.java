@@ -1,0 +1,54 @@
+package dev.rota.internal.db;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets work on several batches go on when one of them fails, and throws at the end. A database that
+ * is away ends it at once. Used by one thread.
+ */
+public final class FailureCollector {
+
+  private @Nullable Exception first;
+
+  /** Work on one batch that may fail. */
+  @FunctionalInterface
+  public interface Attempt {
+    void run() throws SQLException;
+  }
+
+  /** Tries; a failure of this one alone is kept for the end. */
+  public void attempt(Attempt attempt) throws SQLException {
+    try {
+      attempt.run();
+    } catch (SQLException e) {
+      if (SqlErrors.isUnavailable(e)) {
+        throw e;
+      }
+      add(e);
+    } catch (RuntimeException e) {
+      if (Failures.isConnectionLoss(e)) {
+        throw e;
+      }
+      add(e);
+    }
+  }
+
+  private void add(Exception failure) {
+    if (first == null) {
+      first = failure;
+    } else {
+      first.addSuppressed(failure);
+    }
+  }
+
+  /** Throws the first failure, with the others suppressed in it. */
+  public void throwIfAny() throws SQLException {
+    if (first instanceof SQLException refusal) {
+      throw refusal;
+    }
+    if (first instanceof RuntimeException failure) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.rota.internal.db;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.SchemaMissingException;
+import dev.rota.internal.text.SafeText;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the driver's exceptions into Rota's, which say what to do. */
+public final class SqlErrors {
+
+  private static final String UNDEFINED_TABLE = "42P01";
+  private static final String UNDEFINED_COLUMN = "42703";
+  private static final String UNDEFINED_STATEMENT = "26000";
+  private static final String UNDEFINED_SCHEMA = "3F000";
+  private static final String OUT_OF_MEMORY = "53200";
+  private static final String SILENT_FOR_TOO_LONG = "25P03";
+
+  /** From PostgreSQL 17 on, where somebody has set a {@code transaction_timeout}. */
+  private static final String OPEN_FOR_TOO_LONG = "25P04";
+
+  private static final String NOT_CONNECTED = "08001";
+
+  private static final Set<String> PASSES_SOON = Set.of("57P01", "57P02", "57P03", "53300");
+
+  private static final Set<String> GOING_AWAY =
+      Set.of("57P01", "57P02", "57P03", "53300", "25006", SILENT_FOR_TOO_LONG, OPEN_FOR_TOO_LONG);
+
+  private SqlErrors() {}
+
+  /** A table or schema that the statement names does not exist. */
+  public static boolean isMissingTable(SQLException e) {
+    return UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState());
+  }
+
+  /** A prepared statement that the connection should have is not there. */
+  public static boolean isMissingStatement(SQLException e) {
+    return UNDEFINED_STATEMENT.equals(e.getSQLState());
+  }
+
+  /** A lock was not to be had in time, or two transactions waited for each other. */
+  public static boolean isLockConflict(SQLException e) {
+    return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+  }
+
+  /** The server has no room on its disk, or in its memory, which may be had later. */
+  public static boolean isExhausted(SQLException e) {
+    return "53100".equals(e.getSQLState()) || OUT_OF_MEMORY.equals(e.getSQLState());
+  }
+
+  /**
+   * A value in a row is one that the statement or the protocol cannot carry: class 22, a limit of
+   * the server, a gigabyte.
+   */
+  public static boolean isAboutContent(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return state.startsWith("22")
+        || state.startsWith("54")
+        || String.valueOf(e.getMessage()).contains("invalid memory alloc request size");
+  }
+
+  /**
+   * The answer fits into the memory neither of this process, as the driver says, nor of the server.
+   */
+  public static boolean isOutOfMemory(SQLException e) {
+    return OUT_OF_MEMORY.equals(e.getSQLState()) || e.getCause() instanceof OutOfMemoryError;
+  }
+
+  /** The same where the driver does not say it. */
+  public static SQLException outOfMemory(OutOfMemoryError e) {
+    return new SQLException("what was claimed does not fit into memory", OUT_OF_MEMORY, e);
+  }
+
+  /** The role may not do it. */
+  public static boolean isForbidden(SQLException e) {
+    return "42501".equals(e.getSQLState());
+  }
+
+  /**
+   * The connection is gone, or the server takes no work at present. Of a server that goes down with
+   * an error of its own, such as when it cannot write its log, the driver tells that error first
+   * and the end of the connection after it.
+   */
+  public static boolean isUnavailable(SQLException e) {
+    for (SQLException each = e; each != null; each = each.getNextException()) {
+      if (isGone(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A login failed for a reason that is known to pass soon: the server starts or stops, all its
+   * connections are taken, or no host of several is the primary yet. For that last one alone the
+   * driver names no cause.
+   */
+  public static boolean isAboutToEnd(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return PASSES_SOON.contains(state) || (NOT_CONNECTED.equals(state) && e.getCause() == null);
+  }
+
+  private static boolean isGone(SQLException e) {
+    String state = e.getSQLState();
+    return e instanceof SQLTransientConnectionException
+        || (state != null && (state.startsWith("08") || GOING_AWAY.contains(state)));
+  }
+
+  /** The driver's exception behind jOOQ's. */
+  public static SQLException unwrap(DataAccessException e) {
+    SQLException cause = e.getCause(SQLException.class);
+    return cause == null ? new SQLException(e.getMessage(), e) : cause;
+  }
+
+  /** The exception for a call that failed before it was committed. */
+  public static RotaException translate(String purpose, SQLException e) {
+    return translate(purpose, e, false);
+  }
+
+  /**
+   * The exception for a call that failed; if it failed at COMMIT, nobody may know what happened.
+   */
+  static RotaException translate(String purpose, SQLException e, boolean atCommit) {
+    boolean unavailable = isUnavailable(e);
+    NoConnectionException unreached = NoConnectionException.in(e);
+    if (unreached != null) {
+      return new DatabaseException(purpose + ": " + firstLineOf(unreached), e, unavailable, false);
+    }
+    String reason = reason(e);
+    // The server ended this transaction before the COMMIT came.
+    boolean knownNotDone = SILENT_FOR_TOO_LONG.equals(e.getSQLState());
+    if (unavailable && atCommit && !knownNotDone) {
+      return new DatabaseException(
+          purpose
+              + ": the connection broke at COMMIT; the work may or may not be done ("
+              + reason
+              + ")",
+          e,
+          true,
+          true);
+    }
+    if (unavailable) {
+      return new DatabaseException(
+          purpose + ": the database is not available (" + reason + ")", e, true, false);
+    }
+    return new DatabaseException(
+        purpose + ": the database refused (" + reason + ")", e, false, false);
+  }
+
+  /** The registry is not there: the migration has not run, or ran for another schema name. */
+  public static SchemaMissingException schemaMissing(String schema) {
+    return new SchemaMissingException(
+        "schema \""
+            + schema
+            + "\" of this database has no tables of Rota, or older ones: call Rota.migrate() or run"
+            + " `rota migrate`");
+  }
+
+  /** Whether the registry itself, not a tenant's table, is missing or outdated. */
+  public static boolean isMissingRegistry(SQLException e) {
+    return isMissingTable(e) || UNDEFINED_COLUMN.equals(e.getSQLState());
+  }
+
+  /** A pool hides why there is no connection behind an exception of its own. */
+  private static String reason(SQLException e) {
+    Throwable root = e;
+    for (Throwable cause = e; cause != null && isUnavailable(e); cause = cause.getCause()) {
+      if (cause instanceof SQLException) {
+        root = cause;
+      }
+    }
+    return firstLine(root.getMessage());
+  }
+
+  /** The first line of what the database, or another, said. */
+  public static String firstLineOf(Throwable e) {
+    return firstLine(e.getMessage());
+  }
+
+  private static String firstLine(@Nullable String message) {
+    return message == null
+        ? "no message"
+        : SafeText.whole(message.lines().findFirst().orElse("no message"));
+  }
+}

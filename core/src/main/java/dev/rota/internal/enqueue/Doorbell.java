@@ -1,0 +1,122 @@
+package dev.rota.internal.enqueue;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.sql.Sql;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+
+/**
+ * Tells workers that a tenant has new tasks: those of this process at once, those of others by a
+ * NOTIFY that speaks for everything of the last few milliseconds. Only makes work prompt; that it
+ * is found at all rests on the counters of the tables. Thread-safe.
+ */
+public final class Doorbell {
+
+  private static final Sql NOTIFY = Sql.named("notify");
+
+  private static final Logger log = Logs.of(Doorbell.class);
+  private static final String ALL = "*";
+  private static final long COALESCE_MILLIS = 10;
+
+  /** NOTIFY takes 8,000 bytes; more tenants than fit are announced as "all". */
+  private static final int MOST_NAMED = 700;
+
+  private final Database database;
+  private final String channel;
+  private final ScheduledExecutorService timer;
+  private final boolean remote;
+  private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
+  private final BitSet rung = new BitSet();
+  // Tells our own messages from those of others: our workers have heard them already.
+  private final String sender = UUID.randomUUID().toString();
+  private boolean scheduled;
+
+  public Doorbell(
+      Database database, String channel, ScheduledExecutorService timer, boolean remote) {
+    this.database = database;
+    this.channel = channel;
+    this.timer = timer;
+    this.remote = remote;
+  }
+
+  /** Announces a tenant after a commit. */
+  public void ring(int tenant) {
+    for (IntConsumer listener : listeners) {
+      listener.accept(tenant);
+    }
+    if (remote) {
+      remember(tenant);
+    }
+  }
+
+  /** Whether processes wake each other. */
+  public boolean isRemote() {
+    return remote;
+  }
+
+  /** Adds a listener of this process; it must not block. */
+  public void listen(IntConsumer listener) {
+    listeners.add(listener);
+  }
+
+  /** Removes a listener. */
+  public void unlisten(IntConsumer listener) {
+    listeners.remove(listener);
+  }
+
+  /** Reads what another process sent: some tenants, or all. */
+  public void decode(String message, IntConsumer tenants, Runnable all) {
+    String[] parts = message.split(":", 2);
+    if (parts.length < 2 || parts[0].equals(sender)) {
+      return;
+    }
+    if (parts[1].equals(ALL)) {
+      all.run();
+    } else {
+      Arrays.stream(parts[1].split(",")).mapToInt(Integer::parseInt).forEach(tenants);
+    }
+  }
+
+  private void remember(int tenant) {
+    synchronized (rung) {
+      rung.set(tenant);
+      if (!scheduled) {
+        scheduled = true;
+        var unused = timer.schedule(this::notifyOthers, COALESCE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  private void notifyOthers() {
+    String message = takeMessage();
+    try {
+      database.transaction(
+          "ring the doorbell",
+          session -> session.run(BoundStatement.query(NOTIFY, row -> true, channel, message)));
+    } catch (RuntimeException e) {
+      log.debug("the doorbell could not be rung; polling finds the work", e);
+    }
+  }
+
+  private String takeMessage() {
+    synchronized (rung) {
+      scheduled = false;
+      String tenants =
+          rung.cardinality() > MOST_NAMED
+              ? ALL
+              : rung.stream().mapToObj(Integer::toString).collect(Collectors.joining(","));
+      rung.clear();
+      return sender + ":" + tenants;
+    }
+  }
+}

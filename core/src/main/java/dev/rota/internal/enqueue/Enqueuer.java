@@ -1,0 +1,169 @@
+package dev.rota.internal.enqueue;
+
+import dev.rota.NewTask;
+import dev.rota.TenantClosedException;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.key.KeyRegister;
+import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Stores tasks of one tenant: in bulk, or inside the caller's transaction. Thread-safe. */
+public final class Enqueuer {
+
+  /** Larger statements gain nothing and need more memory on both sides. */
+  private static final int CHUNK = 5_000;
+
+  private static final int CHUNK_CHARACTERS = 8 << 20;
+
+  private final Database database;
+  private final IdAllocator ids;
+  private final Doorbell doorbell;
+  private final Admission admission;
+  private final KeyRegister keys;
+
+  public Enqueuer(
+      Database database,
+      IdAllocator ids,
+      Doorbell doorbell,
+      Admission admission,
+      KeyRegister keys) {
+    this.database = database;
+    this.ids = ids;
+    this.doorbell = doorbell;
+    this.admission = admission;
+    this.keys = keys;
+  }
+
+  /** Checks tasks before they are stored, and makes the lanes that they need. */
+  public record Admission(TaskValidator rules, LaneCreator lanes, DaemonWatch daemonWatch) {
+
+    public void admit(TenantRef tenant, NewTask task) {
+      refuseClosed(tenant);
+      rules.check(task);
+      daemonWatch.expect(task);
+      lanes.ensure(tenant, task.priority());
+    }
+
+    public void admit(TenantRef tenant, List<NewTask> tasks) {
+      refuseClosed(tenant);
+      rules.checkAll(tasks);
+      daemonWatch.expect(tasks);
+      lanes.ensure(tenant, tasks);
+    }
+  }
+
+  /** All or none, in one transaction of Rota's own. */
+  public List<Long> enqueueAll(TenantRef tenant, List<NewTask> tasks) {
+    admission.admit(tenant, tasks);
+    if (tasks.isEmpty()) {
+      return List.of();
+    }
+    if (tasks.stream().anyMatch(Enqueuer::hasKey)) {
+      keys.prepare(tenant);
+    }
+    long[] taken =
+        database.transaction(
+            TaskInserts.purpose(tenant), session -> insert(session, tenant, tasks));
+    if (TaskInserts.arePending(tasks)) {
+      doorbell.ring(tenant.number());
+    }
+    return boxed(taken);
+  }
+
+  /**
+   * In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, or {@value
+   * #CHUNK_CHARACTERS} characters of payloads, those of each priority and delayed ones apart.
+   */
+  public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> tasks) {
+    admission.admit(tenant, tasks);
+    if (tasks.isEmpty()) {
+      return List.of();
+    }
+    try {
+      Session session = database.inCallersTransaction(connection);
+      return boxed(insert(session, tenant, tasks));
+    } catch (SQLException e) {
+      throw SqlErrors.translate(TaskInserts.purpose(tenant), e);
+    }
+  }
+
+  public static void refuseClosed(TenantRef tenant) {
+    if (tenant.state().closed()) {
+      throw new TenantClosedException(
+          tenant.label() + " is closed and refuses new tasks; reopen it with Tenants.reopen(name)");
+    }
+  }
+
+  /** Stores tasks under new ids, or finds the ids of those that have their keys. */
+  private long[] insert(Session session, TenantRef tenant, List<NewTask> tasks)
+      throws SQLException {
+    long[] taken = ids.take(tasks.size(), session);
+    int to;
+    for (int from = 0; from < tasks.size(); from = to) {
+      to = endOfChunk(tasks, from);
+      List<NewTask> chunk = tasks.subList(from, to);
+      if (chunk.stream().anyMatch(Enqueuer::hasKey)) {
+        insertMixed(session, tenant, chunk, from, taken);
+      } else {
+        insertPlain(session, tenant, chunk, Arrays.copyOfRange(taken, from, to));
+      }
+    }
+    return taken;
+  }
+
+  /** The driver holds several copies of what it sends. */
+  private static int endOfChunk(List<NewTask> tasks, int from) {
+    long characters = 0;
+    int to = from;
+    while (to < tasks.size() && to - from < CHUNK && characters < CHUNK_CHARACTERS) {
+      characters += tasks.get(to++).payload().length();
+    }
+    return to;
+  }
+
+  private void insertMixed(
+      Session session, TenantRef tenant, List<NewTask> chunk, int from, long[] taken)
+      throws SQLException {
+    int[] keyed = IntStream.range(0, chunk.size()).filter(i -> hasKey(chunk.get(i))).toArray();
+    int[] plain = IntStream.range(0, chunk.size()).filter(i -> !hasKey(chunk.get(i))).toArray();
+    if (plain.length > 0) {
+      insertPlain(session, tenant, at(plain, chunk), at(plain, from, taken));
+    }
+    long[] stored = keys.store(session, tenant, at(keyed, chunk), at(keyed, from, taken));
+    for (int i = 0; i < keyed.length; i++) {
+      taken[from + keyed[i]] = stored[i];
+    }
+  }
+
+  private static void insertPlain(
+      Session session, TenantRef tenant, List<NewTask> tasks, long[] taken) throws SQLException {
+    for (BoundStatement<Integer> insertion : TaskInserts.of(tenant, tasks, taken)) {
+      session.run(insertion);
+    }
+  }
+
+  public static boolean hasKey(NewTask task) {
+    return task.key().isPresent();
+  }
+
+  private static List<NewTask> at(int[] places, List<NewTask> tasks) {
+    return Arrays.stream(places).mapToObj(tasks::get).toList();
+  }
+
+  private static long[] at(int[] places, int from, long[] taken) {
+    return Arrays.stream(places).mapToLong(place -> taken[from + place]).toArray();
+  }
+
+  private static List<Long> boxed(long[] ids) {
+    return Arrays.stream(ids).boxed().toList();
+  }
+}

@@ -1,0 +1,266 @@
+package dev.rota.internal.enqueue;
+
+import dev.rota.DatabaseException;
+import dev.rota.NewTask;
+import dev.rota.RotaClosedException;
+import dev.rota.RotaException;
+import dev.rota.internal.db.DaemonThreads;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.tenant.TenantRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+
+/**
+ * Lets single enqueues of all threads and tenants share transactions: whatever arrives while one
+ * transaction commits goes into the next one. A future completes only after the commit.
+ * Thread-safe.
+ *
+ * <p>Group commit is an old idea of databases (DeWitt et al., "Implementation Techniques for Main
+ * Memory Database Systems", 1984); here it is done by the client, which saves the round trips as
+ * well.
+ */
+public final class GroupCommit implements AutoCloseable {
+
+  private static final Logger log = Logs.of(GroupCommit.class);
+
+  private static final int WRITERS = 2;
+  private static final int MOST_TASKS = 10_000;
+
+  private final Database database;
+  private final GroupStore store;
+  private final Doorbell doorbell;
+  private final long memory;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Condition roomMade = lock.newCondition();
+  private List<PendingEnqueue> queue = new ArrayList<>();
+  private final List<Thread> writers = new ArrayList<>();
+  private long bytesHeld;
+  private boolean closed;
+
+  public GroupCommit(Database database, GroupStore store, Doorbell doorbell, long memory) {
+    this.database = database;
+    this.store = store;
+    this.doorbell = doorbell;
+    this.memory = memory;
+  }
+
+  /**
+   * Completes on the common pool, so that what the caller hangs on it cannot hold up the writers.
+   */
+  public CompletableFuture<Long> enqueueAsync(TenantRef tenant, NewTask task) {
+    return add(new PendingEnqueue(tenant, task, true));
+  }
+
+  /**
+   * Returns a future on which only {@code join} may be called: it completes on a writer's thread.
+   */
+  public CompletableFuture<Long> enqueueAndJoin(TenantRef tenant, NewTask task) {
+    return add(new PendingEnqueue(tenant, task, false));
+  }
+
+  /** Writes what was accepted, then stops. Idempotent. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      arrived.signalAll();
+      roomMade.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    writers.forEach(DaemonThreads::join);
+  }
+
+  private CompletableFuture<Long> add(PendingEnqueue pending) {
+    lock.lock();
+    try {
+      while (!closed && bytesHeld > 0 && bytesHeld + pending.bytes() > memory) {
+        roomMade.awaitUninterruptibly();
+      }
+      if (closed) {
+        throw new RotaClosedException(
+            "enqueue for " + pending.tenant().label() + ": Rota was closed");
+      }
+      bytesHeld += pending.bytes();
+      queue.add(pending);
+      startWriters();
+      arrived.signal();
+      return pending.future();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void startWriters() {
+    while (writers.size() < WRITERS) {
+      Thread writer = new Thread(this::write, "rota-group-commit-" + (writers.size() + 1));
+      writer.setDaemon(true);
+      writers.add(writer);
+      writer.start();
+    }
+  }
+
+  private void write() {
+    for (List<PendingEnqueue> group = next(); !group.isEmpty(); group = next()) {
+      commitOrFail(group);
+      release(group);
+    }
+  }
+
+  /** Whoever waits must learn of an Error as well, and the writer must live on. */
+  private void commitOrFail(List<PendingEnqueue> group) {
+    try {
+      commit(group);
+    } catch (RuntimeException | Error e) {
+      fail(group, new RotaException("enqueue failed: " + e, e));
+    }
+  }
+
+  /** Waits for tasks; an empty group means that nothing will come any more. */
+  private List<PendingEnqueue> next() {
+    lock.lock();
+    try {
+      while (queue.isEmpty() && !closed) {
+        arrived.awaitUninterruptibly();
+      }
+      List<PendingEnqueue> group = queue;
+      if (group.size() <= MOST_TASKS) {
+        queue = new ArrayList<>();
+        return group;
+      }
+      queue = new ArrayList<>(group.subList(MOST_TASKS, group.size()));
+      arrived.signal();
+      return new ArrayList<>(group.subList(0, MOST_TASKS));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release(List<PendingEnqueue> group) {
+    lock.lock();
+    try {
+      for (PendingEnqueue pending : group) {
+        bytesHeld -= pending.bytes();
+      }
+      roomMade.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void commit(List<PendingEnqueue> group) {
+    Map<Integer, List<PendingEnqueue>> byTenant = new TreeMap<>();
+    for (PendingEnqueue pending : group) {
+      byTenant.computeIfAbsent(pending.tenant().number(), n -> new ArrayList<>()).add(pending);
+    }
+    commitOrSplit(List.copyOf(byTenant.values()));
+  }
+
+  /**
+   * One tenant's trouble must not fail the others: after a refusal each tenant commits alone, and
+   * then each task, if one of them can be at fault. Not after an Error, which may have come when
+   * all was stored.
+   */
+  private void commitOrSplit(List<List<PendingEnqueue>> tenants) {
+    try {
+      commitTogether(tenants);
+    } catch (RuntimeException e) {
+      List<List<List<PendingEnqueue>>> parts = split(tenants);
+      if (parts.isEmpty() || Failures.isConnectionLoss(e)) {
+        tenants.forEach(tenant -> fail(tenant, e));
+      } else {
+        parts.forEach(this::commitOrSplit);
+      }
+      return;
+    } catch (Error e) {
+      tenants.forEach(tenant -> fail(tenant, inDoubt(e)));
+      return;
+    }
+    // Whatever happens here leads to no other try: the tasks are stored.
+    tenants.forEach(GroupCommit::complete);
+    tenants.forEach(this::ring);
+  }
+
+  private static DatabaseException inDoubt(Error e) {
+    String message = "enqueue: whether it was stored is not known, because of " + e;
+    return new DatabaseException(message, e, false, true);
+  }
+
+  private List<List<List<PendingEnqueue>>> split(List<List<PendingEnqueue>> tenants) {
+    if (tenants.size() > 1) {
+      return tenants.stream().map(List::of).toList();
+    }
+    List<PendingEnqueue> tenant = tenants.get(0);
+    return store.singlesOut() && tenant.size() > 1
+        ? tenant.stream().map(task -> List.of(List.of(task))).toList()
+        : List.of();
+  }
+
+  private void commitTogether(List<List<PendingEnqueue>> tenants) {
+    store.prepare(tenants);
+    database.run(
+        tenants.size() == 1
+            ? TaskInserts.purpose(tenants.get(0).get(0).tenant())
+            : "enqueue for " + tenants.size() + " tenants",
+        session -> store.store(session, tenants));
+  }
+
+  private static void complete(List<PendingEnqueue> tenant) {
+    settle(tenant, pending -> pending.future().complete(pending.id()));
+  }
+
+  private void ring(List<PendingEnqueue> tenant) {
+    try {
+      ringIfDue(tenant);
+    } catch (RuntimeException | Error e) {
+      log.warn("the doorbell could not be rung; polling finds the work", e);
+    }
+  }
+
+  private void ringIfDue(List<PendingEnqueue> tenant) {
+    if (tenant.stream().anyMatch(pending -> !TaskInserts.isDelayed(pending.task()))) {
+      doorbell.ring(tenant.get(0).tenant().number());
+    }
+  }
+
+  private static void fail(List<PendingEnqueue> group, Throwable error) {
+    settle(group, pending -> pending.future().completeExceptionally(error));
+  }
+
+  private static void settle(List<PendingEnqueue> group, Consumer<PendingEnqueue> completion) {
+    List<PendingEnqueue> elsewhere = new ArrayList<>();
+    for (PendingEnqueue pending : group) {
+      if (pending.completesElsewhere()) {
+        elsewhere.add(pending);
+      } else {
+        completion.accept(pending);
+      }
+    }
+    if (!elsewhere.isEmpty()) {
+      completeElsewhere(elsewhere, completion);
+    }
+  }
+
+  private static void completeElsewhere(
+      List<PendingEnqueue> group, Consumer<PendingEnqueue> completion) {
+    try {
+      ForkJoinPool.commonPool().execute(() -> group.forEach(completion));
+    } catch (RuntimeException | Error e) {
+      log.warn("no thread could be had to complete enqueues, which hold up others now", e);
+      group.forEach(completion);
+    }
+  }
+}

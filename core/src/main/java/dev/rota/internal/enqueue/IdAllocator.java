@@ -1,0 +1,214 @@
+package dev.rota.internal.enqueue;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+
+/**
+ * Hands out ids of one sequence, drawn in blocks of its increment, so that a producer knows its ids
+ * without asking the database. Thread-safe.
+ */
+public final class IdAllocator {
+
+  private static final Sql DRAW_IDS = Sql.named("draw_ids");
+
+  private static final Logger log = Logs.of(IdAllocator.class);
+
+  private static final int MOST_BLOCKS_AHEAD = 64;
+
+  /** In one statement, so that its answer stays small. */
+  private static final int MOST_DRAWN = 10_000;
+
+  private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Database database;
+  private final String sequence;
+  private final int blockSize;
+  private final Executor background;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Block> blocks = new ArrayDeque<>();
+  private final AtomicBoolean refilling = new AtomicBoolean();
+  private long available;
+  private long above;
+  private long lastDrawn;
+  private long highest;
+  private final AtomicInteger generation = new AtomicInteger();
+  private long refilledAt = System.nanoTime() - LONG_NANOS;
+  private volatile int blocksAhead = 1;
+
+  /**
+   * For a sequence.
+   *
+   * @param sequence its quoted name
+   * @param blockSize its increment; each value of it is the last id of a block
+   */
+  public IdAllocator(Database database, String sequence, int blockSize, Executor background) {
+    this.database = database;
+    this.sequence = sequence;
+    this.blockSize = blockSize;
+    this.background = background;
+  }
+
+  /**
+   * Ids in ascending order within each block, for a transaction, which is taken back if they turn
+   * out to be those of another history of the server. They are in memory already unless more than a
+   * block is taken at once; then they are drawn on the transaction's own connection, since waiting
+   * for another one while it holds this one could exhaust a pool.
+   */
+  public long[] take(int count, Session session) throws SQLException {
+    while (true) {
+      long missing;
+      int present;
+      lock.lock();
+      try {
+        present = generation.get();
+        missing = count - available;
+        if (missing <= 0) {
+          long[] ids = handOut(count);
+          session.relyOn(() -> generation.get() == present);
+          return ids;
+        }
+      } finally {
+        lock.unlock();
+      }
+      // Without the lock: who waits for an answer must not hold up who has ids.
+      add(draw(session, missing), present);
+    }
+  }
+
+  /**
+   * Forgets what was drawn: the server may be in another history, in which others draw it again.
+   * Ids that were drawn here are never handed out twice, though the sequence may stand before them.
+   */
+  public void forget() {
+    lock.lock();
+    try {
+      generation.incrementAndGet();
+      blocks.clear();
+      available = 0;
+      above = Math.max(above, highest);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * From now on hands out greater ids only: a tenant has come from another database and brought
+   * these along. The sequence is beyond them already.
+   */
+  public void skipTo(long last) {
+    lock.lock();
+    try {
+      if (last > above) {
+        above = last;
+        blocks.removeIf(block -> block.next <= last);
+        available = blocks.stream().mapToLong(block -> block.end - block.next).sum();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long[] handOut(int count) {
+    long[] ids = new long[count];
+    int filled = 0;
+    while (filled < count) {
+      Block block = blocks.getFirst();
+      while (filled < count && block.next < block.end) {
+        ids[filled++] = block.next++;
+      }
+      if (block.next == block.end) {
+        blocks.removeFirst();
+      }
+    }
+    available -= count;
+    if (available < ahead() / 2 && refilling.compareAndSet(false, true)) {
+      background.execute(this::refill);
+    }
+    return ids;
+  }
+
+  private long ahead() {
+    return (long) blockSize * blocksAhead;
+  }
+
+  private void refill() {
+    try {
+      adapt();
+      int present = generation.get();
+      add(database.transaction("draw ids", session -> draw(session, ahead())), present);
+    } catch (RuntimeException e) {
+      // The next caller draws for itself and gets the error, if it lasts.
+      log.debug("could not draw ids ahead of time", e);
+    } finally {
+      refilling.set(false);
+    }
+  }
+
+  /** Whoever takes ids fast gets more at a time; ids that nobody took are lost with the process. */
+  private void adapt() {
+    long now = System.nanoTime();
+    long pause = now - refilledAt;
+    if (pause < SHORT_NANOS) {
+      blocksAhead = Math.min(2 * blocksAhead, MOST_BLOCKS_AHEAD);
+    } else if (pause > LONG_NANOS) {
+      blocksAhead = Math.max(1, blocksAhead / 2);
+    }
+    refilledAt = now;
+  }
+
+  private List<Long> draw(Session session, long missing) throws SQLException {
+    long needed = Math.min(MOST_DRAWN, (missing + blockSize - 1 + behind()) / blockSize);
+    return session.run(BoundStatement.query(DRAW_IDS, row -> row.getLong(1), sequence, needed));
+  }
+
+  /** How far the sequence stood before what is to be handed out; usually it is ahead. */
+  private long behind() {
+    lock.lock();
+    try {
+      return Math.max(0, above - lastDrawn);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(List<Long> lastIds, int drawnIn) {
+    lock.lock();
+    try {
+      // Those of another history tell nothing of this one.
+      for (long last : drawnIn == generation.get() ? lastIds : List.<Long>of()) {
+        lastDrawn = last;
+        highest = Math.max(highest, last);
+        if (last - blockSize >= above) {
+          blocks.addLast(new Block(last - blockSize + 1, last + 1));
+          available += blockSize;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static final class Block {
+    private long next;
+    private final long end;
+
+    Block(long next, long end) {
+      this.next = next;
+      this.end = end;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.rota.internal.enqueue;
+
+import dev.rota.NewTask;
+import dev.rota.internal.tenant.TenantRef;
+import java.util.concurrent.CompletableFuture;
+
+/** A task on its way into the database, in the hands of one thread after the other. */
+public final class PendingEnqueue {
+
+  private static final int OVERHEAD_BYTES = 200;
+
+  private final TenantRef tenant;
+  private final NewTask task;
+  private final CompletableFuture<Long> future = new CompletableFuture<>();
+  private final boolean elsewhere;
+  private long id;
+
+  /**
+   * For one caller.
+   *
+   * @param elsewhere whether its future completes on the common pool
+   */
+  PendingEnqueue(TenantRef tenant, NewTask task, boolean elsewhere) {
+    this.tenant = tenant;
+    this.task = task;
+    this.elsewhere = elsewhere;
+  }
+
+  public TenantRef tenant() {
+    return tenant;
+  }
+
+  public NewTask task() {
+    return task;
+  }
+
+  CompletableFuture<Long> future() {
+    return future;
+  }
+
+  boolean completesElsewhere() {
+    return elsewhere;
+  }
+
+  /** The id under which it is being stored. */
+  long id() {
+    return id;
+  }
+
+  public void id(long newId) {
+    id = newId;
+  }
+
+  /** About how much memory it takes. */
+  long bytes() {
+    return OVERHEAD_BYTES + 2L * task.payload().length();
+  }
+}

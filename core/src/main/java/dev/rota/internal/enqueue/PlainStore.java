@@ -1,0 +1,52 @@
+package dev.rota.internal.enqueue;
+
+import dev.rota.NewTask;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stores tasks without keys, those of many tenants in one flush. Thread-safe. */
+public final class PlainStore implements GroupStore {
+
+  private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
+
+  private static final int TENANTS_PER_FLUSH = 32;
+
+  private final IdAllocator ids;
+
+  public PlainStore(IdAllocator ids) {
+    this.ids = ids;
+  }
+
+  @Override
+  public void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
+    List<BoundStatement<Integer>> insertions = new ArrayList<>();
+    for (List<PendingEnqueue> tenant : tenants) {
+      insertions.addAll(insertions(session, tenant));
+    }
+    session.runAhead(
+        BoundStatement.repeated(REPORT_COUNTERS.call(), REPORT_COUNTERS.repeated(), row -> true));
+    for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
+      int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
+      session.runTogether(insertions.subList(from, to));
+    }
+  }
+
+  private List<BoundStatement<Integer>> insertions(Session session, List<PendingEnqueue> tenant)
+      throws SQLException {
+    long[] taken = ids.take(tenant.size(), session);
+    List<NewTask> tasks = new ArrayList<>(tenant.size());
+    for (int i = 0; i < taken.length; i++) {
+      tenant.get(i).id(taken[i]);
+      tasks.add(tenant.get(i).task());
+    }
+    TenantRef handle = tenant.get(0).tenant();
+    return taken.length == 1 && !TaskInserts.isDelayed(tasks.get(0))
+        ? List.of(TaskInserts.ofOne(handle, tasks.get(0), taken[0]))
+        : TaskInserts.of(handle, tasks, taken);
+  }
+}

@@ -1,0 +1,237 @@
+package dev.rota.internal.enqueue;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import dev.rota.NewTask;
+import dev.rota.TaskKey;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.settle.TaskFlags;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.PriorityLanes.Lane;
+import dev.rota.internal.tenant.TenantRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The statements that store tasks of one tenant: in its ring, or in its wait table if delayed. */
+public final class TaskInserts {
+
+  private static final Sql ENQUEUE = Sql.named("enqueue");
+  private static final Sql ENQUEUE_MARKED = Sql.named("enqueue_marked");
+  private static final Sql ENQUEUE_ONE = Sql.named("enqueue_one");
+  private static final Sql ENQUEUE_DELAYED = Sql.named("enqueue_delayed");
+
+  private TaskInserts() {}
+
+  /** How messages name the storing of a tenant's tasks. */
+  public static String purpose(TenantRef tenant) {
+    return "enqueue for " + tenant.label();
+  }
+
+  /** Of one task that is not delayed, in a transaction that reports its counters by itself. */
+  static BoundStatement<Integer> ofOne(TenantRef tenant, NewTask task, long id) {
+    return BoundStatement.storing(
+        1,
+        tenant.label(),
+        ENQUEUE_ONE.call(),
+        tenant.statements().onSlot(ENQUEUE_ONE, laneOf(tenant, task).currentSlot()),
+        id,
+        parentOf(task),
+        task.kind(),
+        task.payload());
+  }
+
+  /** Of any number of tasks: one statement, or two if only some of them are delayed. */
+  public static List<BoundStatement<Integer>> of(
+      TenantRef tenant, List<NewTask> tasks, long[] ids) {
+    return of(tenant, tasks, ids, null);
+  }
+
+  /**
+   * Of any number of tasks, with bits of {@link TaskFlags} for each; keys go with them, but are not
+   * looked at.
+   */
+  public static List<BoundStatement<Integer>> of(
+      TenantRef tenant, List<NewTask> tasks, long[] ids, int @Nullable [] traits) {
+    int[] pending = places(tasks, false);
+    int[] delayed = places(tasks, true);
+    List<BoundStatement<Integer>> calls = new ArrayList<>(2);
+    for (int[] ofLane : byPriority(tasks, pending)) {
+      int slot = laneOf(tenant, tasks.get(ofLane[0])).currentSlot();
+      calls.add(ofPending(tenant, slot, new Columns(tasks, ids, traits, ofLane)));
+    }
+    if (delayed.length > 0) {
+      calls.add(ofDelayed(tenant, tasks, new Columns(tasks, ids, traits, delayed)));
+    }
+    return calls;
+  }
+
+  /** The lane of a task, which was made before; see {@link LaneCreator}. */
+  private static Lane laneOf(TenantRef tenant, NewTask task) {
+    return tenant
+        .state()
+        .lanes()
+        .find(task.priority())
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    tenant.label() + " has no lane of priority " + task.priority() + " yet"));
+  }
+
+  /** The lane of a task as tables have it: null for the default lane. */
+  public static @Nullable Short laneColumn(TenantRef tenant, NewTask task) {
+    return task.priority() == 0 ? null : Short.valueOf((short) laneOf(tenant, task).number());
+  }
+
+  /** Most often one group, of tasks without a priority. */
+  private static Collection<int[]> byPriority(List<NewTask> tasks, int[] places) {
+    if (places.length == 0) {
+      return List.of();
+    }
+    int first = tasks.get(places[0]).priority();
+    if (Arrays.stream(places).allMatch(place -> tasks.get(place).priority() == first)) {
+      return List.of(places);
+    }
+    return Arrays.stream(places)
+        .boxed()
+        .collect(groupingBy(place -> tasks.get(place).priority(), TreeMap::new, toList()))
+        .values()
+        .stream()
+        .map(group -> group.stream().mapToInt(Integer::intValue).toArray())
+        .toList();
+  }
+
+  /** Whether workers can run any of them now. */
+  static boolean arePending(List<NewTask> tasks) {
+    for (NewTask task : tasks) {
+      if (!isDelayed(task)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public static boolean isDelayed(NewTask task) {
+    return task.runAt().isPresent() || task.delay().isPresent();
+  }
+
+  private static int[] places(List<NewTask> tasks, boolean delayed) {
+    int[] places = new int[tasks.size()];
+    int count = 0;
+    for (int i = 0; i < places.length; i++) {
+      if (isDelayed(tasks.get(i)) == delayed) {
+        places[count++] = i;
+      }
+    }
+    return count == places.length ? places : Arrays.copyOf(places, count);
+  }
+
+  private static BoundStatement<Integer> ofPending(TenantRef tenant, int slot, Columns columns) {
+    if (columns.marked) {
+      return BoundStatement.storing(
+          columns.ids.length,
+          tenant.label(),
+          ENQUEUE_MARKED.call(),
+          tenant.statements().onSlot(ENQUEUE_MARKED, slot),
+          columns.ids,
+          columns.parents,
+          columns.kinds,
+          columns.payloads,
+          columns.keys,
+          columns.traits);
+    }
+    return BoundStatement.storing(
+        columns.ids.length,
+        tenant.label(),
+        ENQUEUE.call(),
+        tenant.statements().onSlot(ENQUEUE, slot),
+        columns.ids,
+        columns.parents,
+        columns.kinds,
+        columns.payloads);
+  }
+
+  private static BoundStatement<Integer> ofDelayed(
+      TenantRef tenant, List<NewTask> tasks, Columns columns) {
+    int count = columns.places.length;
+    boolean[] absolute = new boolean[count];
+    long[] micros = new long[count];
+    @Nullable Short[] lanes = new Short[count];
+    for (int i = 0; i < count; i++) {
+      NewTask task = tasks.get(columns.places[i]);
+      absolute[i] = task.runAt().isPresent();
+      micros[i] =
+          task.runAt().map(TaskInserts::micros).orElseGet(() -> micros(task.delay().orElseThrow()));
+      lanes[i] = laneColumn(tenant, task);
+    }
+    return BoundStatement.storing(
+        count,
+        tenant.label(),
+        ENQUEUE_DELAYED.call(),
+        tenant.statements().of(ENQUEUE_DELAYED),
+        columns.ids,
+        absolute,
+        micros,
+        columns.parents,
+        columns.kinds,
+        columns.payloads,
+        columns.keys,
+        columns.traits,
+        lanes);
+  }
+
+  /** Rounded up, so that nothing runs early. */
+  public static long micros(Instant time) {
+    return time.getEpochSecond() * 1_000_000L + (time.getNano() + 999) / 1_000;
+  }
+
+  public static long micros(Duration delay) {
+    return delay.toSeconds() * 1_000_000L + (delay.toNanosPart() + 999) / 1_000;
+  }
+
+  public static @Nullable Long parentOf(NewTask task) {
+    OptionalLong parent = task.parentId();
+    return parent.isPresent() ? parent.getAsLong() : null;
+  }
+
+  /** What every task has, as arrays. */
+  private static final class Columns {
+    private final long[] ids;
+    private final @Nullable Long[] parents;
+    private final String[] kinds;
+    private final String[] payloads;
+    private final @Nullable String[] keys;
+    private final @Nullable Integer[] traits;
+    private final int[] places;
+    private boolean marked;
+
+    Columns(List<NewTask> tasks, long[] allIds, int @Nullable [] allTraits, int[] places) {
+      this.places = places;
+      int count = places.length;
+      ids = new long[count];
+      parents = new Long[count];
+      kinds = new String[count];
+      payloads = new String[count];
+      keys = new String[count];
+      traits = new Integer[count];
+      for (int i = 0; i < count; i++) {
+        NewTask task = tasks.get(places[i]);
+        ids[i] = allIds[places[i]];
+        parents[i] = parentOf(task);
+        kinds[i] = task.kind();
+        payloads[i] = task.payload();
+        keys[i] = task.key().map(TaskKey::text).orElse(null);
+        traits[i] = allTraits == null || allTraits[places[i]] == 0 ? null : allTraits[places[i]];
+        marked |= keys[i] != null || traits[i] != null;
+      }
+    }
+  }
+}

@@ -1,0 +1,247 @@
+package dev.rota.internal.key;
+
+import dev.rota.DatabaseException;
+import dev.rota.InvalidTaskException;
+import dev.rota.NewTask;
+import dev.rota.TaskKey;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.IntoLanes;
+import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.settle.TaskFlags;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.text.SafeText;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One list of tasks with keys on its way into the database, in one transaction. */
+final class KeyIntake {
+
+  private static final Sql FREE_EXPIRED_KEYS = Sql.named("free_expired_keys");
+  private static final Sql TAKE_KEYS = Sql.named("take_keys");
+  private static final Sql RENEW_KEYS = Sql.named("renew_keys");
+  private static final Sql FIND_KEYS = Sql.named("find_keys");
+  private static final Sql WAKE_KEYS = Sql.named("wake_keys");
+
+  /** A key is found taken, and free when it is looked up, only if its task ended in between. */
+  private static final int TRIES = 20;
+
+  private final Session session;
+  private final TenantRef tenant;
+  private final List<NewTask> tasks;
+  private final Map<String, Wish> wishes = new HashMap<>();
+
+  KeyIntake(Session session, TenantRef tenant, List<NewTask> tasks, long[] ids) {
+    this.session = session;
+    this.tenant = tenant;
+    this.tasks = tasks;
+    for (int i = 0; i < ids.length; i++) {
+      wishes.merge(textOf(tasks.get(i)), new Wish(tasks.get(i), ids[i]), Wish::better);
+    }
+  }
+
+  /** What is to become of one key. */
+  private static final class Wish {
+    private final NewTask task;
+    private long id;
+    private boolean settled;
+    private boolean added;
+    private boolean renewed;
+
+    Wish(NewTask task, long id) {
+      this.task = task;
+      this.id = id;
+    }
+
+    /** Of tasks with one key the first counts, or that with the newest version. */
+    Wish better(Wish later) {
+      return later.version() > version() ? later : this;
+    }
+
+    TaskKey key() {
+      return task.key().orElseThrow();
+    }
+
+    private long version() {
+      return key().version().orElse(Long.MIN_VALUE);
+    }
+  }
+
+  private static String textOf(NewTask task) {
+    return task.key().orElseThrow().text();
+  }
+
+  private Wish wish(String key) {
+    return Objects.requireNonNull(wishes.get(key), "a key that nobody asked for");
+  }
+
+  /** The id of each task, which is that of another one if that has the key. */
+  long[] ids() {
+    return tasks.stream().mapToLong(task -> wish(textOf(task)).id).toArray();
+  }
+
+  /** Finds out which tasks are new. */
+  void settleKeys() throws SQLException {
+    List<Wish> open = new ArrayList<>(wishes.values());
+    for (int attempt = 0; !open.isEmpty(); attempt++) {
+      if (attempt == TRIES) {
+        throw new DatabaseException(
+            TaskInserts.purpose(tenant)
+                + ": key '"
+                + SafeText.whole(open.get(0).key().text())
+                + "' is taken and freed all the time; try again",
+            new IllegalStateException("taken and not found " + TRIES + " times"),
+            false,
+            false);
+      }
+      look(open);
+      open.removeIf(wish -> wish.settled);
+    }
+  }
+
+  private void look(List<Wish> open) throws SQLException {
+    String[] keys = texts(open);
+    session.runAhead(
+        BoundStatement.update(
+            FREE_EXPIRED_KEYS.call(), tenant.statements().of(FREE_EXPIRED_KEYS), (Object) keys));
+    List<Wish> versioned = open.stream().filter(wish -> wish.key().version().isPresent()).toList();
+    List<BoundStatement<List<Found>>> calls = new ArrayList<>(List.of(take(open)));
+    if (!versioned.isEmpty()) {
+      calls.add(renew(versioned));
+    }
+    calls.add(query(FIND_KEYS, (Object) keys));
+    List<List<Found>> results = session.runTogether(calls);
+    note(results.get(0), wish -> wish.added = true);
+    if (!versioned.isEmpty()) {
+      note(results.get(1), wish -> wish.renewed = true);
+    }
+    for (Found found : results.get(results.size() - 1)) {
+      Wish wish = wish(found.key);
+      refuseOtherKind(wish, found);
+      wish.id = found.task;
+      wish.settled = true;
+    }
+  }
+
+  private void note(List<Found> rows, Consumer<Wish> note) {
+    for (Found row : rows) {
+      Wish wish = wish(row.key);
+      note.accept(wish);
+      wish.added |= row.isNew;
+    }
+  }
+
+  /** A task that is pending cannot change its kind: workers claim it by its kind. */
+  private void refuseOtherKind(Wish wish, Found found) {
+    if (found.kind != null
+        && wish.key().version().isPresent()
+        && !found.kind.equals(wish.task.kind())) {
+      throw new InvalidTaskException(
+          "key '%s' of %s belongs to a task of kind %s, not %s; use another key for each kind"
+              .formatted(wish.key(), tenant.label(), found.kind, wish.task.kind()),
+          "key",
+          -1);
+    }
+  }
+
+  private BoundStatement<List<Found>> take(List<Wish> open) {
+    int count = open.size();
+    long[] ids = new long[count];
+    @Nullable Long[] kept = new Long[count];
+    @Nullable Long[] versions = new Long[count];
+    @Nullable String[] kinds = new String[count];
+    for (int i = 0; i < count; i++) {
+      Wish wish = open.get(i);
+      TaskKey key = wish.key();
+      ids[i] = wish.id;
+      kept[i] = key.period().map(period -> period.toNanos() / 1_000).orElse(null);
+      versions[i] = key.version().isPresent() ? key.version().getAsLong() : null;
+      kinds[i] = versions[i] == null ? null : wish.task.kind();
+    }
+    return query(TAKE_KEYS, texts(open), ids, kept, versions, kinds, lanes(open));
+  }
+
+  private BoundStatement<List<Found>> renew(List<Wish> versioned) {
+    return query(
+        RENEW_KEYS,
+        texts(versioned),
+        versioned.stream().mapToLong(wish -> wish.key().version().getAsLong()).toArray(),
+        versioned.stream().map(wish -> wish.task.kind()).toArray(String[]::new),
+        versioned.stream().map(wish -> wish.task.payload()).toArray(String[]::new),
+        lanes(versioned));
+  }
+
+  /** Stores what is new, and wakes what waits for a retry and has a newer version. */
+  void insertTasks() throws SQLException {
+    List<Wish> added = new ArrayList<>();
+    List<Wish> woken = new ArrayList<>();
+    for (Wish wish : wishes.values()) {
+      if (wish.added) {
+        added.add(wish);
+      } else if (wish.renewed && !TaskInserts.isDelayed(wish.task)) {
+        woken.add(wish);
+      }
+    }
+    List<BoundStatement<Integer>> calls = new ArrayList<>(insertions(added));
+    if (!woken.isEmpty()) {
+      calls.add(wake(woken));
+    }
+    if (!calls.isEmpty()) {
+      session.runTogether(calls);
+    }
+  }
+
+  private BoundStatement<Integer> wake(List<Wish> woken) {
+    return BoundStatement.counting(
+        WAKE_KEYS.call(),
+        WAKE_KEYS.on(
+            Map.of(
+                "waiting", tenant.tables().waiting(), "insertions", IntoLanes.insertions(tenant))),
+        (Object) texts(woken));
+  }
+
+  private List<BoundStatement<Integer>> insertions(List<Wish> added) {
+    return TaskInserts.of(
+        tenant,
+        added.stream().map(wish -> wish.task).toList(),
+        added.stream().mapToLong(wish -> wish.id).toArray(),
+        added.stream().mapToInt(wish -> traits(wish.key())).toArray());
+  }
+
+  private static int traits(TaskKey key) {
+    if (key.version().isPresent()) {
+      return TaskFlags.VERSIONED;
+    }
+    return key.period().isPresent() ? TaskFlags.KEY_KEPT : 0;
+  }
+
+  private @Nullable Short[] lanes(List<Wish> some) {
+    return some.stream()
+        .map(wish -> TaskInserts.laneColumn(tenant, wish.task))
+        .toArray(Short[]::new);
+  }
+
+  private static String[] texts(List<Wish> wishes) {
+    return wishes.stream().map(wish -> wish.key().text()).toArray(String[]::new);
+  }
+
+  private BoundStatement<List<Found>> query(Sql template, @Nullable Object... binds) {
+    return BoundStatement.query(
+        template.call(), tenant.statements().of(template), Found::read, binds);
+  }
+
+  /** A key, whose it is, the kind of a task with versions, and whether the task is a new one. */
+  private record Found(String key, long task, @Nullable String kind, boolean isNew) {
+    static Found read(ResultSet row) throws SQLException {
+      return new Found(row.getString(1), row.getLong(2), row.getString(3), row.getBoolean(4));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.rota.internal.pool;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.pool.HikariPool;
+import dev.rota.internal.db.Destination;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.log.Logs;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * The pool that Rota makes from a JDBC URL. Connects when it is first used. Thread-safe.
+ *
+ * <p>The first attempt decides: a wrong host, port, database or password fails at once, and says
+ * where it went. A pool that has connected once waits for its server to come back, up to ten
+ * seconds. The first attempt waits as well for a server that is about to take connections.
+ *
+ * <p>The pool stands without HikariCP's {@code DataSource}, which logs each start and stop at INFO.
+ */
+public final class ConnectionPool extends BareDataSource implements AutoCloseable {
+
+  private static final Logger log = Logs.of(ConnectionPool.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final JdbcUrlDataSource dialer;
+  private final Destination destination;
+  private final HikariConfig config;
+  private final AtomicReference<@Nullable FutureTask<HikariPool>> opening = new AtomicReference<>();
+  private volatile @Nullable HikariPool pool;
+  private volatile boolean closed;
+
+  public ConnectionPool(String jdbcUrl, int size) {
+    Login login = Login.of(jdbcUrl);
+    this.dialer = JdbcUrlDataSource.to(login);
+    this.destination = Destination.of(login.url());
+    this.config = new HikariConfig();
+    config.setDataSource(dialer);
+    config.setPoolName("rota");
+    config.setMaximumPoolSize(size);
+    config.setAutoCommit(false);
+    // Said, since the pool asks its first connection otherwise, and never works if that one breaks.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionTimeout(PATIENCE.toMillis());
+    config.validate();
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    if (closed) {
+      throw new SQLException("this Rota was closed, and its pool with it");
+    }
+    HikariPool opened = pool;
+    return (opened == null ? open() : opened).getConnection();
+  }
+
+  /** Several callers share one attempt, and its failure. */
+  private HikariPool open() throws SQLException {
+    FutureTask<HikariPool> own = new FutureTask<>(this::connect);
+    FutureTask<HikariPool> shared = opening.compareAndExchange(null, own);
+    FutureTask<HikariPool> attempt = shared == null ? own : shared;
+    attempt.run();
+    try {
+      return attempt.get();
+    } catch (ExecutionException e) {
+      boolean unused = opening.compareAndSet(attempt, null);
+      throw e.getCause() instanceof SQLException failure
+          ? destination.failure(failure)
+          : new SQLException("cannot connect to " + destination, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("interrupted while connecting to " + destination, e);
+    }
+  }
+
+  private HikariPool connect() throws SQLException {
+    try {
+      dialer.meet();
+    } catch (SQLException e) {
+      if (!SqlErrors.isAboutToEnd(e)) {
+        throw e;
+      }
+      log.info("Rota waits for {}: {}", destination, SqlErrors.firstLineOf(e));
+    }
+    return start();
+  }
+
+  private synchronized HikariPool start() throws SQLException {
+    if (closed) {
+      dialer.hangUp();
+      throw new SQLException("this Rota was closed while it connected");
+    }
+    HikariPool started = new HikariPool(config);
+    pool = started;
+    return started;
+  }
+
+  /** Idempotent. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    HikariPool opened = pool;
+    if (opened != null) {
+      try {
+        opened.shutdown();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

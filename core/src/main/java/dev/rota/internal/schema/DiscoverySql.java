@@ -1,0 +1,30 @@
+package dev.rota.internal.schema;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.SqlNames;
+import java.util.List;
+import org.jooq.Name;
+
+/** The statements that look tables up and that several classes share. */
+public final class DiscoverySql {
+
+  public static final Sql DISCOVER = Sql.named("discover");
+  public static final Sql LOOK_UP_TABLES = Sql.named("look_up_tables");
+  public static final Sql LOOK_FOR_TABLES = Sql.named("look_for_tables");
+  private static final Sql LOOK_FOR_GONE = Sql.named("look_for_tables_that_are_gone");
+
+  private DiscoverySql() {}
+
+  /** Asks which of these tables no longer have those names. */
+  public static BoundStatement<List<Long>> gone(long[] tables, List<Name> names) {
+    String[] schemas = names.stream().map(Name::first).toArray(String[]::new);
+    String[] ownNames = names.stream().map(Name::last).toArray(String[]::new);
+    return BoundStatement.query(LOOK_FOR_GONE, row -> row.getLong(1), tables, schemas, ownNames);
+  }
+
+  /** A name as a value, for {@link #LOOK_UP_TABLES}. */
+  public static String text(Name table) {
+    return SqlNames.sql(table);
+  }
+}

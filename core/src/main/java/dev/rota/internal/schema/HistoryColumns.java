@@ -1,0 +1,155 @@
+package dev.rota.internal.schema;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+
+import dev.rota.Attempt;
+import dev.rota.TaskState;
+import dev.rota.internal.text.ErrorText;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jooq.Record;
+
+/** The columns of a tenant's two views, and how to read them. */
+public final class HistoryColumns {
+
+  public static final Field<Long> ID = field(name("id"), Long.class);
+  public static final Field<String> STATE = field(name("state"), String.class);
+  public static final Field<Integer> ATTEMPT = field(name("attempt"), Integer.class);
+  public static final Field<String> KIND = field(name("kind"), String.class);
+  public static final Field<String> PAYLOAD = field(name("payload"), String.class);
+  public static final Field<Integer> PRIORITY = field(name("priority"), Integer.class);
+  public static final Field<String> KEY = field(name("key"), String.class);
+  public static final Field<OffsetDateTime> CREATED_AT =
+      field(name("created_at"), OffsetDateTime.class);
+  public static final Field<OffsetDateTime> RUN_AT = field(name("run_at"), OffsetDateTime.class);
+  public static final Field<OffsetDateTime> CLAIMED_AT =
+      field(name("claimed_at"), OffsetDateTime.class);
+  public static final Field<OffsetDateTime> FINISHED_AT =
+      field(name("finished_at"), OffsetDateTime.class);
+  public static final Field<String> ERROR = field(name("error"), String.class);
+  public static final Field<Integer> SEGMENT = field(name("segment"), Integer.class);
+  public static final Field<Long> BATCH_ID = field(name("batch_id"), Long.class);
+
+  /** What an attempt in history is read from. */
+  public static final List<Field<?>> OF_ATTEMPT =
+      List.of(
+          ID,
+          STATE,
+          ATTEMPT,
+          KIND,
+          PAYLOAD,
+          KEY,
+          PRIORITY,
+          CREATED_AT,
+          CLAIMED_AT,
+          FINISHED_AT,
+          ERROR);
+
+  /** The same, with what pages are put in order by. */
+  public static final List<Field<?>> OF_PAGE =
+      Stream.concat(OF_ATTEMPT.stream(), Stream.of(SEGMENT, BATCH_ID)).toList();
+
+  private HistoryColumns() {}
+
+  public static String label(TaskState state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  public static TaskState state(String label) {
+    return TaskState.valueOf(label.toUpperCase(Locale.ROOT));
+  }
+
+  public static Attempt read(Record row) {
+    return new Row(row);
+  }
+
+  private record Row(Record row) implements Attempt {
+
+    @Override
+    public long taskId() {
+      return or(ID, 0L);
+    }
+
+    @Override
+    public String kind() {
+      return or(KIND, "");
+    }
+
+    @Override
+    public String payload() {
+      return or(PAYLOAD, "");
+    }
+
+    @Override
+    public Optional<String> key() {
+      return Optional.ofNullable(row.get(KEY));
+    }
+
+    @Override
+    public int priority() {
+      return or(PRIORITY, 0);
+    }
+
+    @Override
+    public int number() {
+      return or(ATTEMPT, 0);
+    }
+
+    @Override
+    public TaskState state() {
+      return HistoryColumns.state(row.get(STATE));
+    }
+
+    @Override
+    public Instant createdAt() {
+      return instant(CREATED_AT).orElse(Instant.EPOCH);
+    }
+
+    /** Rows of history alone have no such column. */
+    @Override
+    public Optional<Instant> runAt() {
+      return row.indexOf(RUN_AT) < 0 ? Optional.empty() : instant(RUN_AT);
+    }
+
+    @Override
+    public Optional<Instant> claimedAt() {
+      return instant(CLAIMED_AT);
+    }
+
+    @Override
+    public Optional<Instant> finishedAt() {
+      return instant(FINISHED_AT);
+    }
+
+    @Override
+    public Optional<String> error() {
+      return Optional.ofNullable(row.get(ERROR)).map(ErrorText::said);
+    }
+
+    @Override
+    public Optional<String> stack() {
+      return Optional.ofNullable(row.get(ERROR)).flatMap(ErrorText::stack);
+    }
+
+    /** Other programs may have inserted nulls. */
+    private <T> T or(Field<T> field, T instead) {
+      T value = row.get(field);
+      return value == null ? instead : value;
+    }
+
+    private Optional<Instant> instant(Field<OffsetDateTime> time) {
+      return Optional.ofNullable(row.get(time)).map(OffsetDateTime::toInstant);
+    }
+
+    @Override
+    public String toString() {
+      return "attempt " + number() + " of task " + taskId() + ": " + state();
+    }
+  }
+}

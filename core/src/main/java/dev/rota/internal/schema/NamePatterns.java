@@ -1,0 +1,86 @@
+package dev.rota.internal.schema;
+
+import java.util.List;
+
+/**
+ * Regular expressions, as PostgreSQL has them, for the names of what is Rota's, for looks into the
+ * catalog. The schema of the registry may hold tables of others.
+ */
+public final class NamePatterns {
+
+  private static final List<String> REGISTRY_TABLES =
+      List.of(
+          "tenant",
+          "segment",
+          "worker",
+          "ledger_segment",
+          "assignment_pool",
+          "schedule",
+          "statistic",
+          "cancel_request",
+          "set_aside",
+          "archive",
+          "archive_owner",
+          "erasure",
+          "erasure_part");
+
+  private static final List<String> SEQUENCES =
+      List.of("task_id", "batch_id", "worker_id", "assignment_token");
+
+  private final String schema;
+
+  /** For one registry. */
+  public NamePatterns(RegistryTables tables) {
+    this.schema = tables.schema();
+  }
+
+  /** The schema of the registry. */
+  public String registrySchema() {
+    return "^" + schema + "$";
+  }
+
+  /** The schemas of tenants. */
+  public String tenantSchemas() {
+    return "^" + schema + "_[0-9]+$";
+  }
+
+  /** The schema of one tenant. */
+  public String tenantSchema(int number) {
+    return "^" + schema + "_" + number + "$";
+  }
+
+  /** All schemas of Rota. */
+  public String schemas() {
+    return "^" + schema + "(_[0-9]+|)$";
+  }
+
+  /** The tables and views of tenants. */
+  public String tenantTables() {
+    return "^task_[a-z]+_[0-9]+(_[0-9]+|)$";
+  }
+
+  /** The segments of the ledger and the view over them. */
+  public String ledger() {
+    return "^task_batch(_[0-9]+|)$";
+  }
+
+  /** Tables and sequences of the registry, with the history of migrations. */
+  public String registry() {
+    return anyOf(REGISTRY_TABLES) + "|" + anyOf(SEQUENCES) + "|^schema_history$";
+  }
+
+  /** Tables of the registry that every role may read. */
+  public String registryTables() {
+    return anyOf(REGISTRY_TABLES);
+  }
+
+  /** Sequences of the registry. */
+  public String sequences() {
+    return anyOf(SEQUENCES);
+  }
+
+  /** Some tables by their names. */
+  public static String anyOf(List<String> names) {
+    return "^(" + String.join("|", names) + ")$";
+  }
+}

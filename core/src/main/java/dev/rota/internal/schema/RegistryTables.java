@@ -1,0 +1,142 @@
+package dev.rota.internal.schema;
+
+import static org.jooq.impl.DSL.name;
+
+import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.text.SafeText;
+import java.util.regex.Pattern;
+import org.jooq.Name;
+
+/** The names in the schema of the registry: the one place where they are put together. */
+public final class RegistryTables {
+
+  /** The table of the migrations that have run. */
+  public static final String MIGRATIONS = "schema_history";
+
+  private static final Pattern SCHEMA = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+  private static final Pattern OF_A_TENANT = Pattern.compile(".*_[0-9]+");
+
+  private final String schema;
+
+  /** For a schema whose name needs no escaping; anything else is refused. */
+  public RegistryTables(String schema) {
+    if (!SCHEMA.matcher(schema).matches()) {
+      throw new IllegalArgumentException(
+          "schema is '"
+              + SafeText.of(schema)
+              + "'; it takes 1 to 40 characters out of a-z 0-9 _, starting with a letter");
+    }
+    if (OF_A_TENANT.matcher(schema).matches()) {
+      throw new IllegalArgumentException(
+          "schema is '"
+              + SafeText.of(schema)
+              + "', which could be that of a tenant; it must not end in _ and a number");
+    }
+    this.schema = schema;
+  }
+
+  public String schema() {
+    return schema;
+  }
+
+  /** The functions that enqueue for a tenant of a name. */
+  public Name enqueue() {
+    return name(schema, "enqueue");
+  }
+
+  public Name tenants() {
+    return name(schema, "tenant");
+  }
+
+  public Name segments() {
+    return name(schema, "segment");
+  }
+
+  /** The manifest of the archive: one row for each segment that was written to it. */
+  public Name archive() {
+    return name(schema, "archive");
+  }
+
+  /** Who this database is in an object store. */
+  public Name archiveOwner() {
+    return name(schema, "archive_owner");
+  }
+
+  /** Tenants that are erased, or being erased. */
+  public Name erasures() {
+    return name(schema, "erasure");
+  }
+
+  /** What belonged to them. */
+  public Name erasureParts() {
+    return name(schema, "erasure_part");
+  }
+
+  public Name workers() {
+    return name(schema, "worker");
+  }
+
+  public Name ledgerSegments() {
+    return name(schema, "ledger_segment");
+  }
+
+  /** The names, kinds and numbers of all tenants' assignment pools. */
+  public Name assignmentPools() {
+    return name(schema, "assignment_pool");
+  }
+
+  /** Requests to running tasks to end. */
+  public Name cancelRequests() {
+    return name(schema, "cancel_request");
+  }
+
+  /** How many rows were set aside, and why. */
+  public Name setAside() {
+    return name(schema, "set_aside");
+  }
+
+  /** Hourly sums over attempts. */
+  public Name statistics() {
+    return name(schema, "statistic");
+  }
+
+  public Name schedules() {
+    return name(schema, "schedule");
+  }
+
+  /** One segment of the ledger. */
+  public Name ledger(int seq) {
+    return name(schema, "task_batch_" + seq);
+  }
+
+  /** The view over all segments of the ledger. */
+  public Name ledgerView() {
+    return name(schema, "task_batch");
+  }
+
+  /** The view over the ledger, as text of a statement. */
+  public String ledgerViewSql() {
+    return SqlNames.sql(ledgerView());
+  }
+
+  /** The table of the migrations that have run, as text of a statement. */
+  public String migrationsSql() {
+    return SqlNames.sql(name(schema, MIGRATIONS));
+  }
+
+  /** A sequence of this schema, quoted for use in {@code nextval}. */
+  public String sequence(String sequence) {
+    return SqlNames.sql(name(schema, sequence));
+  }
+
+  /** The tables of one tenant. */
+  public TenantTables tenant(int number) {
+    return new TenantTables(schema, number);
+  }
+
+  /** The channel of the doorbells. */
+  public String channel() {
+    return schema + "_doorbell";
+  }
+}

@@ -1,0 +1,37 @@
+package dev.rota.internal.schema;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
+import org.jooq.Name;
+
+/**
+ * Which file holds a table, and how many blocks it has. Work that goes through a table by blocks in
+ * several transactions compares the files. Another file means that the table was rewritten or
+ * truncated meanwhile: its rows may stand in blocks that were passed already.
+ *
+ * @param file the number of the file
+ * @param blocks how many blocks it has
+ */
+public record TableExtent(long file, long blocks) {
+
+  private static final Sql READ_EXTENT = Sql.named("read_extent");
+
+  /** Reads them. */
+  public static TableExtent of(Session session, Name table) throws SQLException {
+    return session
+        .run(
+            BoundStatement.query(
+                READ_EXTENT.call(),
+                READ_EXTENT.text(),
+                row -> new TableExtent(row.getLong(1), row.getLong(2)),
+                DiscoverySql.text(table)))
+        .get(0);
+  }
+
+  /** Whether no row has moved since: neither was the table rewritten nor truncated. */
+  public boolean isSameFileAs(TableExtent earlier) {
+    return file == earlier.file;
+  }
+}

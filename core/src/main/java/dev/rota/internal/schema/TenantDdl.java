@@ -1,0 +1,310 @@
+package dev.rota.internal.schema;
+
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.sql.TenantTables;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
+
+/**
+ * Makes the statements that create a tenant's schema, tables and views: the one generator, with
+ * explicit columns. {@code LIKE ... INCLUDING ALL} would share sequences and drop storage options.
+ *
+ * <p>Ring and history have no index, no constraint and no autovacuum, and history has no constraint
+ * that the ring lacks, or one bad row would stop a tenant for ever.
+ *
+ * <p>A slot has eight columns: with a ninth, the bitmap of nulls would make each row eight bytes
+ * longer. Where a task has no parent the bitmap is there anyway, so that the last two cost nothing.
+ */
+public final class TenantDdl {
+
+  private static final String UNVACUUMED =
+      " with (autovacuum_enabled = off, toast.autovacuum_enabled = off)";
+
+  private static final Sql SCHEMA = new Sql("create schema", "create schema {schema}");
+
+  private static final Sql SLOT =
+      new Sql(
+          "create slot",
+          """
+          create table {slot} (
+            id bigint, created_at timestamptz, parent_id bigint, attempt integer,
+            kind text, payload text, key text, traits integer)"""
+              + UNVACUUMED);
+
+  private static final Sql SEGMENT =
+      new Sql(
+          "create segment",
+          """
+          create table {segment} (
+            id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,
+            finished_at timestamptz, attempt integer, state smallint,
+            kind text, payload text, error text, key text, traits integer, lane smallint)"""
+              + UNVACUUMED);
+
+  private static final Sql WAITING =
+      new Sql(
+          "create wait table",
+          """
+          create table {waiting} (
+            id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint,
+            attempt integer, kind text, payload text, key text, traits integer, lane smallint)
+            with (autovacuum_vacuum_scale_factor = 0.05)""");
+
+  /** What the tables of tenants registered by older versions lack. */
+  private static final Sql ADD_MARKS =
+      new Sql("add marks", "alter table {table} add column key text, add column traits integer");
+
+  private static final Sql ADD_MARKS_AND_LANE =
+      new Sql(
+          "add marks",
+          "alter table {table} add column key text, add column traits integer,"
+              + " add column lane smallint");
+
+  /**
+   * Runs with the rights of the role that owns the tenant's tables: its caller needs no right on
+   * any table, here or in the registry. All checks are those of the registry's function.
+   */
+  private static final Sql ENQUEUE =
+      new Sql(
+          "create enqueue",
+          """
+          create or replace function {enqueue}(
+              kind text, payload text, run_at timestamptz default null,
+              priority integer default 0, key text default null) returns bigint
+            language plpgsql volatile parallel unsafe security definer
+            set search_path = pg_catalog, pg_temp
+          as $body$
+          begin
+            return {enqueue_by_name}(
+              (select t.name from {tenants} t where t.number = {number}),
+              kind, payload, run_at, priority, key);
+          end
+          $body$""");
+
+  /**
+   * A check would compile the function, and the server's process would keep it: 16 kB for each
+   * tenant that the connection registers.
+   */
+  private static final String UNCOMPILED = "set local check_function_bodies = off";
+
+  private static final Sql NO_ENQUEUE_FOR_PUBLIC =
+      new Sql(
+          "revoke enqueue",
+          "revoke all on function {enqueue}(text, text, timestamptz, integer, text) from public");
+
+  private static final Sql WAITING_INDEX =
+      new Sql("create wait index", "create index on {waiting} (run_at)");
+
+  /** Rows come and go fast and stay few, so they are vacuumed soon and at full speed. */
+  private static final String OFTEN_VACUUMED =
+      " with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0,"
+          + " autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)";
+
+  private static final Sql KEYS =
+      new Sql(
+          "create keys",
+          """
+          create table {keys} (
+            key text collate "C" primary key, task_id bigint not null, live boolean not null,
+            run bigint not null, free_at timestamptz, version bigint, lane smallint,
+            kind text, payload text)"""
+              + OFTEN_VACUUMED);
+
+  private static final Sql KEYS_BY_END =
+      new Sql("create index of keys", "create index on {keys} (free_at) where free_at is not null");
+
+  /** Finds what waits for a retry when a newer version comes. */
+  private static final Sql WAITING_BY_KEY =
+      new Sql("create wait index", "create index on {waiting} (key) where key is not null");
+
+  private static final Sql ASSIGNMENTS =
+      new Sql(
+          "create assignments",
+          """
+          create table {assignments} (
+            worker bigint not null, task bigint not null, token bigint not null,
+            holder bigint not null, returns bigint, assigned_at timestamptz not null,
+            pool integer not null, spot integer,
+            primary key (task, pool), unique (worker, pool))"""
+              + OFTEN_VACUUMED);
+
+  private static final Sql FREE =
+      new Sql(
+          "create free list",
+          """
+          create table {free} (
+            id bigint not null, pool integer not null, spot integer not null,
+            primary key (pool, spot, id))"""
+              + OFTEN_VACUUMED);
+
+  private static final String PENDING_COLUMNS =
+      "created_at, parent_id, attempt, kind, payload, key, ";
+
+  /** The priorities of a tenant that has no further lanes. */
+  private static final List<Integer> ONE_LANE = List.of(0);
+
+  private final RegistryTables rota;
+
+  /** For the tenants of one registry. */
+  public TenantDdl(RegistryTables rota) {
+    this.rota = rota;
+  }
+
+  /** Everything a new tenant needs, with its first segment. */
+  public List<String> createTenant(TenantTables tenant, int firstSegment) {
+    List<String> statements = new ArrayList<>();
+    statements.add(SCHEMA.on("schema", tenant.schema()));
+    tenant.slots().forEach(slot -> statements.add(SLOT.on("slot", slot)));
+    statements.add(WAITING.on("waiting", tenant.waiting()));
+    statements.add(WAITING_INDEX.on("waiting", tenant.waiting()));
+    statements.add(createSegment(tenant, firstSegment));
+    statements.add(pendingView(tenant, ONE_LANE));
+    statements.add(historyView(tenant, List.of(firstSegment)));
+    statements.addAll(createEnqueue(tenant));
+    return statements;
+  }
+
+  /** The tenant's own function that enqueues, for producers with narrow rights. */
+  public List<String> createEnqueue(TenantTables tenant) {
+    Map<String, QueryPart> parts =
+        Map.of(
+            "enqueue", tenant.enqueue(),
+            "enqueue_by_name", rota.enqueue(),
+            "tenants", rota.tenants(),
+            "number", DSL.inline(tenant.number()));
+    return List.of(UNCOMPILED, ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
+  }
+
+  /** Adds what tenants registered by older versions lack: columns of the catalog alone. */
+  public List<String> addMarks(TenantTables tenant, List<Integer> segments) {
+    List<String> statements = new ArrayList<>();
+    tenant.slots().forEach(slot -> statements.add(ADD_MARKS.on("table", slot)));
+    statements.add(ADD_MARKS_AND_LANE.on("table", tenant.waiting()));
+    segments.forEach(seq -> statements.add(ADD_MARKS_AND_LANE.on("table", tenant.segment(seq))));
+    statements.add(pendingView(tenant, ONE_LANE));
+    statements.add(historyView(tenant, segments));
+    return statements;
+  }
+
+  /**
+   * The ring of one more lane, and its place in the view.
+   *
+   * @param lane its number
+   * @param priorities those of all lanes of the tenant by their numbers, this one included
+   */
+  public List<String> createLane(TenantTables tenant, int lane, List<Integer> priorities) {
+    List<String> statements = new ArrayList<>();
+    tenant.slots(lane).forEach(slot -> statements.add(SLOT.on("slot", slot)));
+    statements.add(pendingView(tenant, priorities));
+    return statements;
+  }
+
+  /** What a tenant needs for tasks with keys. */
+  public static List<String> createKeys(TenantTables tenant) {
+    return List.of(
+        KEYS.on("keys", tenant.keys()),
+        KEYS_BY_END.on("keys", tenant.keys()),
+        WAITING_BY_KEY.on("waiting", tenant.waiting()));
+  }
+
+  /** What a tenant needs for its pools of assignments. */
+  public static List<String> createAssignments(TenantTables tenant) {
+    return List.of(
+        ASSIGNMENTS.on("assignments", tenant.assignments()), FREE.on("free", tenant.free()));
+  }
+
+  /** One more segment of history. */
+  public String createSegment(TenantTables tenant, int seq) {
+    return SEGMENT.on("segment", tenant.segment(seq));
+  }
+
+  /** The view of what is pending in any lane, or waiting. */
+  private static String pendingView(TenantTables tenant, List<Integer> priorities) {
+    String rings =
+        IntStream.range(0, priorities.size())
+            .mapToObj(lane -> ring(tenant.slots(lane), priorities.get(lane)))
+            .collect(Collectors.joining("\nunion all\n"));
+    return new Sql(
+            "create pending view",
+            "create or replace view {view} (id, state, run_at, created_at, parent_id, attempt, kind,"
+                + " payload, key, priority) as\n"
+                + rings
+                + "\nunion all\nselect id, 'waiting', run_at, "
+                + PENDING_COLUMNS
+                + priorityOfLane(priorities)
+                + " from {waiting}")
+        .on("view", tenant.pendingView(), "waiting", tenant.waiting());
+  }
+
+  private static String ring(List<Name> slots, int priority) {
+    return slots.stream()
+        .map(
+            slot ->
+                "select id, 'pending', null::timestamptz, "
+                    + PENDING_COLUMNS
+                    + priority
+                    + " from "
+                    + quoted(slot))
+        .collect(Collectors.joining("\nunion all\n"));
+  }
+
+  private static String priorityOfLane(List<Integer> priorities) {
+    return IntStream.range(1, priorities.size())
+        .mapToObj(lane -> " when " + lane + " then " + priorities.get(lane))
+        .collect(Collectors.joining("", "case coalesce(lane, 0) when 0 then 0", " end"));
+  }
+
+  /** The view of all attempts, with effective states and the times of the ledger. */
+  public String historyView(TenantTables tenant, List<Integer> segments) {
+    String rows =
+        segments.stream()
+            .map(seq -> "select *, " + seq + " as segment from " + quoted(tenant.segment(seq)))
+            .collect(Collectors.joining("\nunion all\n"));
+    return new Sql(
+            "create history view",
+            """
+            create or replace view {view} (id, state, attempt, kind, payload, parent_id, created_at,
+              claimed_at, finished_at, error, batch_id, segment, worker, key, priority) as
+            select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
+                   b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
+                   b.worker, h.key,
+                   coalesce((select t.lane_priorities from {tenants} t
+                              where t.number = {number})[h.lane], 0)::integer
+              from (%s) h
+              left join {ledger} b on b.id = h.batch_id"""
+                .formatted(effectiveState("h", "b"), rows))
+        .on(
+            Map.of(
+                "view", tenant.historyView(),
+                "ledger", rota.ledgerView(),
+                "tenants", rota.tenants(),
+                "number", DSL.inline(tenant.number())));
+  }
+
+  /**
+   * The effective state of a history row joined with its batch: the row's word over the batch's. A
+   * segment of the ledger is dropped only when all its batches are closed, so no batch means done.
+   */
+  public static String effectiveState(String history, String batch) {
+    String named =
+        Arrays.stream(AttemptStateCode.values())
+            .filter(code -> code != AttemptStateCode.AS_BATCH)
+            .map(code -> "when " + code.code() + " then '" + code.label() + "'")
+            .collect(Collectors.joining(" "));
+    return "case %1$s.state %3$s else case when %2$s.id is not null and %2$s.closed_at is null"
+            .formatted(history, batch, named)
+        + " then 'running' else 'done' end end";
+  }
+
+  private static String quoted(Name name) {
+    return SqlNames.sql(name);
+  }
+}

@@ -1,0 +1,187 @@
+package dev.rota.internal.settle;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rota.control.internal.CancelRequests;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.IntoLanes;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jooq.impl.DSL;
+
+/**
+ * Returns what an open batch holds to the ring: closes the batch first, since whoever closes it
+ * owns the outcome, then moves what is still unsettled. Thread-safe.
+ */
+public final class BatchRecovery {
+
+  private static final Sql FIND_BATCHES = Sql.named("find_batches_of_segment");
+
+  /** A scan of a segment costs about the same for any number of batches. */
+  private static final int SCANNED_TOGETHER = 1_000;
+
+  private final RegistryTables tables;
+  private final TenantRegistry registry;
+  private final CancelRequests requests;
+  private final EndEffects ends;
+  private final Cache<BatchLocation.Identity, BatchLocation> scanned =
+      Caffeine.newBuilder()
+          .maximumSize(10L * SCANNED_TOGETHER)
+          .expireAfterWrite(Duration.ofMinutes(1))
+          .build();
+
+  public BatchRecovery(RegistryTables tables, TenantRegistry registry, EndEffects ends) {
+    this.tables = tables;
+    this.registry = registry;
+    this.requests = new CancelRequests(tables);
+    this.ends = ends;
+  }
+
+  /** Forgets what scans have seen: the server may be in another history. */
+  public void forgetScans() {
+    scanned.invalidateAll();
+  }
+
+  /**
+   * The holder of the batch is dead or does not know of it: the attempt counts.
+   *
+   * @return how many tasks returned to the ring; 0 as well if somebody else closed the batch
+   */
+  public int abandon(Session session, BatchLocation batch, String reason) throws SQLException {
+    return giveBack(
+        session, batch, new Verdict(BatchEnd.ABANDONED, AttemptStateCode.LOST, reason, 0));
+  }
+
+  /** The holder hands the batch back before it began: the attempt does not count. */
+  int release(Session session, BatchLocation batch) throws SQLException {
+    return giveBack(
+        session,
+        batch,
+        new Verdict(BatchEnd.RELEASED, AttemptStateCode.RELEASED, "handed back", 1));
+  }
+
+  private int giveBack(Session session, BatchLocation batch, Verdict verdict) throws SQLException {
+    List<Long> closed =
+        session.run(
+            BoundStatement.query(
+                BatchLocation.CLOSE_BATCHES.call(),
+                BatchLocation.CLOSE_BATCHES.on("ledger", tables.ledger(batch.ledger())),
+                row -> row.getLong(1),
+                verdict.end().code(),
+                new long[] {batch.id()},
+                batch.worker()));
+    if (closed.isEmpty()) {
+      return 0;
+    }
+    // Read in this transaction: it sees every lane that a task of the batch can be of.
+    TenantRef tenant = registry.read(session, batch.tenant());
+    long[] id = {batch.id()};
+    boolean asked = !requests.reasons(session, id).isEmpty();
+    int returned = takeBack(session, tenant, batch, verdict, asked);
+    if (asked) {
+      requests.remove(session, id);
+    }
+    return returned;
+  }
+
+  /**
+   * Where the batch was claimed, and then wherever the rest of it is. Tasks that ended before count
+   * as found; usually they have left the blocks of the batch.
+   */
+  private int takeBack(
+      Session session, TenantRef tenant, BatchLocation batch, Verdict verdict, boolean asked)
+      throws SQLException {
+    TakeBack taking = new TakeBack(session, tenant, verdict, asked);
+    int found = taking.over(batch);
+    if (found < batch.tasks() && !taking.restOfScan(batch, found)) {
+      taking.restByScan(batch);
+    }
+    ends.apply(session, taking.endings);
+    return taking.returned;
+  }
+
+  /** Takes the unsettled tasks of one batch out of blocks of history. Used by one thread. */
+  private final class TakeBack {
+    private final Session session;
+    private final TenantRef tenant;
+    private final Verdict verdict;
+    private final boolean asked;
+    private final EndedTasks endings = new EndedTasks();
+    private int returned;
+
+    TakeBack(Session session, TenantRef tenant, Verdict verdict, boolean asked) {
+      this.session = session;
+      this.tenant = tenant;
+      this.verdict = verdict;
+      this.asked = asked;
+    }
+
+    /** How many tasks were taken; those that were asked to end do not return. */
+    int over(BatchLocation batch) throws SQLException {
+      int ended = asked ? cancelAsked(batch) : 0;
+      int back = session.run(returning(batch));
+      returned += back;
+      return ended + back;
+    }
+
+    /**
+     * Takes the rest where the scan for another batch of the same worker has seen it. A task never
+     * becomes unsettled again: if as many are taken as were unsettled then, none is left.
+     */
+    boolean restOfScan(BatchLocation batch, int found) throws SQLException {
+      BatchLocation seen = scanned.asMap().remove(batch.identity());
+      return seen != null && (found == seen.tasks() || found + over(seen) == seen.tasks());
+    }
+
+    /** Looks for the rest in the whole segment. */
+    void restByScan(BatchLocation batch) throws SQLException {
+      RowFinder finder = new RowFinder(session, tenant, batch.segment());
+      List<BatchLocation> rests = finder.unsettledWith(batch, siblings(batch));
+      rests.stream().skip(1).forEach(other -> scanned.put(other.identity(), other));
+      BatchLocation rest = rests.get(0);
+      if (rest.tasks() > 0 && over(rest) < rest.tasks()) {
+        throw finder.unreachable(List.of(batch.id()));
+      }
+    }
+
+    /** The other open batches of its worker there, which return one after the other. */
+    private List<BatchLocation> siblings(BatchLocation batch) throws SQLException {
+      return session.run(
+          BatchLocation.find(
+              FIND_BATCHES,
+              Map.of("ledger", tables.ledgerView(), "most", DSL.inline(SCANNED_TOGETHER)),
+              batch.worker(),
+              batch.tenant(),
+              batch.segment()));
+    }
+
+    private int cancelAsked(BatchLocation batch) throws SQLException {
+      List<EndedTask> cancelled = requests.cancelUnsettled(session, tenant, batch);
+      cancelled.stream().filter(EndedTask::isMarked).forEach(one -> endings.add(tenant, one));
+      return cancelled.size();
+    }
+
+    private BoundStatement<Integer> returning(BatchLocation batch) {
+      return IntoLanes.returned(
+          tenant,
+          batch.segment(),
+          verdict.state().code(),
+          verdict.reason(),
+          batch.blocks().start(),
+          batch.blocks().end(),
+          batch.id(),
+          verdict.uncounted());
+    }
+  }
+
+  private record Verdict(BatchEnd end, AttemptStateCode state, String reason, int uncounted) {}
+}

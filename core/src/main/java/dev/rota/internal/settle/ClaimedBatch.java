@@ -1,0 +1,18 @@
+package dev.rota.internal.settle;
+
+import dev.rota.internal.tenant.TenantRef;
+import java.util.List;
+
+/**
+ * The tasks of one claim of one tenant.
+ *
+ * @param tenant the tenant
+ * @param row where the batch stands
+ * @param tasks the tasks, in the order in which they stood in the ring
+ */
+public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask> tasks) {
+
+  public long id() {
+    return row.id();
+  }
+}

@@ -1,0 +1,195 @@
+package dev.rota.internal.settle;
+
+import dev.rota.Task;
+import dev.rota.internal.db.RowId;
+import dev.rota.internal.key.VersionedRun;
+import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef;
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** A claimed task with its place in history. */
+public final class ClaimedTask implements Task {
+
+  /** Of a task without its payload: its objects, its place and its times. */
+  private static final int OVERHEAD = 256;
+
+  private final Origin origin;
+  private final RowId place;
+  private final Numbers numbers;
+  private final Contents contents;
+
+  public ClaimedTask(Origin origin, RowId place, Numbers numbers, Contents contents) {
+    this.origin = origin;
+    this.place = place;
+    this.numbers = numbers;
+    this.contents = contents;
+  }
+
+  /** A row that no worker can run. */
+  public static ClaimedTask odd(Origin origin, RowId place, PriorityLanes.Lane lane) {
+    Numbers numbers = new Numbers(0, Instant.EPOCH, OptionalLong.empty(), 0, lane);
+    return new ClaimedTask(origin, place, numbers, Contents.of("", "", null, 0));
+  }
+
+  /** Whether it can be neither run nor shown to users, and is to be set aside. */
+  public boolean isOdd() {
+    return numbers.attempt() == 0;
+  }
+
+  /** The same task with the payload of its newest version, if that came after its enqueue. */
+  public ClaimedTask in(VersionedRun run, @Nullable String newest) {
+    Marks marks = new Marks(contents.marks().key(), traits(), run);
+    return new ClaimedTask(
+        origin, place, numbers, new Contents(kind(), newest == null ? payload() : newest, marks));
+  }
+
+  /** The same task after its row has moved. */
+  public ClaimedTask at(RowId newPlace) {
+    return new ClaimedTask(origin, newPlace, numbers, contents);
+  }
+
+  @Override
+  public long id() {
+    return numbers.id();
+  }
+
+  @Override
+  public String tenant() {
+    return origin.tenant.state().name();
+  }
+
+  @Override
+  public String kind() {
+    return contents.kind();
+  }
+
+  @Override
+  public String payload() {
+    return contents.payload();
+  }
+
+  @Override
+  public int attempt() {
+    return numbers.attempt();
+  }
+
+  @Override
+  public OptionalLong parentId() {
+    return numbers.parentId();
+  }
+
+  @Override
+  public Instant createdAt() {
+    return numbers.createdAt();
+  }
+
+  @Override
+  public int priority() {
+    return numbers.lane().priority();
+  }
+
+  /** The lane from which it was claimed, and to which it returns. */
+  public int lane() {
+    return numbers.lane().number();
+  }
+
+  /** Its key, or null. */
+  @Nullable
+  public String key() {
+    return contents.marks().key();
+  }
+
+  /** Bits of {@link TaskFlags}. */
+  public int traits() {
+    return contents.marks().traits();
+  }
+
+  /** Which run of its key it is, if that has versions. */
+  @Nullable VersionedRun run() {
+    return contents.marks().run();
+  }
+
+  /** About how many bytes of memory it takes. */
+  public long bytes() {
+    return OVERHEAD + 2L * payload().length();
+  }
+
+  /** Whether its end brings something with it. */
+  public boolean isMarked() {
+    return key() != null || traits() != 0;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return origin.cancelCheck.isRequested(origin.batch, id());
+  }
+
+  public TenantRef handle() {
+    return origin.tenant;
+  }
+
+  public int tenantNumber() {
+    return origin.tenant.number();
+  }
+
+  /** The number of its batch. */
+  public long batch() {
+    return origin.batch;
+  }
+
+  /** Where the task stood in the segment of its batch when it was claimed. */
+  public RowId place() {
+    return place;
+  }
+
+  @Override
+  public String toString() {
+    return "task "
+        + id()
+        + " ("
+        + kind()
+        + ", attempt "
+        + attempt()
+        + ") of "
+        + origin.tenant.label();
+  }
+
+  /** Tells whether a task was asked to end while it runs. Thread-safe. */
+  @FunctionalInterface
+  public interface CancelCheck {
+
+    /** For tasks that cannot be asked. */
+    CancelCheck NEVER = (batch, task) -> false;
+
+    /** Whether a task of a batch of this process was asked to end. */
+    boolean isRequested(long batch, long task);
+  }
+
+  /**
+   * What the tasks of a batch have in common.
+   *
+   * @param tenant whose tasks they are
+   * @param batch the number of the batch
+   * @param cancelCheck tells whether one of them was asked to end
+   */
+  public record Origin(TenantRef tenant, long batch, CancelCheck cancelCheck) {}
+
+  public record Contents(String kind, String payload, Marks marks) {
+    public static Contents of(String kind, String payload, @Nullable String key, int traits) {
+      return new Contents(kind, payload, Marks.of(key, traits));
+    }
+  }
+
+  public record Marks(@Nullable String key, int traits, @Nullable VersionedRun run) {
+    static final Marks NONE = new Marks(null, 0, null);
+
+    static Marks of(@Nullable String key, int traits) {
+      return key == null && traits == 0 ? NONE : new Marks(key, traits, null);
+    }
+  }
+
+  public record Numbers(
+      long id, Instant createdAt, OptionalLong parentId, int attempt, PriorityLanes.Lane lane) {}
+}

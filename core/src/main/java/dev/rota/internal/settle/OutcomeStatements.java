@@ -1,0 +1,170 @@
+package dev.rota.internal.settle;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Turns outcomes into statements: one for each segment of history and each thing to be done. Used
+ * by one thread.
+ */
+final class OutcomeStatements {
+
+  private static final Sql MARK = Sql.named("mark");
+  private static final Sql RETRY = Sql.named("retry");
+  private static final Sql RELEASE = Sql.named("release");
+  private static final Sql MOVE = Sql.named("move");
+  private static final Sql MOVE_DELAYED = Sql.named("move_delayed");
+
+  private final Map<Key, List<Outcome>> groups = new LinkedHashMap<>();
+
+  /**
+   * Adds outcomes of a batch.
+   *
+   * @param closing whether the batch ends with them: what is done is then done with its batch
+   */
+  OutcomeStatements add(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
+    for (Outcome outcome : outcomes) {
+      if (closing && outcome.isDone()) {
+        continue;
+      }
+      Sql statement = statementFor(outcome);
+      int lane = intoRing(statement) ? outcome.task().lane() : 0;
+      Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane);
+      groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
+    }
+    return this;
+  }
+
+  /** Writes the outcomes with one statement after the other. */
+  void write(Session session) throws SQLException {
+    for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
+      int written = session.run(call(group.getKey(), group.getValue()));
+      writeRest(session, group.getKey(), group.getValue(), written);
+    }
+  }
+
+  /** Writes the outcomes with all statements in one flush. */
+  void writeTogether(Session session) throws SQLException {
+    if (groups.isEmpty()) {
+      return;
+    }
+    List<BoundStatement<Integer>> calls = new ArrayList<>();
+    groups.forEach((key, outcomes) -> calls.add(call(key, outcomes)));
+    Iterator<Integer> written = session.runTogether(calls).iterator();
+    for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
+      writeRest(session, group.getKey(), group.getValue(), written.next());
+    }
+  }
+
+  /** Rows that were not at their places have moved, or were settled before. */
+  private static void writeRest(Session session, Key key, List<Outcome> outcomes, int written)
+      throws SQLException {
+    if (written >= outcomes.size()) {
+      return;
+    }
+    RowFinder finder = new RowFinder(session, key.tenant, key.segment);
+    List<Outcome> rest = finder.unsettled(outcomes);
+    if (!rest.isEmpty() && session.run(call(key, rest)) < rest.size()) {
+      throw finder.unreachable(rest.stream().map(one -> one.task().batch()).distinct().toList());
+    }
+  }
+
+  /** Lets workers know, once the transaction has committed, where tasks are pending again. */
+  void announce(Session session, Doorbell doorbell) {
+    groups.keySet().stream()
+        .filter(key -> key.statement == MOVE)
+        .map(key -> key.tenant.number())
+        .distinct()
+        .forEach(tenant -> session.afterCommit(() -> doorbell.ring(tenant)));
+  }
+
+  private static Sql statementFor(Outcome outcome) {
+    if (outcome.move() != null) {
+      return outcome.pause().isZero() ? MOVE : MOVE_DELAYED;
+    }
+    return switch (outcome.state()) {
+      case FAILED -> RETRY;
+      case RELEASED -> RELEASE;
+      case DONE, DEAD, CANCELLED -> MARK;
+      case AS_BATCH, LOST ->
+          throw new IllegalArgumentException(
+              outcome.state() + " is not an outcome that a worker reports");
+    };
+  }
+
+  private static BoundStatement<Integer> call(Key key, List<Outcome> outcomes) {
+    return outcomes.get(0).move() == null ? ofExceptions(key, outcomes) : ofMoves(key, outcomes);
+  }
+
+  private static BoundStatement<Integer> ofMoves(Key key, List<Outcome> outcomes) {
+    int count = outcomes.size();
+    String[] places = new String[count];
+    long[] batches = new long[count];
+    long[] ids = new long[count];
+    String[] kinds = new String[count];
+    String[] payloads = new String[count];
+    long[] pauses = new long[count];
+    for (int i = 0; i < count; i++) {
+      Outcome outcome = outcomes.get(i);
+      Outcome.Move move = Objects.requireNonNull(outcome.move());
+      places[i] = outcome.task().place().toString();
+      batches[i] = outcome.task().batch();
+      ids[i] = outcome.task().id();
+      kinds[i] = move.kind();
+      payloads[i] = move.payload();
+      pauses[i] = TaskInserts.micros(outcome.pause());
+    }
+    return BoundStatement.update(
+        key.statement.call(), key.sql(), places, batches, ids, kinds, payloads, pauses);
+  }
+
+  private static BoundStatement<Integer> ofExceptions(Key key, List<Outcome> outcomes) {
+    int count = outcomes.size();
+    String[] places = new String[count];
+    long[] batches = new long[count];
+    long[] ids = new long[count];
+    short[] states = new short[count];
+    String[] errors = new String[count];
+    long[] pauses = new long[count];
+    for (int i = 0; i < count; i++) {
+      Outcome outcome = outcomes.get(i);
+      places[i] = outcome.task().place().toString();
+      batches[i] = outcome.task().batch();
+      ids[i] = outcome.task().id();
+      states[i] = outcome.state().code();
+      errors[i] = outcome.error();
+      pauses[i] = TaskInserts.micros(outcome.pause());
+    }
+    return BoundStatement.update(
+        key.statement.call(), key.sql(), places, batches, ids, states, errors, pauses);
+  }
+
+  /** Whether its tasks stand in the ring of their lane afterwards. */
+  private static boolean intoRing(Sql statement) {
+    return statement == RELEASE || statement == MOVE;
+  }
+
+  private record Key(TenantRef tenant, int segment, Sql statement, int lane) {
+
+    String sql() {
+      return intoRing(statement)
+          ? tenant.statements().onSegment(statement, segment, currentSlot())
+          : tenant.statements().onSegment(statement, segment);
+    }
+
+    private int currentSlot() {
+      return tenant.state().lanes().get(lane).currentSlot();
+    }
+  }
+}

@@ -1,0 +1,297 @@
+package dev.rota.internal.settle;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+
+/**
+ * This process as a holder of batches: its row in the table of workers, and its heartbeats. Starts
+ * with the first claim. Thread-safe.
+ *
+ * <p>Also finds batches that the ledger books for this process and that nobody in it has: a claim
+ * whose COMMIT went through though its answer was lost, a batch that could not be handed back or
+ * settled. Nobody else would find them while this process lives.
+ */
+public final class ProcessLease implements AutoCloseable {
+
+  private static final Sql FIND_BATCHES = Sql.named("find_batches_of_worker");
+  private static final Sql REGISTER_WORKER = Sql.named("register_worker");
+  private static final Sql HEARTBEAT = Sql.named("heartbeat");
+  private static final Sql SIGN_OFF = Sql.named("sign_off");
+
+  private static final Logger log = Logs.of(ProcessLease.class);
+  private static final int BEATS_PER_LEASE = 5;
+  private static final String NOBODYS = "the process that claimed it did not know of it";
+
+  private final Database database;
+  private final RegistryTables tables;
+  private final Duration length;
+  private final ScheduledExecutorService timer;
+  private final BatchRecovery batchReturn;
+  private final Set<Long> held = ConcurrentHashMap.newKeySet();
+  private volatile long workerId;
+  private volatile long beatAt;
+  private volatile boolean doubtful;
+  private WorkerIdentity identity = WorkerIdentity.draw();
+  private boolean beating;
+  private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  public ProcessLease(
+      Database database,
+      RegistryTables tables,
+      Duration length,
+      ScheduledExecutorService timer,
+      BatchRecovery batchReturn) {
+    this.database = database;
+    this.tables = tables;
+    this.length = length;
+    this.timer = timer;
+    this.batchReturn = batchReturn;
+  }
+
+  /**
+   * The number of this process as a holder of batches, with a lease that is long enough for a
+   * claim: a process that was frozen sends a heartbeat first.
+   *
+   * @throws dev.rota.RotaException if the heartbeat failed; nothing may be claimed then
+   */
+  public long holder() {
+    if (workerId == 0 || doubtful || System.nanoTime() - beatAt > length.toNanos() / 2) {
+      beat();
+    }
+    return workerId;
+  }
+
+  /**
+   * The server may be in another history, in which this process is no worker: finds out before the
+   * next claim.
+   */
+  public void doubt() {
+    doubtful = true;
+  }
+
+  /** Whether a claim may go on that was begun for this worker. */
+  public boolean isHolder(long worker) {
+    return worker == workerId && !doubtful;
+  }
+
+  /** The number of this process, without a heartbeat; 0 before its first claim. */
+  public long worker() {
+    return workerId;
+  }
+
+  /** How long it is. */
+  public Duration length() {
+    return length;
+  }
+
+  /** Books a batch as known before its claim is sent. */
+  public void hold(long batch) {
+    held.add(batch);
+  }
+
+  /**
+   * Forgets a batch: it was settled, handed back, or never came to be. If it is open all the same,
+   * its tasks are returned within about a lease.
+   */
+  public void drop(long batch) {
+    held.remove(batch);
+  }
+
+  /** Hands back what is still held, and signs off. If that fails, others do it after the lease. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (workerId != 0) {
+      database.transaction("look for open batches", this::findOpen).forEach(this::handBackQuietly);
+      database.run("sign off as a worker", this::deleteRow);
+    }
+  }
+
+  /** One tenant's trouble must not keep the tasks of others. */
+  private void handBackQuietly(BatchLocation batch) {
+    try {
+      database.transaction(
+          "hand back batch " + batch.id() + " of tenant " + batch.tenant(),
+          session -> batchReturn.release(session, batch));
+    } catch (RuntimeException e) {
+      log.warn("Rota could not hand back a batch, whose tasks run again later: {}", e.getMessage());
+    }
+  }
+
+  private void deleteRow(Session session) throws SQLException {
+    session.run(
+        BoundStatement.update(SIGN_OFF.call(), SIGN_OFF.on("workers", tables.workers()), workerId));
+  }
+
+  private List<BatchLocation> findOpen(Session session) throws SQLException {
+    return session.run(BatchLocation.find(FIND_BATCHES, tables, workerId));
+  }
+
+  synchronized void beat() {
+    doubtful = false;
+    try {
+      renewOrRegister();
+    } catch (RuntimeException | Error e) {
+      doubtful = true;
+      throw e;
+    }
+    startTimer();
+  }
+
+  private void renewOrRegister() {
+    long sentAt = System.nanoTime();
+    if (workerId != 0 && !renew()) {
+      startAnew();
+    }
+    if (workerId == 0) {
+      database.run("send a heartbeat", this::register);
+      workerId = identity.worker();
+    }
+    identity = identity.confirmed();
+    beatAt = sentAt;
+  }
+
+  private void startTimer() {
+    if (!beating && !closed) {
+      beating = true;
+      long pause = length.toMillis() / BEATS_PER_LEASE;
+      var unusedBeats =
+          timer.scheduleWithFixedDelay(this::beatQuietly, pause, pause, TimeUnit.MILLISECONDS);
+      // Apart from the heartbeats: to find a batch may take a scan of its segment.
+      var unusedLooks =
+          timer.scheduleWithFixedDelay(
+              this::returnUnknownQuietly,
+              length.toMillis(),
+              length.toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Whether the row is still the one that this process wrote last. */
+  private boolean renew() {
+    return database.transaction(
+            "send a heartbeat",
+            session ->
+                session.run(
+                    BoundStatement.update(
+                        HEARTBEAT.call(),
+                        HEARTBEAT.on("workers", tables.workers()),
+                        identity.next(),
+                        identity.worker(),
+                        new long[] {identity.token(), identity.next()})))
+        == 1;
+  }
+
+  private void register(Session session) throws SQLException {
+    session.run(
+        BoundStatement.update(
+            REGISTER_WORKER.call(),
+            REGISTER_WORKER.on("workers", tables.workers()),
+            identity.worker(),
+            hostAndProcess(),
+            length.toMillis(),
+            identity.next()));
+  }
+
+  /** As another worker: what the former one holds is returned by the daemon, if it is there. */
+  private void startAnew() {
+    log.warn(
+        "the row of worker {} is gone or is not the one that this process wrote: it was silent for"
+            + " longer than its lease, or the database was restored or replaced by a standby. Rota"
+            + " starts anew as another worker; the outcomes of what it still runs may be dropped",
+        workerId);
+    workerId = 0;
+    identity = WorkerIdentity.draw();
+    held.clear();
+  }
+
+  private void beatQuietly() {
+    try {
+      if (!isClosed()) {
+        beat();
+      }
+    } catch (RuntimeException | Error e) {
+      // Whatever it was: after an exception the timer would send no heartbeat any more.
+      log.warn("Rota could not send a heartbeat: {}", e.getMessage());
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private void returnUnknownQuietly() {
+    try {
+      if (!isClosed()) {
+        returnUnknownBatches();
+      }
+    } catch (RuntimeException | Error e) {
+      // Whatever it was: after an exception the timer would look no more.
+      log.warn("Rota could not look for batches that its process does not know: {}", e.toString());
+    }
+  }
+
+  /** A claim that is under way is held already, so that only batches that nobody has are found. */
+  void returnUnknownBatches() {
+    List<BatchLocation> open =
+        database.transaction("look for batches that nobody has", this::findOpen);
+    stuck.retainAll(open.stream().map(BatchLocation::id).toList());
+    for (BatchLocation batch : open) {
+      // The other way round, a new start between the two would let batches of the former worker in.
+      if (!held.contains(batch.id()) && batch.worker() == workerId) {
+        returnUnknown(batch);
+      }
+    }
+  }
+
+  /** One batch's trouble must not keep the others; it is logged when it begins. */
+  private void returnUnknown(BatchLocation batch) {
+    String label = "batch " + batch.id() + " of tenant " + batch.tenant();
+    try {
+      int returned =
+          database.transaction(
+              "return " + label, session -> batchReturn.abandon(session, batch, NOBODYS));
+      log.info(
+          "Rota returned {} tasks of {}, which this process does not know: the answer to its claim was"
+              + " lost, or it could not be handed back",
+          returned,
+          label);
+    } catch (RuntimeException e) {
+      if (Failures.isConnectionLoss(e)) {
+        throw e;
+      }
+      if (stuck.add(batch.id())) {
+        log.warn("Rota goes on trying to return a batch of this process: {}", e.getMessage());
+      }
+    }
+  }
+
+  private static String hostAndProcess() {
+    return hostName() + "/" + ProcessHandle.current().pid();
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      // Only a hint for people: a host without a name is no reason to stop.
+      return "unknown host";
+    }
+  }
+}

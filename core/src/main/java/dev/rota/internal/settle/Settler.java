@@ -1,0 +1,248 @@
+package dev.rota.internal.settle;
+
+import dev.rota.RotaException;
+import dev.rota.UnknownTenantException;
+import dev.rota.control.internal.CancelRequests;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the outcomes of many batches in one transaction: the ledger first, which tells whose lease
+ * still holds, then the exceptions of those alone. Thread-safe.
+ */
+public final class Settler {
+
+  private static final Sql LOOK_UP_BATCHES = Sql.named("look_up_batches");
+
+  private final Database database;
+  private final TenantRegistry registry;
+  private final ProcessLease lease;
+  private final Doorbell doorbell;
+  private final EndEffects ends;
+  private final CancelRequests requests;
+
+  public Settler(
+      Database database,
+      TenantRegistry registry,
+      ProcessLease lease,
+      Doorbell doorbell,
+      EndEffects ends) {
+    this.database = database;
+    this.registry = registry;
+    this.lease = lease;
+    this.doorbell = doorbell;
+    this.ends = ends;
+    this.requests = new CancelRequests(registry.tables());
+  }
+
+  /**
+   * Settles.
+   *
+   * @return what was written
+   * @throws dev.rota.RotaException if nothing was written, or if that is unknown; settling again is
+   *     safe in either case
+   */
+  public SettleReport settle(List<Settlement> settlements) {
+    SettleReport settled = new SettleReport();
+    groups(settlements).values().forEach(group -> settled.add(settleGroup(group)));
+    settlements.stream()
+        .filter(Settlement::closing)
+        .forEach(settlement -> lease.drop(settlement.batch().id()));
+    return settled;
+  }
+
+  /** Writes outcomes inside a transaction in which the batches were claimed. */
+  public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch)
+      throws SQLException {
+    OutcomeStatements exceptions = new OutcomeStatements().add(batch, outcomes, true);
+    exceptions.writeTogether(session);
+    exceptions.announce(session, doorbell);
+    ends.apply(session, new EndedTasks().add(outcomes));
+  }
+
+  /** Whose batches settle together: those of one segment, and of one number of this worker. */
+  private record Group(int ledger, long worker) {
+    static Group of(Settlement settlement) {
+      BatchLocation row = settlement.batch().row();
+      return new Group(row.ledger(), row.worker());
+    }
+  }
+
+  private static Map<Group, List<Settlement>> groups(List<Settlement> settlements) {
+    Map<Group, List<Settlement>> groups = new LinkedHashMap<>();
+    for (Settlement settlement : settlements) {
+      groups.computeIfAbsent(Group.of(settlement), group -> new ArrayList<>()).add(settlement);
+    }
+    return groups;
+  }
+
+  private SettleReport settleGroup(List<Settlement> settlements) {
+    String purpose = purpose(settlements);
+    try {
+      return database.tryTransaction(purpose, session -> settleGroupIn(session, settlements));
+    } catch (SQLException e) {
+      if (SqlErrors.isMissingTable(e)) {
+        return settlePresent(settlements, SqlErrors.translate(purpose, e));
+      }
+      throw SqlErrors.translate(purpose, e);
+    } catch (UnknownTenantException e) {
+      return settlePresent(settlements, e);
+    }
+  }
+
+  private static String purpose(List<Settlement> settlements) {
+    Set<Integer> tenants = tenants(settlements);
+    String whose =
+        tenants.size() == 1
+            ? settlements.get(0).batch().tenant().label()
+            : tenants.size() + " tenants";
+    return "settle " + settlements.size() + " batches of " + whose;
+  }
+
+  private static Set<Integer> tenants(List<Settlement> settlements) {
+    Set<Integer> tenants = new HashSet<>();
+    settlements.forEach(settlement -> tenants.add(settlement.batch().tenant().number()));
+    return tenants;
+  }
+
+  /**
+   * Settles without tenants that are erased, whose outcomes are dropped. A segment of the ledger is
+   * dropped only when all its batches are closed: without it, others closed them.
+   *
+   * @param trouble a table or a tenant that is missing, thrown unless one of these is the reason
+   */
+  private SettleReport settlePresent(List<Settlement> settlements, RotaException trouble) {
+    Name ledger = registry.tables().ledger(Group.of(settlements.get(0)).ledger());
+    Optional<Set<Integer>> present =
+        database.transaction(
+            "look for what is missing in " + ledger,
+            session ->
+                exists(session, ledger)
+                    ? Optional.of(registry.present(session, tenants(settlements)))
+                    : Optional.empty());
+    if (present.isEmpty()) {
+      return new SettleReport();
+    }
+    List<Settlement> left =
+        settlements.stream()
+            .filter(one -> present.get().contains(one.batch().tenant().number()))
+            .toList();
+    if (left.size() == settlements.size()) {
+      throw trouble;
+    }
+    return left.isEmpty() ? new SettleReport() : settleGroup(left);
+  }
+
+  private static boolean exists(Session session, Name table) throws SQLException {
+    List<Long> found =
+        session.run(
+            BoundStatement.query(
+                "look for a ledger segment",
+                DiscoverySql.LOOK_FOR_TABLES.text(),
+                row -> row.getLong(1),
+                table.first(),
+                table.last()));
+    return found.get(0) > 0;
+  }
+
+  private SettleReport settleGroupIn(Session session, List<Settlement> settlements)
+      throws SQLException {
+    Group group = Group.of(settlements.get(0));
+    long[] closing = ids(settlements, Settlement::closing);
+    Set<Long> open = new HashSet<>(close(session, group, closing));
+    open.addAll(fence(session, group, ids(settlements, settlement -> !settlement.closing())));
+    List<Settlement> valid =
+        settlements.stream().filter(settlement -> open.contains(settlement.batch().id())).toList();
+    SettleReport settled = new SettleReport();
+    writeExceptions(session, heeding(session, valid, settled));
+    settled.addOwned(open);
+    settled.addOwned(settledBefore(session, group, closing, open));
+    return settled;
+  }
+
+  private static long[] ids(List<Settlement> settlements, Predicate<Settlement> which) {
+    return settlements.stream()
+        .filter(which)
+        .mapToLong(settlement -> settlement.batch().id())
+        .sorted()
+        .toArray();
+  }
+
+  private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
+    short end = BatchEnd.SETTLED.code();
+    return find(session, BatchLocation.CLOSE_BATCHES, group, ids, end, ids, group.worker());
+  }
+
+  private List<Long> fence(Session session, Group group, long[] ids) throws SQLException {
+    return find(session, BatchLocation.FENCE_BATCHES, group, ids, ids, group.worker());
+  }
+
+  /** Only the holder settles: a batch that is settled already is one whose answer was lost. */
+  private List<Long> settledBefore(Session session, Group group, long[] closing, Set<Long> open)
+      throws SQLException {
+    long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();
+    short end = BatchEnd.SETTLED.code();
+    return find(session, LOOK_UP_BATCHES, group, missing, missing, group.worker(), end);
+  }
+
+  private List<Long> find(
+      Session session, Sql statement, Group group, long[] ids, @Nullable Object... binds)
+      throws SQLException {
+    if (ids.length == 0) {
+      return List.of();
+    }
+    String sql = statement.on("ledger", registry.tables().ledger(group.ledger()));
+    return session.run(BoundStatement.query(statement.call(), sql, row -> row.getLong(1), binds));
+  }
+
+  /**
+   * Outcomes after which tasks would run again are replaced where somebody asked for their end. The
+   * batches are locked by now, so that nobody can ask after this. Costs a statement, and only where
+   * there are such outcomes.
+   */
+  private List<Settlement> heeding(
+      Session session, List<Settlement> settlements, SettleReport settled) throws SQLException {
+    long[] concerned =
+        ids(settlements, one -> one.outcomes().stream().anyMatch(CancelRequests::concern));
+    if (concerned.length == 0) {
+      return settlements;
+    }
+    Map<Long, String> reasons = requests.reasons(session, concerned);
+    if (reasons.isEmpty()) {
+      return settlements;
+    }
+    requests.remove(session, ids(settlements, Settlement::closing));
+    return settlements.stream().map(one -> settled.heed(one, reasons)).toList();
+  }
+
+  private void writeExceptions(Session session, List<Settlement> settlements) throws SQLException {
+    OutcomeStatements exceptions = new OutcomeStatements();
+    EndedTasks endings = new EndedTasks();
+    for (Settlement settlement : settlements) {
+      exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());
+      endings.add(settlement.outcomes());
+    }
+    exceptions.write(session);
+    exceptions.announce(session, doorbell);
+    ends.apply(session, endings);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.rota.internal.sql;
+
+import java.sql.Connection;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Queries of archived history, which DuckDB answers instead of PostgreSQL. */
+public final class DuckDb {
+
+  private DuckDb() {}
+
+  /** On a connection that an archive has opened. */
+  public static DSLContext dsl(Connection connection) {
+    return DSL.using(connection, SQLDialect.DUCKDB, SqlNames.settings());
+  }
+}

@@ -1,0 +1,198 @@
+package dev.rota.internal.sql;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jooq.Name;
+import org.jooq.QueryPart;
+
+/**
+ * A statement with places for names of tables, such as <code>{slot}</code>, and for constants, such
+ * as the number of the tenant. All other values are bound.
+ *
+ * <p>Statements are constants and are compared by identity. They stand in the files of {@link
+ * SqlFiles}; only generators of DDL make theirs from a text.
+ */
+public final class Sql {
+
+  private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
+
+  private static final Pattern VALUE = Pattern.compile("\\?");
+
+  private final String call;
+  private final String text;
+  private final String numbered;
+
+  /**
+   * A statement.
+   *
+   * @param call the name under which it goes through the seam
+   * @param text the statement
+   */
+  public Sql(String call, String text) {
+    this.call = call;
+    this.text = text;
+    this.numbered = number(text);
+  }
+
+  public String call() {
+    return call;
+  }
+
+  public String text() {
+    return text;
+  }
+
+  /**
+   * A statement of the files in {@code dev/rota/db/statements}.
+   *
+   * @param name the name under which it stands there
+   * @param options the options of that file that the text is to have; all others are left out
+   * @throws IllegalArgumentException if there is no such statement, or it has no such option
+   */
+  public static Sql named(String name, String... options) {
+    SqlFile.Statement statement = SqlFiles.statement(name);
+    return new Sql(statement.call(), statement.text(List.of(options)));
+  }
+
+  /** Fills the one place of the statement. */
+  public String on(String place, Name table) {
+    return on(Map.of(place, table));
+  }
+
+  /** Fills the two places of the statement. */
+  public String on(String place, Name table, String otherPlace, Name otherTable) {
+    return on(Map.of(place, table, otherPlace, otherTable));
+  }
+
+  /** Fills all places of the statement. */
+  public String on(Map<String, ? extends QueryPart> parts) {
+    return fill(text, parts);
+  }
+
+  /** A statement without places that is sent so often that it should stay prepared. */
+  public RepeatedSql repeated() {
+    return new RepeatedSql(text, numbered);
+  }
+
+  /** Fills all places of a statement that is sent so often that it should stay prepared. */
+  public RepeatedSql repeatedOn(Map<String, ? extends QueryPart> parts) {
+    return new RepeatedSql(fill(text, parts), fill(numbered, parts));
+  }
+
+  private String fill(String template, Map<String, ? extends QueryPart> parts) {
+    Map<String, String> rendered = new HashMap<>();
+    parts.forEach((place, part) -> rendered.put(place, SqlNames.sql(part)));
+    return PLACE.matcher(template).replaceAll(match -> replacement(match.group(1), rendered));
+  }
+
+  private String replacement(String place, Map<String, String> rendered) {
+    String part = rendered.get(place);
+    if (part == null) {
+      throw new IllegalArgumentException(call + " has a place {" + place + "} that was not filled");
+    }
+    return Matcher.quoteReplacement(part);
+  }
+
+  /** Values as the server counts them. No template has a question mark that is not a value. */
+  private static String number(String text) {
+    AtomicInteger count = new AtomicInteger();
+    return VALUE.matcher(text).replaceAll(match -> "\\$" + count.incrementAndGet());
+  }
+
+  /**
+   * The texts of statements on the tables of one tenant, by statement, each rendered once.
+   * Thread-safe.
+   *
+   * <p>Fills the places <code>{slot}</code>, <code>{segment}</code>, <code>{waiting}</code> and
+   * <code>{keys}</code>.
+   */
+  public static final class Cache {
+
+    private static final int KEPT_PER_LANE = 64;
+
+    private final TenantTables tables;
+    private final IntSupplier lanes;
+    private final Map<Key, String> texts = new ConcurrentHashMap<>();
+    private final Map<RepeatedKey, RepeatedSql> repeated = new ConcurrentHashMap<>();
+
+    private record Key(Sql statement, int segment, int slot) {}
+
+    private record RepeatedKey(Object owner, Key key) {}
+
+    /**
+     * For one tenant.
+     *
+     * @param lanes how many lanes the tenant has: so many texts are kept for each
+     */
+    public Cache(TenantTables tables, IntSupplier lanes) {
+      this.tables = tables;
+      this.lanes = lanes;
+    }
+
+    /** A statement on the wait table, or on the table of keys. */
+    public String of(Sql statement) {
+      return text(new Key(statement, 0, 0));
+    }
+
+    /** A statement on a slot. */
+    public String onSlot(Sql statement, int slot) {
+      return text(new Key(statement, 0, slot));
+    }
+
+    /** A statement on a segment, and perhaps on the wait table. */
+    public String onSegment(Sql statement, int segment) {
+      return text(new Key(statement, segment, 0));
+    }
+
+    /** A statement on a segment and a slot. */
+    public String onSegment(Sql statement, int segment, int slot) {
+      return text(new Key(statement, segment, slot));
+    }
+
+    /**
+     * A statement on a segment and a slot that is sent so often that it should stay prepared.
+     *
+     * @param owner what the other places belong to, compared by identity
+     * @param more fills the other places
+     */
+    public RepeatedSql repeated(
+        Sql statement, int segment, int slot, Object owner, Supplier<Map<String, QueryPart>> more) {
+      Key key = new Key(statement, segment, slot);
+      return kept(
+          repeated,
+          new RepeatedKey(owner, key),
+          () -> {
+            Map<String, QueryPart> parts = new HashMap<>(places(key));
+            parts.putAll(more.get());
+            return statement.repeatedOn(parts);
+          });
+    }
+
+    private String text(Key key) {
+      return kept(texts, key, () -> key.statement.on(places(key)));
+    }
+
+    private Map<String, Name> places(Key key) {
+      return Map.of(
+          "slot", tables.slot(key.slot),
+          "segment", tables.segment(key.segment),
+          "waiting", tables.waiting(),
+          "keys", tables.keys());
+    }
+
+    /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
+    private <K, V> V kept(Map<K, V> kept, K key, Supplier<V> rendering) {
+      if (kept.size() > KEPT_PER_LANE * lanes.getAsInt()) {
+        kept.clear();
+      }
+      return kept.computeIfAbsent(key, unused -> rendering.get());
+    }
+  }
+}

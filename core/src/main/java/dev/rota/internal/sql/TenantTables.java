@@ -1,0 +1,137 @@
+package dev.rota.internal.sql;
+
+import static org.jooq.impl.DSL.name;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jooq.Name;
+
+/** The names of one tenant's schema, tables and views. They contain only integers. */
+public final class TenantTables {
+
+  /** How many slots a ring has: current, previous and next. */
+  public static final int SLOTS = 3;
+
+  /** How many slots a tenant can have, in ten lanes. */
+  private static final int MOST_SLOTS = 30;
+
+  private final String schema;
+  private final int number;
+
+  public TenantTables(String registrySchema, int number) {
+    if (number < 1) {
+      throw new IllegalArgumentException("tenant number is " + number + "; numbers start at 1");
+    }
+    this.schema = registrySchema + "_" + number;
+    this.number = number;
+  }
+
+  public int number() {
+    return number;
+  }
+
+  public Name schema() {
+    return name(schema);
+  }
+
+  /** The function that enqueues for this tenant alone. */
+  public Name enqueue() {
+    return name(schema, "enqueue");
+  }
+
+  /** A slot, counted over all lanes: those of lane 0 are 0, 1 and 2, those of lane 1 are 3 to 5. */
+  public Name slot(int slot) {
+    if (slot < 0 || slot >= MOST_SLOTS) {
+      throw new IllegalArgumentException(
+          "slot is " + slot + "; a tenant has slots 0 to " + (MOST_SLOTS - 1));
+    }
+    return name(schema, "task_init_" + number + "_" + slot);
+  }
+
+  /** The slots of lane 0. */
+  public List<Name> slots() {
+    return slots(0);
+  }
+
+  /** The slots of one lane. */
+  public List<Name> slots(int lane) {
+    return IntStream.range(0, SLOTS).mapToObj(i -> slot(lane * SLOTS + i)).toList();
+  }
+
+  /** The slot after this one in the ring of its lane. */
+  public static int after(int slot) {
+    return slot % SLOTS == SLOTS - 1 ? slot - SLOTS + 1 : slot + 1;
+  }
+
+  /** A segment of history. */
+  public Name segment(int seq) {
+    return name(schema, "task_hist_" + number + "_" + seq);
+  }
+
+  /** Delayed tasks and retries. */
+  public Name waiting() {
+    return name(schema, "task_wait_" + number);
+  }
+
+  /** Keys that are taken; made with the first task that has one. */
+  public Name keys() {
+    return name(schema, "task_key_" + number);
+  }
+
+  /** Who is assigned to what, in all pools of the tenant; made with its first pool. */
+  public Name assignments() {
+    return name(schema, "task_assignment_" + number);
+  }
+
+  /**
+   * Known workers and tasks that are free, in all pools of the tenant; made with its first pool.
+   */
+  public Name free() {
+    return name(schema, "task_free_" + number);
+  }
+
+  /** The graphs of the tenant; this and the following ones are made with its first graph. */
+  public Name graphs() {
+    return name(schema, "task_graph_" + number);
+  }
+
+  /** Where each task of a graph stands. */
+  public Name nodes() {
+    return name(schema, "task_node_" + number);
+  }
+
+  /** Which task of a graph depends on which. */
+  public Name edges() {
+    return name(schema, "task_edge_" + number);
+  }
+
+  /** What tasks of graphs that cannot begin yet are made of. */
+  public Name held() {
+    return name(schema, "task_held_" + number);
+  }
+
+  /** Tasks of graphs that ended without running, whose children have not heard of it yet. */
+  public Name spread() {
+    return name(schema, "task_spread_" + number);
+  }
+
+  /** The view over ring and wait table. */
+  public Name pendingView() {
+    return name(schema, "task_init_" + number);
+  }
+
+  /** The view over all segments, with effective states. */
+  public Name historyView() {
+    return name(schema, "task_hist_" + number);
+  }
+
+  /** What was archived, for readers with SQL; made when they ask for it. */
+  public Name archived() {
+    return name(schema, "task_archive_" + number);
+  }
+
+  /** One archived segment among them: a file on the server. */
+  public Name archived(int seq) {
+    return name(schema, "task_archive_" + number + "_" + seq);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.rota.internal.statistics;
+
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.settle.ClaimedTask;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Sums over attempts of one kind that ended within some seconds. When handlers began is known by
+ * the clock of this process, when tasks were enqueued by that of the database: both are added up
+ * apart, and the difference of the clocks is applied to the sums when it is known. Not thread-safe.
+ */
+final class HourCounter {
+
+  private long done;
+  private long failed;
+  private long dead;
+  private long cancelled;
+  private long runNanos;
+  private long firstAttempts;
+  // Counted from the first one, so that the sums stay small enough to be exact.
+  private Instant createdFirst = Instant.EPOCH;
+  private double beganMicros;
+  private double createdMicros;
+
+  /** Adds one. */
+  void add(StatisticsRecorder.Ended ended, AttemptStateCode state, long epochNanos) {
+    switch (state) {
+      case DONE -> done++;
+      case FAILED -> failed++;
+      case CANCELLED -> cancelled++;
+      default -> dead++;
+    }
+    runNanos += ended.nanos();
+    ClaimedTask task = ended.outcome().task();
+    if (task.attempt() == 1) {
+      createdFirst = firstAttempts == 0 ? task.createdAt() : createdFirst;
+      firstAttempts++;
+      beganMicros += (ended.beganAt() - epochNanos) / 1e3;
+      createdMicros += ChronoUnit.MICROS.between(createdFirst, task.createdAt());
+    }
+  }
+
+  /** How many were added. */
+  long attempts() {
+    return done + failed + dead + cancelled;
+  }
+
+  /** The sums of this one and another one. */
+  HourCounter plus(HourCounter other) {
+    done += other.done;
+    failed += other.failed;
+    dead += other.dead;
+    cancelled += other.cancelled;
+    runNanos += other.runNanos;
+    if (other.firstAttempts > 0) {
+      createdFirst = firstAttempts == 0 ? other.createdFirst : createdFirst;
+      firstAttempts += other.firstAttempts;
+      beganMicros += other.beganMicros;
+      createdMicros +=
+          other.createdMicros
+              + (double) other.firstAttempts
+                  * ChronoUnit.MICROS.between(createdFirst, other.createdFirst);
+    }
+    return this;
+  }
+
+  /**
+   * The row to be written.
+   *
+   * @param epochMicros the database's time, in microseconds since 1970, when the clock of this
+   *     process stood at the moment from which the beginnings of handlers are counted
+   */
+  HourKey row(HourKey.Key key, long epochMicros) {
+    long first = ChronoUnit.MICROS.between(Instant.EPOCH, createdFirst);
+    double waited = beganMicros - createdMicros + (double) firstAttempts * (epochMicros - first);
+    return new HourKey(
+        key,
+        new HourKey.Counts(done, failed, dead, cancelled),
+        runNanos / 1_000,
+        firstAttempts,
+        Math.max(0, Math.round(waited)));
+  }
+}

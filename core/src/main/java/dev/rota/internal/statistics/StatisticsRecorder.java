@@ -1,0 +1,186 @@
+package dev.rota.internal.statistics;
+
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.settle.Outcome;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Adds up what became of the attempts of a worker, and writes the sums every few seconds: by
+ * tenant, kind and hour. Thread-safe.
+ */
+public final class StatisticsRecorder {
+
+  private static final Logger log = Logs.of(StatisticsRecorder.class);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** So many sums are kept while they cannot be written; what comes then is not counted. */
+  private static final int MOST_CELLS = 100_000;
+
+  private final ScheduledExecutorService background;
+  private final boolean retries;
+  private final StatisticsWriter writer;
+  private final long epochNanos = System.nanoTime();
+  private final Object writing = new Object();
+  private Map<Key, HourCounter> cells = new HashMap<>();
+  private long uncounted;
+  private boolean troubled;
+  private @Nullable Future<?> timer;
+
+  /**
+   * An attempt that ended, with its times on the clock of this process.
+   *
+   * @param outcome what became of it
+   * @param beganAt when its handler was called, in nanoseconds as {@link System#nanoTime} counts
+   * @param nanos how long the handler ran
+   */
+  public record Ended(Outcome outcome, long beganAt, long nanos) {}
+
+  /** Attempts that ended within so many seconds of each other belong to one hour. */
+  private record Key(int tenant, String kind, long slice) {}
+
+  /**
+   * For one worker.
+   *
+   * @param retries whether an attempt that failed is followed by another one
+   */
+  public StatisticsRecorder(
+      StatisticsWriter writer, ScheduledExecutorService background, boolean retries) {
+    this.background = background;
+    this.retries = retries;
+    this.writer = writer;
+  }
+
+  public void start() {
+    timer =
+        background.scheduleWithFixedDelay(
+            this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  /** Counts attempts whose outcomes are committed. Those that were handed back did not happen. */
+  public synchronized void count(Collection<Ended> attempts, UnaryOperator<Outcome> written) {
+    long slice = (System.nanoTime() - epochNanos) / PAUSE_NANOS;
+    Key lastKey = null;
+    HourCounter lastCell = null;
+    for (Ended ended : attempts) {
+      Outcome outcome = written.apply(ended.outcome());
+      if (outcome.state() == AttemptStateCode.RELEASED) {
+        continue;
+      }
+      int tenant = outcome.task().tenantNumber();
+      if (lastKey == null
+          || lastCell == null
+          || lastKey.tenant != tenant
+          || !lastKey.kind.equals(outcome.task().kind())) {
+        lastKey = new Key(tenant, outcome.task().kind(), slice);
+        lastCell = cell(lastKey);
+      }
+      if (lastCell == null) {
+        uncounted++;
+      } else {
+        lastCell.add(ended, state(outcome), epochNanos);
+      }
+    }
+  }
+
+  /** Writes what is left; what cannot be written now, at the second try, is lost. */
+  public void close() {
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    if (!writeQuietly()) {
+      writeQuietly();
+    }
+    long left = unwritten();
+    if (left > 0) {
+      log.warn("up to {} attempts are missing in Rota's hourly statistics", left);
+    }
+  }
+
+  private @Nullable HourCounter cell(Key key) {
+    HourCounter cell = cells.get(key);
+    if (cell == null && cells.size() < MOST_CELLS) {
+      cell = new HourCounter();
+      cells.put(key, cell);
+    }
+    return cell;
+  }
+
+  private AttemptStateCode state(Outcome outcome) {
+    return outcome.state() == AttemptStateCode.FAILED && !retries
+        ? AttemptStateCode.DEAD
+        : outcome.state();
+  }
+
+  /** Whether nothing is left. */
+  private boolean writeQuietly() {
+    synchronized (writing) {
+      try {
+        write();
+        troubled = false;
+        return writer.unwritten() == 0;
+      } catch (RuntimeException | Error e) {
+        if (!troubled) {
+          log.warn(
+              "Rota could not write its hourly statistics, and tries again: {}", e.getMessage());
+        }
+        troubled = true;
+        return false;
+      }
+    }
+  }
+
+  private synchronized long unwritten() {
+    return writer.unwritten()
+        + uncounted
+        + cells.values().stream().mapToLong(HourCounter::attempts).sum();
+  }
+
+  private void write() {
+    Map<Key, HourCounter> taken = take();
+    if (!taken.isEmpty()) {
+      try {
+        writer.add(rows(taken));
+      } catch (RuntimeException | Error e) {
+        putBack(taken);
+        throw e;
+      }
+    }
+    writer.write();
+  }
+
+  /** Reads the database's clock: the difference to ours tells hours and waiting times. */
+  private List<HourKey> rows(Map<Key, HourCounter> taken) {
+    long now = writer.clock();
+    long epochMicros = now - (System.nanoTime() - epochNanos) / 1_000;
+    List<HourKey> rows = new ArrayList<>(taken.size());
+    taken.forEach(
+        (key, cell) -> {
+          long endedAt = epochMicros + key.slice * PAUSE_NANOS / 1_000;
+          int hour = (int) (endedAt / TimeUnit.HOURS.toMicros(1));
+          rows.add(cell.row(new HourKey.Key(key.tenant, hour, key.kind), epochMicros));
+        });
+    return rows;
+  }
+
+  private synchronized Map<Key, HourCounter> take() {
+    Map<Key, HourCounter> taken = cells;
+    cells = new HashMap<>();
+    return taken;
+  }
+
+  /** Only {@link #writing} takes, and a slice that goes on meanwhile has a cell of its own. */
+  private synchronized void putBack(Map<Key, HourCounter> taken) {
+    taken.forEach((key, cell) -> cells.merge(key, cell, HourCounter::plus));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.rota.internal.statistics;
+
+import dev.rota.DatabaseException;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes rows of statistics, each exactly once: when a COMMIT had no answer the database is asked
+ * what became of it before anything is written again. Used by one thread at a time.
+ */
+public final class StatisticsWriter {
+
+  private static final Sql READ_THE_CLOCK_FOR_STATISTICS =
+      Sql.named("read_the_clock_for_statistics");
+  private static final Sql ADD_STATISTICS = Sql.named("add_statistics");
+  private static final Sql LOOK_UP_A_TRANSACTION = Sql.named("look_up_a_transaction");
+
+  /** Others wait for the rows of a transaction, so it is short. */
+  private static final int ROWS_TOGETHER = 1_000;
+
+  private final Database database;
+  private final RegistryTables tables;
+  private final Deque<Portion> portions = new ArrayDeque<>();
+
+  private enum Fate {
+    UNWRITTEN,
+    OPEN,
+    WRITTEN
+  }
+
+  /** Rows of one transaction. */
+  private static final class Portion {
+    private final List<HourKey> rows;
+    private @Nullable String transaction;
+    private boolean inDoubt;
+
+    Portion(List<HourKey> rows) {
+      this.rows = rows;
+    }
+  }
+
+  public StatisticsWriter(Database database, RegistryTables tables) {
+    this.database = database;
+    this.tables = tables;
+  }
+
+  /** The database's clock, in microseconds since 1970. */
+  long clock() {
+    return ask(BoundStatement.query(READ_THE_CLOCK_FOR_STATISTICS, row -> row.getLong(1)));
+  }
+
+  /** Takes rows that are to be written. */
+  void add(List<HourKey> rows) {
+    Map<HourKey.Key, HourKey> merged = new LinkedHashMap<>();
+    rows.forEach(row -> merged.merge(row.key(), row, HourKey::plus));
+    List<HourKey> all = new ArrayList<>(merged.values());
+    for (int from = 0; from < all.size(); from += ROWS_TOGETHER) {
+      portions.add(new Portion(all.subList(from, Math.min(from + ROWS_TOGETHER, all.size()))));
+    }
+  }
+
+  /**
+   * Writes all that it has.
+   *
+   * @throws dev.rota.RotaException if that failed; what was not written is kept for the next time
+   */
+  void write() {
+    for (Portion portion = portions.peek(); portion != null; portion = portions.peek()) {
+      Fate fate = fate(portion);
+      if (fate == Fate.OPEN) {
+        return;
+      }
+      if (fate == Fate.UNWRITTEN) {
+        write(portion);
+      }
+      portions.remove();
+    }
+  }
+
+  /** How many attempts are in rows that are not written, or not known to be. */
+  long unwritten() {
+    return portions.stream()
+        .flatMap(portion -> portion.rows.stream())
+        .mapToLong(row -> row.counts().sum())
+        .sum();
+  }
+
+  private void write(Portion portion) {
+    try {
+      database.run("write hourly statistics", session -> insert(session, portion));
+    } catch (DatabaseException e) {
+      portion.inDoubt = e.outcomeUnknown() && portion.transaction != null;
+      throw e;
+    }
+  }
+
+  /** The transaction of a connection that broke may still be under way. */
+  private Fate fate(Portion portion) {
+    if (!portion.inDoubt) {
+      return Fate.UNWRITTEN;
+    }
+    String fate =
+        ask(
+            BoundStatement.query(
+                LOOK_UP_A_TRANSACTION,
+                row -> Objects.requireNonNullElse(row.getString(1), "forgotten"),
+                portion.transaction));
+    return switch (fate) {
+      case "in progress" -> Fate.OPEN;
+      case "aborted" -> Fate.UNWRITTEN;
+      default -> Fate.WRITTEN;
+    };
+  }
+
+  private void insert(Session session, Portion portion) throws SQLException {
+    List<HourKey> rows = portion.rows;
+    List<String> transactions =
+        session.run(
+            BoundStatement.query(
+                ADD_STATISTICS.call(),
+                ADD_STATISTICS.on("statistics", tables.statistics(), "tenants", tables.tenants()),
+                row -> row.getString(1),
+                rows.stream().mapToInt(row -> row.key().tenant()).toArray(),
+                rows.stream().mapToInt(row -> row.key().hour()).toArray(),
+                rows.stream().map(row -> row.key().kind()).toArray(String[]::new),
+                longs(rows, row -> row.counts().done()),
+                longs(rows, row -> row.counts().failed()),
+                longs(rows, row -> row.counts().dead()),
+                longs(rows, row -> row.counts().cancelled()),
+                longs(rows, HourKey::runMicros),
+                longs(rows, HourKey::firstAttempts),
+                longs(rows, HourKey::waitMicros)));
+    portion.transaction = transactions.isEmpty() ? null : transactions.get(0);
+  }
+
+  private static long[] longs(List<HourKey> rows, ToLongFunction<HourKey> column) {
+    return rows.stream().mapToLong(column).toArray();
+  }
+
+  private <T> T ask(BoundStatement<List<T>> question) {
+    return database.transaction(question.name(), session -> session.run(question)).get(0);
+  }
+}

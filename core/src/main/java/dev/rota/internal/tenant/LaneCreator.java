@@ -1,0 +1,135 @@
+package dev.rota.internal.tenant;
+
+import dev.rota.InvalidTaskException;
+import dev.rota.NewTask;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.LockRetry;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.sql.TenantTables;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jooq.Name;
+
+/**
+ * Makes the lane of a priority when a tenant first uses it: three slots, and a place in the
+ * tenant's row of the registry. In a transaction of Rota's own, never in one of a caller.
+ * Thread-safe.
+ */
+public final class LaneCreator {
+
+  private final LockRetry change;
+  private final TenantRegistry registry;
+  private final RegistryTables tables;
+  private final TenantDdl ddl;
+
+  public LaneCreator(Database database, TenantRegistry registry, RegistryTables tables) {
+    this.change =
+        new LockRetry(
+            database,
+            "the tenant",
+            "end transactions that read its view of pending tasks, and try again");
+    this.registry = registry;
+    this.tables = tables;
+    this.ddl = new TenantDdl(tables);
+  }
+
+  /** Makes the lanes that these tasks need, before they are stored. */
+  public void ensure(TenantRef tenant, List<NewTask> tasks) {
+    for (NewTask task : tasks) {
+      ensure(tenant, task.priority());
+    }
+  }
+
+  /** Makes the lane of a priority if the tenant has none. */
+  public void ensure(TenantRef tenant, int priority) {
+    if (priority != 0 && tenant.state().lanes().find(priority).isEmpty()) {
+      make(tenant, priority);
+    }
+  }
+
+  private void make(TenantRef tenant, int priority) {
+    String purpose = "make the lane of priority " + priority + " of " + tenant.label();
+    try {
+      PriorityLanes lanes = change.make(purpose, session -> make(session, tenant, priority));
+      registry.learn(tenant.state().knowing(lanes));
+    } catch (SQLException e) {
+      throw SqlErrors.translate(
+          purpose
+              + " (the owner of its tables can: rota tenant lane NAME --priority "
+              + priority
+              + ")",
+          e);
+    }
+  }
+
+  /** Another process may have made it, or be making it: the tenant's row lets one of them wait. */
+  private PriorityLanes make(Session session, TenantRef tenant, int priority) throws SQLException {
+    session.run(RoleSql.actAsKeeper(tables));
+    TenantEditor.lock(session, tables, tenant);
+    PriorityLanes lanes = registry.read(session, tenant.number()).state().lanes();
+    if (lanes.find(priority).isPresent()) {
+      return lanes;
+    }
+    if (lanes.count() == PriorityLanes.MOST) {
+      throw tooMany(tenant, lanes, priority);
+    }
+    PriorityLanes more = lanes.adding(priority);
+    int lane = lanes.count();
+    session.execute("create lane", ddl.createLane(tenant.tables(), lane, more.priorities()));
+    List<String> grants = grants(session, tenant.tables(), lane);
+    if (!grants.isEmpty()) {
+      session.execute("grant lane", grants);
+    }
+    int unused =
+        session.run(
+            BoundStatement.update(
+                LaneSql.REGISTER_LANE.call(),
+                LaneSql.REGISTER_LANE.on("tenants", tables.tenants()),
+                priority,
+                more.get(lane).currentSlot(),
+                tenant.number()));
+    return more;
+  }
+
+  private static List<String> grants(Session session, TenantTables own, int lane)
+      throws SQLException {
+    List<String> grants = new ArrayList<>();
+    for (Name slot : own.slots(lane)) {
+      grants.addAll(
+          session.run(
+              BoundStatement.query(
+                  LaneSql.GRANTS_ON_FIRST_SLOT,
+                  row -> row.getString(1),
+                  DiscoverySql.text(slot),
+                  DiscoverySql.text(own.slot(0)))));
+    }
+    return grants;
+  }
+
+  private static InvalidTaskException tooMany(TenantRef tenant, PriorityLanes lanes, int priority) {
+    String known =
+        lanes.inOrder().stream()
+            .map(lane -> Integer.toString(lane.priority()))
+            .collect(Collectors.joining(", "));
+    return new InvalidTaskException(
+        "priority is "
+            + priority
+            + "; "
+            + tenant.label()
+            + " has the priorities "
+            + known
+            + ", and no tenant can have more than "
+            + PriorityLanes.MOST
+            + ": use one of them",
+        "priority",
+        -1);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.rota.internal.tenant;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.sql.TenantTables;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jooq.Name;
+
+/**
+ * Tables of one feature, which a tenant gets when it first uses it: made in a transaction of Rota's
+ * own, never in one of a caller. They are not dropped before the tenant is, so that what is known
+ * stays true. Thread-safe.
+ */
+public final class LazyTables {
+
+  private final Database database;
+  private final RegistryTables rota;
+  private final String feature;
+  private final Function<TenantTables, Name> table;
+  private final Function<TenantTables, List<String>> ddl;
+  private final Set<TenantTables> known = ConcurrentHashMap.newKeySet();
+
+  /**
+   * For one feature.
+   *
+   * @param feature what messages call it
+   * @param table the table that tells whether the feature's tables are there
+   * @param ddl makes all of them
+   */
+  public LazyTables(
+      Database database,
+      RegistryTables rota,
+      String feature,
+      Function<TenantTables, Name> table,
+      Function<TenantTables, List<String>> ddl) {
+    this.database = database;
+    this.rota = rota;
+    this.feature = feature;
+    this.table = table;
+    this.ddl = ddl;
+  }
+
+  /** Makes them if they are not there, on a connection of Rota's own. */
+  public void ensure(TenantRef tenant) {
+    if (known.contains(tenant.tables())) {
+      return;
+    }
+    String purpose = "make the tables for " + feature + " of " + tenant.label();
+    try {
+      if (!database.tryTransaction(purpose, session -> exist(session, tenant))) {
+        database.tryTransaction(purpose, session -> make(session, tenant));
+      }
+    } catch (SQLException e) {
+      throw SqlErrors.translate(
+          SqlErrors.isForbidden(e)
+              ? purpose + " (the owner of the tenant's tables must use the feature first)"
+              : purpose,
+          e);
+    }
+    known.add(tenant.tables());
+  }
+
+  /** Whether they are there, asked on the caller's connection. */
+  public boolean exist(Session session, TenantRef tenant) throws SQLException {
+    if (known.contains(tenant.tables())) {
+      return true;
+    }
+    boolean found = exists(session, table.apply(tenant.tables()));
+    if (found) {
+      known.add(tenant.tables());
+    }
+    return found;
+  }
+
+  /** Whether a table is there. */
+  public static boolean exists(Session session, Name table) throws SQLException {
+    return session
+            .run(
+                BoundStatement.query(
+                    DiscoverySql.LOOK_FOR_TABLES,
+                    row -> row.getLong(1),
+                    table.qualifier().last(),
+                    table.last()))
+            .get(0)
+        != 0;
+  }
+
+  /** Two processes may do it at once: the tenant's row lets one of them wait. */
+  private boolean make(Session session, TenantRef tenant) throws SQLException {
+    session.run(RoleSql.actAsKeeper(rota));
+    TenantEditor.lock(session, rota, tenant);
+    if (!exist(session, tenant)) {
+      session.execute("make feature tables", ddl.apply(tenant.tables()));
+    }
+    return true;
+  }
+}

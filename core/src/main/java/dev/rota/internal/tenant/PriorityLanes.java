@@ -1,0 +1,142 @@
+package dev.rota.internal.tenant;
+
+import dev.rota.internal.sql.TenantTables;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rings of one tenant: lane 0, of priority 0, and one more for each further priority that was
+ * ever used. Lanes are added and never removed, so that what is known stays true. Immutable.
+ */
+public final class PriorityLanes {
+
+  /** Lane 0 and nine more: the slots of ten rings fit the bits of an int. */
+  public static final int MOST = 10;
+
+  private final List<Lane> byNumber;
+  private final List<Lane> byPriority;
+
+  /**
+   * One ring.
+   *
+   * @param number 0 for the default lane; the others are counted from 1 in the order in which they
+   *     were made
+   * @param priority higher ones are served first
+   * @param currentSlot where producers write, counted over all lanes of the tenant
+   */
+  public record Lane(int number, int priority, int currentSlot) {}
+
+  private PriorityLanes(List<Lane> byNumber) {
+    this.byNumber = List.copyOf(byNumber);
+    this.byPriority =
+        byNumber.size() == 1
+            ? this.byNumber
+            : byNumber.stream().sorted(Comparator.comparingInt(Lane::priority).reversed()).toList();
+  }
+
+  /** As the registry has them: those of lane 1 and on, or null if there are none. */
+  static PriorityLanes of(
+      int currentSlot, Short @Nullable [] priorities, Short @Nullable [] slots) {
+    List<Lane> lanes = new ArrayList<>();
+    lanes.add(new Lane(0, 0, currentSlot));
+    if (priorities != null && slots != null) {
+      for (int i = 0; i < priorities.length; i++) {
+        lanes.add(new Lane(i + 1, priorities[i], slots[i]));
+      }
+    }
+    return new PriorityLanes(lanes);
+  }
+
+  /** The lane to which a slot belongs. */
+  public static int of(int slot) {
+    return slot / TenantTables.SLOTS;
+  }
+
+  /** A lane as a value of the column {@code lane}, which is null for lane 0. */
+  public static Field<Short> valueOf(int lane) {
+    return lane == 0 ? DSL.castNull(SQLDataType.SMALLINT) : DSL.inline(Short.valueOf((short) lane));
+  }
+
+  /** How many there are, lane 0 included. */
+  public int count() {
+    return byNumber.size();
+  }
+
+  /** How many slots all of them have. */
+  public int slots() {
+    return count() * TenantTables.SLOTS;
+  }
+
+  /** By number. */
+  public List<Lane> all() {
+    return byNumber;
+  }
+
+  /** The highest priority first. */
+  public List<Lane> inOrder() {
+    return byPriority;
+  }
+
+  public Lane get(int number) {
+    return byNumber.get(number);
+  }
+
+  /** The lane of a priority. */
+  public Optional<Lane> find(int priority) {
+    return byNumber.stream().filter(lane -> lane.priority() == priority).findFirst();
+  }
+
+  /** The current slots of all lanes, as bits. */
+  public int currentSlots() {
+    return byNumber.stream().mapToInt(lane -> 1 << lane.currentSlot()).reduce(0, (a, b) -> a | b);
+  }
+
+  /** The priorities of all lanes, by the numbers of the lanes. */
+  List<Integer> priorities() {
+    return byNumber.stream().map(Lane::priority).toList();
+  }
+
+  /**
+   * All slots, in each ring the current one last: tasks that are moved within a ring, since nobody
+   * runs them, are moved there.
+   */
+  public List<Integer> slotsInDirectionOfMoves() {
+    List<Integer> slots = new ArrayList<>();
+    for (Lane lane : byNumber) {
+      int next = TenantTables.after(lane.currentSlot());
+      slots.addAll(List.of(next, TenantTables.after(next), lane.currentSlot()));
+    }
+    return slots;
+  }
+
+  /** With one more lane. */
+  PriorityLanes adding(int priority) {
+    List<Lane> lanes = new ArrayList<>(byNumber);
+    lanes.add(new Lane(count(), priority, slots()));
+    return new PriorityLanes(lanes);
+  }
+
+  /** The same after a rotation. */
+  public PriorityLanes pointingAt(int slot) {
+    List<Lane> lanes = new ArrayList<>(byNumber);
+    Lane old = get(of(slot));
+    lanes.set(old.number(), new Lane(old.number(), old.priority(), slot));
+    return new PriorityLanes(lanes);
+  }
+
+  /** With those that only the other one knows: it may be the younger knowledge. */
+  PriorityLanes and(PriorityLanes other) {
+    if (other.count() <= count()) {
+      return this;
+    }
+    List<Lane> lanes = new ArrayList<>(byNumber);
+    lanes.addAll(other.byNumber.subList(count(), other.count()));
+    return new PriorityLanes(lanes);
+  }
+}

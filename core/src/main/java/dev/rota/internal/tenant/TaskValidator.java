@@ -1,0 +1,200 @@
+package dev.rota.internal.tenant;
+
+import dev.rota.InvalidNameException;
+import dev.rota.InvalidTaskException;
+import dev.rota.NewTask;
+import dev.rota.TaskKey;
+import dev.rota.internal.text.SafeText;
+import dev.rota.internal.text.Texts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Checks tasks and names before anything is sent. */
+public final class TaskValidator {
+
+  private static final int NAME_LIMIT = 200;
+  private static final int NOT_IN_LIST = -1;
+  private static final int PRIORITY_LIMIT = 1_000;
+
+  /**
+   * In between microseconds since 1970 are exact as double precision, as SQL computes with them.
+   */
+  private static final Instant EARLIEST = Instant.parse("1700-01-01T00:00:00Z");
+
+  private static final Instant LATEST = Instant.parse("2250-12-31T23:59:59.999999Z");
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+  private static final int KEY_BYTES = 500;
+  private static final Duration LONGEST_KEPT = Duration.ofDays(3_650);
+
+  private final int payloadLimit;
+
+  public TaskValidator(int payloadLimit) {
+    this.payloadLimit = payloadLimit;
+  }
+
+  public void check(NewTask task) {
+    check(task, NOT_IN_LIST);
+  }
+
+  public void checkAll(List<NewTask> tasks) {
+    int index = 0;
+    for (NewTask task : tasks) {
+      check(task, index++);
+    }
+  }
+
+  public static void checkName(String name) {
+    checkName("tenant", name);
+  }
+
+  /** Checks the name of something. */
+  public static void checkName(String what, String name) {
+    int length = name.codePointCount(0, name.length());
+    if (name.isBlank() || length > NAME_LIMIT) {
+      throw new InvalidNameException(
+          what + " name has " + length + " characters; it takes 1 to 200, not all of them blank");
+    }
+    int bad = Texts.indexOfUnstorable(name);
+    if (bad >= 0) {
+      throw new InvalidNameException(
+          what + " name has " + unstorable(name, bad) + "; remove it, PostgreSQL cannot store it");
+    }
+  }
+
+  /** Checks a text that is looked for. */
+  public static void checkSought(String what, String text) {
+    int bad = Texts.indexOfUnstorable(text);
+    if (bad >= 0) {
+      throw new IllegalArgumentException(
+          what
+              + " to look for has "
+              + unstorable(text, bad)
+              + "; PostgreSQL cannot store it, so no task has it");
+    }
+  }
+
+  /** Whether a text is as long as a key may be. */
+  public static boolean isKey(String key) {
+    long bytes = Texts.utf8Length(key);
+    return bytes >= 1 && bytes <= KEY_BYTES;
+  }
+
+  static void checkKind(String kind) {
+    if (!Texts.isKind(kind)) {
+      throw new IllegalArgumentException(malformedKind(kind));
+    }
+  }
+
+  /** Checks a priority that is not that of a new task. */
+  public static void checkPriority(int priority) {
+    if (isOutOfRange(priority)) {
+      throw new IllegalArgumentException(malformedPriority(priority));
+    }
+  }
+
+  private static boolean isOutOfRange(int priority) {
+    return Math.abs((long) priority) > PRIORITY_LIMIT;
+  }
+
+  private static String malformedPriority(int priority) {
+    return "priority is " + priority + "; allowed are -1000 to 1000";
+  }
+
+  private void check(NewTask task, int index) {
+    if (isOutOfRange(task.priority())) {
+      throw invalid(malformedPriority(task.priority()), "priority", index);
+    }
+    if (!Texts.isKind(task.kind())) {
+      throw invalid(malformedKind(task.kind()), "kind", index);
+    }
+    checkStart(task, index);
+    checkKey(task, index);
+    String payload = task.payload();
+    int bad = Texts.indexOfUnstorable(payload);
+    if (bad >= 0) {
+      throw invalid(
+          "payload has " + unstorable(payload, bad) + "; escape it, PostgreSQL cannot store it",
+          "payload",
+          index);
+    }
+    // Only a text longer than a third of the limit can break it: spare the others the count.
+    if (payload.length() > payloadLimit / 3 && Texts.utf8Length(payload) > payloadLimit) {
+      throw invalid(
+          "payload has "
+              + Texts.utf8Length(payload)
+              + " bytes; the limit is "
+              + payloadLimit
+              + " (Rota.Builder.payloadLimit): store it elsewhere and enqueue a reference",
+          "payload",
+          index);
+    }
+  }
+
+  private static void checkStart(NewTask task, int index) {
+    task.runAt()
+        .filter(time -> time.isBefore(EARLIEST) || time.isAfter(LATEST))
+        .ifPresent(
+            time -> {
+              throw invalid(
+                  "runAt is " + time + "; allowed are the years 1700 to 2250", "runAt", index);
+            });
+    task.delay()
+        .filter(delay -> delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0)
+        .ifPresent(
+            delay -> {
+              throw invalid(
+                  "delay is " + delay + "; allowed are zero to " + LONGEST_DELAY.toDays() + " days",
+                  "delay",
+                  index);
+            });
+  }
+
+  private static void checkKey(NewTask task, int index) {
+    TaskKey key = task.key().orElse(null);
+    if (key == null) {
+      return;
+    }
+    int bad = Texts.indexOfUnstorable(key.text());
+    if (bad >= 0) {
+      throw invalid("key has " + unstorable(key.text(), bad) + "; remove it", "key", index);
+    }
+    long bytes = Texts.utf8Length(key.text());
+    if (bytes < 1 || bytes > KEY_BYTES) {
+      throw invalid(
+          "key has " + bytes + " bytes; it takes 1 to " + KEY_BYTES + ": hash what is longer",
+          "key",
+          index);
+    }
+    key.period()
+        .filter(period -> period.toMillis() < 1 || period.compareTo(LONGEST_KEPT) > 0)
+        .ifPresent(
+            period -> {
+              throw invalid(
+                  "key is kept for " + period + "; allowed are 1 ms to 3,650 days", "key", index);
+            });
+    if (key.version().isPresent() && task.parentId().isPresent()) {
+      throw invalid(
+          "key has a version and the task has a parent, which its next runs would not have; put"
+              + " the parent into the payload",
+          "key",
+          index);
+    }
+  }
+
+  private static InvalidTaskException invalid(String problem, String field, int index) {
+    String place = index == NOT_IN_LIST ? "" : "task " + index + " of the list: ";
+    return new InvalidTaskException(place + problem, field, index);
+  }
+
+  private static String malformedKind(String kind) {
+    return "kind '"
+        + SafeText.of(kind)
+        + "' is malformed; a kind is 1 to 128 characters out of A-Z a-z 0-9 . _ : / -";
+  }
+
+  private static String unstorable(String text, int index) {
+    String what = text.charAt(index) == 0 ? "a NUL" : "a lone surrogate";
+    return what + " at index " + index;
+  }
+}

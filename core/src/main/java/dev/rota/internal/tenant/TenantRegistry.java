@@ -1,0 +1,290 @@
+package dev.rota.internal.tenant;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.max;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.noCondition;
+import static org.jooq.impl.DSL.table;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.ServerHistory;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.RegistryTables;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Record2;
+import org.slf4j.Logger;
+
+/**
+ * The registry of tenants in memory, and the number of the ledger's newest segment. Thread-safe.
+ *
+ * <p>What is known is used at once; when it is older than the refresh interval one query renews all
+ * of it in the background. Nothing may rely on it being fresh: a stale slot costs order only, and a
+ * segment that is gone repeats the transaction after {@link #refresh()}.
+ */
+public final class TenantRegistry {
+
+  private static final Logger log = Logs.of(TenantRegistry.class);
+
+  public static final Field<Integer> NUMBER = field(name("number"), Integer.class);
+  public static final Field<String> NAME = field(name("name"), String.class);
+  public static final Field<Boolean> CLOSED = field(name("closed"), Boolean.class);
+  private static final Field<Integer> SLOT = field(name("current_slot"), Integer.class);
+  private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
+  private static final Field<Short[]> LANE_PRIORITIES =
+      field(name("lane_priorities"), Short[].class);
+  private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
+  private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
+
+  /** A dump that is restored has other tables, also in a server that was not started anew. */
+  private static final Field<String> DATABASE =
+      field(
+          "(select oid from pg_catalog.pg_database where datname = current_database())"
+              + " || '/' || max(tableoid::bigint)",
+          String.class);
+
+  private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
+
+  private final Database database;
+  private final RegistryTables tables;
+  private final long refreshNanos;
+  private final Executor background;
+  private final Cache<String, TenantRef> byName =
+      Caffeine.newBuilder().maximumSize(100_000).expireAfterAccess(Duration.ofMinutes(10)).build();
+  // Weak: a handle that somebody uses is kept fresh, one that nobody uses is forgotten.
+  private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
+  private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
+  private final LongConsumer idsAbove;
+  private volatile int newestLedger;
+
+  /**
+   * Of one database.
+   *
+   * @param idsAbove hears of ids that tenants brought along from other databases, before anybody
+   *     gets to know these tenants
+   */
+  public TenantRegistry(
+      Database database,
+      RegistryTables tables,
+      Duration refreshInterval,
+      Executor background,
+      LongConsumer idsAbove) {
+    this.database = database;
+    this.tables = tables;
+    this.refreshNanos = refreshInterval.toNanos();
+    this.background = background;
+    this.idsAbove = idsAbove;
+  }
+
+  /** The names of the tables that it reads. */
+  public RegistryTables tables() {
+    return tables;
+  }
+
+  /** A tenant by name. */
+  public Optional<TenantRef> find(String tenant) {
+    touch();
+    TenantRef known = byName.getIfPresent(tenant);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    return load(NAME.eq(tenant)).stream().findFirst();
+  }
+
+  /** A tenant by number. */
+  public TenantRef get(int number) {
+    touch();
+    TenantRef known = byNumber.getIfPresent(number);
+    return known != null ? known : only(load(NUMBER.eq(number)), number);
+  }
+
+  /** A tenant by number, looked up on the caller's connection if need be. */
+  public TenantRef get(Session session, int number) throws SQLException {
+    TenantRef known = byNumber.getIfPresent(number);
+    return known != null ? known : only(select(session, NUMBER.eq(number)), number);
+  }
+
+  /** A tenant as this transaction sees it, with every lane that a row of its tables may be of. */
+  public TenantRef read(Session session, int number) throws SQLException {
+    return only(select(session, NUMBER.eq(number)), number);
+  }
+
+  /** Which of these tenants there are, as this transaction sees it. */
+  public Set<Integer> present(Session session, Set<Integer> numbers) throws SQLException {
+    return select(session, NUMBER.in(numbers)).stream()
+        .map(TenantRef::number)
+        .collect(Collectors.toSet());
+  }
+
+  /** The tenant with the lane of a priority, looked up on the caller's connection if need be. */
+  public TenantRef get(Session session, int number, int priority) throws SQLException {
+    TenantRef known = get(session, number);
+    return known.state().lanes().find(priority).isPresent() ? known : read(session, number);
+  }
+
+  /** All tenants, read from the database. */
+  public List<TenantRef> loadAll() {
+    return load(noCondition());
+  }
+
+  /** All tenants and the ledger's newest segment, read on a connection of the caller. */
+  public List<TenantRef> loadAll(Session session) throws SQLException {
+    readNewestLedger(session);
+    return select(session, noCondition());
+  }
+
+  /** Lets a change that the caller has committed be seen in this process at once. */
+  public void learn(TenantState state) {
+    remember(state);
+  }
+
+  /**
+   * The segment of the ledger into which claims write. Looked up on the caller's connection if need
+   * be: waiting for another one while holding this one could exhaust a pool.
+   */
+  public int newestLedger(Session session) throws SQLException {
+    touch();
+    return newestLedger > 0 ? newestLedger : readNewestLedger(session);
+  }
+
+  /** Renews everything that is known, now. */
+  public void refresh() {
+    refreshedAt.set(System.nanoTime());
+    read(
+        "refresh the registry of tenants",
+        session -> {
+          readNewestLedger(session);
+          Set<Integer> known = new HashSet<>(byNumber.asMap().keySet());
+          Set<Integer> found = new HashSet<>();
+          for (TenantRef handle : select(session, NUMBER.in(known))) {
+            found.add(handle.number());
+          }
+          known.removeAll(found);
+          known.forEach(this::forget);
+          return known.size();
+        });
+  }
+
+  /** Lets a change by this process be seen here at once. */
+  public void changed(String oldName) {
+    byName.invalidate(oldName);
+    refresh();
+  }
+
+  public void touch() {
+    long last = refreshedAt.get();
+    if (System.nanoTime() - last > refreshNanos
+        && refreshedAt.compareAndSet(last, System.nanoTime())) {
+      background.execute(this::refreshQuietly);
+    }
+  }
+
+  private static TenantRef only(List<TenantRef> found, int number) {
+    return found.stream()
+        .findFirst()
+        .orElseThrow(
+            () -> new UnknownTenantException("no tenant has the number " + number + " any more"));
+  }
+
+  private void refreshQuietly() {
+    try {
+      refresh();
+    } catch (RuntimeException e) {
+      // What is known stays in use; the next use tries again.
+      log.warn("Rota could not refresh its registry of tenants: {}", e.getMessage());
+    }
+  }
+
+  private List<TenantRef> load(Condition condition) {
+    return read("read the registry of tenants", session -> select(session, condition));
+  }
+
+  private List<TenantRef> select(Session session, Condition condition) throws SQLException {
+    List<TenantRef> handles = new ArrayList<>();
+    session
+        .dsl()
+        .select(NUMBER, NAME, CLOSED, SLOT, LANE_PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
+        .from(table(tables.tenants()))
+        .where(condition)
+        .orderBy(NUMBER)
+        .fetch()
+        .forEach(row -> handles.add(remember(row)));
+    return handles;
+  }
+
+  private TenantRef remember(Record row) {
+    Long brought = row.get(IDS_ABOVE);
+    if (brought != null) {
+      idsAbove.accept(brought);
+    }
+    return remember(state(row));
+  }
+
+  private static TenantState state(Record row) {
+    PriorityLanes lanes =
+        PriorityLanes.of(row.get(SLOT), row.get(LANE_PRIORITIES), row.get(LANE_SLOTS));
+    return new TenantState(
+        row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
+  }
+
+  private TenantRef remember(TenantState state) {
+    TenantRef handle =
+        byNumber.get(state.number(), number -> new TenantRef(tables.tenant(number), state));
+    String oldName = handle.state().name();
+    handle.update(state);
+    if (!oldName.equals(state.name())) {
+      byName.asMap().remove(oldName, handle);
+    }
+    byName.put(state.name(), handle);
+    return handle;
+  }
+
+  private void forget(int number) {
+    TenantRef gone = byNumber.getIfPresent(number);
+    if (gone != null) {
+      byName.asMap().remove(gone.state().name(), gone);
+      byNumber.invalidate(number);
+    }
+  }
+
+  private Integer readNewestLedger(Session session) throws SQLException {
+    Record2<Integer, String> found =
+        session.dsl().select(max(SEQ), DATABASE).from(table(tables.ledgerSegments())).fetchSingle();
+    Integer newest = found.value1();
+    newestLedger = newest == null ? 0 : newest;
+    if (newestLedger == 0) {
+      throw SqlErrors.schemaMissing(tables.schema());
+    }
+    session.witness(ServerHistory.Witness.DATABASE, found.value2());
+    return newestLedger;
+  }
+
+  private <T> T read(String purpose, TransactionBody<T> body) {
+    try {
+      return database.tryTransaction(purpose, body);
+    } catch (SQLException e) {
+      if (SqlErrors.isMissingRegistry(e)) {
+        throw SqlErrors.schemaMissing(tables.schema());
+      }
+      throw SqlErrors.translate(purpose, e);
+    }
+  }
+}

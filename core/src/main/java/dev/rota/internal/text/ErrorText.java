@@ -1,0 +1,98 @@
+package dev.rota.internal.text;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The text of an error as history keeps it: what was said, in the same words for equal errors, and
+ * behind that the frames of the application. Texts are grouped and sought by what was said alone.
+ */
+public final class ErrorText {
+
+  /** Where the frames begin. */
+  public static final String FRAMES = "\n\tat ";
+
+  private static final int MOST_BYTES = 4_096;
+  private static final int CAUSES = 10;
+  private static final String CAUSED_BY = "\n\tcaused by ";
+
+  /** Below the handler stands what called it. */
+  private static final String CALLER = "dev.rota.internal.";
+
+  /** What an application calls rather than writes; drivers and libraries stay. */
+  private static final Predicate<String> OTHERS =
+      Pattern.compile("^(java|javax|jdk|sun|com\\.sun)\\.").asPredicate();
+
+  private ErrorText() {}
+
+  /** What was said, which is all there is where no frames are kept. */
+  public static String said(String kept) {
+    int frames = kept.indexOf(FRAMES);
+    return frames < 0 ? kept : kept.substring(0, frames);
+  }
+
+  /** The frames, one on a line. */
+  public static Optional<String> stack(String kept) {
+    int frames = kept.indexOf(FRAMES);
+    return frames < 0
+        ? Optional.empty()
+        : Optional.of(kept.substring(frames + 1).replace("\t", ""));
+  }
+
+  /**
+   * The frames of an exception and its causes, without any message: at most so many, from the one
+   * that threw to the handler, without those of the JDK. Each line begins with a line break.
+   */
+  public static String frames(Throwable error, int most) {
+    List<String> lines = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    int frames = 0;
+    Throwable each = error;
+    for (int depth = 0; each != null && depth <= CAUSES && frames < most; depth++) {
+      List<String> own =
+          own(each).filter(seen::add).limit(most - frames).map(frame -> FRAMES + frame).toList();
+      if (!own.isEmpty() && frames > 0) {
+        lines.add(CAUSED_BY + name(each));
+      }
+      lines.addAll(own);
+      frames += own.size();
+      each = each.getCause();
+    }
+    return Texts.storable(String.join("", lines), MOST_BYTES);
+  }
+
+  private static Stream<String> own(Throwable error) {
+    return Arrays.stream(error.getStackTrace())
+        .takeWhile(frame -> !frame.getClassName().startsWith(CALLER))
+        .filter(frame -> !OTHERS.test(frame.getClassName()))
+        .map(ErrorText::line);
+  }
+
+  private static String line(StackTraceElement frame) {
+    String place =
+        frame.getFileName() == null ? "" : frame.getFileName() + ":" + frame.getLineNumber();
+    return SafeText.of(frame.getClassName() + "." + frame.getMethodName() + "(" + place + ")");
+  }
+
+  /** The classes of an exception and its causes, without their messages. */
+  public static String names(Throwable error) {
+    StringBuilder names = new StringBuilder(name(error));
+    Throwable cause = error.getCause();
+    for (int depth = 0; cause != null && depth < CAUSES; depth++) {
+      names.append(", caused by ").append(name(cause));
+      cause = cause.getCause();
+    }
+    return names.toString();
+  }
+
+  private static String name(Throwable error) {
+    return SafeText.of(error.getClass().getName());
+  }
+}

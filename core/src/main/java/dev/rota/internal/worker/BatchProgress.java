@@ -1,0 +1,256 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.statistics.StatisticsRecorder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claimed batch while its tasks run: hands out pieces of work, collects outcomes. Thread-safe;
+ * outcomes are taken by one thread, that which settles.
+ */
+final class BatchProgress {
+
+  private final ClaimedBatch batch;
+  private final KindQueue track;
+  private final long bytes;
+  private final List<Piece> pieces;
+  private final AtomicInteger unfinished;
+  private final AtomicReferenceArray<@Nullable Outcome> outcomes;
+  private final boolean[] written;
+  private final @Nullable RunTimes times;
+  private int next;
+  private long writtenAt = System.nanoTime();
+  private long movedAt = writtenAt;
+  private volatile boolean hasMoves;
+
+  /** What one handler call works on: tasks at some places of the batch. */
+  static final class Piece implements Flows.Charged {
+    private final BatchProgress run;
+    private final int[] places;
+    private volatile Flows.@Nullable Charge charge;
+
+    private Piece(BatchProgress run, int[] places) {
+      this.run = run;
+      this.places = places;
+    }
+
+    BatchProgress run() {
+      return run;
+    }
+
+    int size() {
+      return places.length;
+    }
+
+    List<ClaimedTask> tasks() {
+      List<ClaimedTask> tasks = new ArrayList<>(places.length);
+      for (int place : places) {
+        tasks.add(run.batch.tasks().get(place));
+      }
+      return tasks;
+    }
+
+    /** The kind of its tasks. */
+    String kind() {
+      return run.batch.tasks().get(places[0]).kind();
+    }
+
+    @Override
+    public Flows.@Nullable Charge charge() {
+      return charge;
+    }
+
+    void charge(Flows.Charge begun) {
+      charge = begun;
+    }
+
+    /** The handler is called now. */
+    void begin() {
+      if (run.times != null) {
+        run.times.begin(places);
+      }
+    }
+
+    /** Reports what became of the tasks, one outcome for each. A second report does nothing. */
+    boolean finish(List<Outcome> results) {
+      if (run.times != null && run.outcomes.get(places[0]) == null) {
+        run.times.end(places);
+      }
+      boolean first = true;
+      for (int i = 0; i < places.length; i++) {
+        first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
+        if (results.get(i).move() != null) {
+          run.hasMoves = true;
+        }
+      }
+      return first && run.unfinished.addAndGet(-places.length) == 0;
+    }
+  }
+
+  /**
+   * Splits a batch: tasks of a kind that is handled in batches make one piece together.
+   *
+   * @param track the way that it came, and in whose queue its pieces wait to be run
+   * @param handledInBatches the kinds whose tasks are handled together
+   * @param timed whether the times of handlers are taken
+   */
+  BatchProgress(
+      ClaimedBatch batch, KindQueue track, Predicate<String> handledInBatches, boolean timed) {
+    this.batch = batch;
+    this.track = track;
+    this.bytes = batch.tasks().stream().mapToLong(ClaimedTask::bytes).sum();
+    int count = batch.tasks().size();
+    this.unfinished = new AtomicInteger(count);
+    this.outcomes = new AtomicReferenceArray<>(count);
+    this.written = new boolean[count];
+    this.times = timed ? new RunTimes(count) : null;
+    this.pieces = split(handledInBatches);
+  }
+
+  private List<Piece> split(Predicate<String> handledInBatches) {
+    List<Piece> split = new ArrayList<>();
+    Map<String, List<Integer>> together = new LinkedHashMap<>();
+    for (int i = 0; i < batch.tasks().size(); i++) {
+      String kind = batch.tasks().get(i).kind();
+      if (handledInBatches.test(kind)) {
+        together.computeIfAbsent(kind, unused -> new ArrayList<>()).add(i);
+      } else {
+        split.add(new Piece(this, new int[] {i}));
+      }
+    }
+    together
+        .values()
+        .forEach(
+            places ->
+                split.add(new Piece(this, places.stream().mapToInt(Integer::intValue).toArray())));
+    return split;
+  }
+
+  ClaimedBatch batch() {
+    return batch;
+  }
+
+  /** About how many bytes its tasks take. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Where its pieces wait to be run. */
+  WorkQueue queue() {
+    return track.queue();
+  }
+
+  /** Whether it was claimed where enough was held in all. */
+  boolean isBeside() {
+    return track.besides();
+  }
+
+  /** The next piece that no handler works on, or null. Used under the lock of its queue. */
+  @Nullable Piece peekPiece() {
+    return next < pieces.size() ? pieces.get(next) : null;
+  }
+
+  /** Passes over the next piece. Used under the lock of its queue. */
+  void skipPiece() {
+    next++;
+  }
+
+  boolean isFinished() {
+    return unfinished.get() == 0;
+  }
+
+  /** How many tasks succeeded. */
+  int doneCount() {
+    int count = 0;
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      count += outcome != null && outcome.isSuccess() ? 1 : 0;
+    }
+    return count;
+  }
+
+  /**
+   * The outcomes that close the batch: its exceptions, and those of marked tasks; what has no
+   * outcome is done.
+   */
+  Settlement closing() {
+    return new Settlement(
+        batch, collect(outcome -> !outcome.isDone() || outcome.task().isMarked()), true);
+  }
+
+  /** What is finished so far, for a batch that takes long; null if it was written lately. */
+  @Nullable Settlement interim(long afterNanos) {
+    if (System.nanoTime() - writtenAt < afterNanos) {
+      return null;
+    }
+    writtenAt = System.nanoTime();
+    return interim(collect(outcome -> true));
+  }
+
+  /**
+   * Tasks that go on to another stage of their pipeline, which are not to wait for the rest of the
+   * batch; null if there are none, or if some were written lately.
+   */
+  @Nullable Settlement moves(long afterNanos) {
+    if (!hasMoves || System.nanoTime() - movedAt < afterNanos) {
+      return null;
+    }
+    movedAt = System.nanoTime();
+    return interim(collect(outcome -> outcome.move() != null));
+  }
+
+  private @Nullable Settlement interim(List<Outcome> finished) {
+    return finished.isEmpty() ? null : new Settlement(batch, finished, false);
+  }
+
+  /** What a settlement ends that was not written before, if times are taken; else nothing. */
+  List<StatisticsRecorder.Ended> ended(Settlement settlement) {
+    if (times == null) {
+      return List.of();
+    }
+    Set<Outcome> reported = Collections.newSetFromMap(new IdentityHashMap<>());
+    reported.addAll(settlement.outcomes());
+    List<StatisticsRecorder.Ended> ended = new ArrayList<>();
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome != null && !written[i] && (settlement.closing() || reported.contains(outcome))) {
+        ended.add(new StatisticsRecorder.Ended(outcome, times.beganAt(i), times.nanos(i)));
+      }
+    }
+    return ended;
+  }
+
+  /** These outcomes are written and need not be written again. */
+  void markWritten(Settlement settlement) {
+    Set<Outcome> done = Collections.newSetFromMap(new IdentityHashMap<>());
+    done.addAll(settlement.outcomes());
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      written[i] |= outcome != null && done.contains(outcome);
+    }
+  }
+
+  private List<Outcome> collect(Predicate<Outcome> which) {
+    List<Outcome> collected = new ArrayList<>();
+    for (int i = 0; i < written.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome != null && !written[i] && which.test(outcome)) {
+        collected.add(outcome);
+      }
+    }
+    return collected;
+  }
+}

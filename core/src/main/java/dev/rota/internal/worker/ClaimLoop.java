@@ -1,0 +1,183 @@
+package dev.rota.internal.worker;
+
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.PinnedConnection;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.worker.TenantQueue.Visit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+
+/** Visits tenants in turns, several in one transaction. Used by one thread. */
+final class ClaimLoop implements AutoCloseable {
+
+  private static final Logger log = Logs.of(ClaimLoop.class);
+
+  /**
+   * Each tenant holds up to five locks until the commit; sixty-four in all are harmless anywhere.
+   */
+  private static final int TENANTS_TOGETHER = 12;
+
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TROUBLE_MILLIS = 200;
+
+  private final TenantRegistry registry;
+  private final TenantQueues agendas;
+  private final Taker taker;
+  private final int number;
+  private final PinnedConnection connection;
+  private final Database database;
+  private boolean troubled;
+
+  /** Has what was fetched from now on. */
+  interface Taker {
+
+    void take(KindQueue track, ClaimResult claim);
+
+    /** It was claimed, and nothing takes it. */
+    void lose(ClaimResult claim);
+  }
+
+  ClaimLoop(
+      Database database, TenantRegistry registry, TenantQueues agendas, Taker taker, int number) {
+    this.number = number;
+    this.registry = registry;
+    this.agendas = agendas;
+    this.taker = taker;
+    this.connection = database.keepConnection();
+    this.database = database.on(connection);
+  }
+
+  /**
+   * Waits a little for something to fetch.
+   *
+   * @return the groups of kinds for which there may be something
+   */
+  List<Integer> awaitWork() throws InterruptedException {
+    List<Integer> due = agendas.await(number, WAIT_NANOS);
+    if (due.isEmpty()) {
+      rest();
+    }
+    return due;
+  }
+
+  /**
+   * Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant.
+   *
+   * @return whether it was the turn of any tenant
+   */
+  boolean fetch(KindQueue track, int wants, int batchSize) throws InterruptedException {
+    List<Visit> visits =
+        track.agenda().take(number, Math.min(TENANTS_TOGETHER, wants), wants, track::isSated);
+    if (visits.isEmpty()) {
+      return false;
+    }
+    int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
+    try {
+      visit(track, visits, each);
+      troubled = false;
+    } catch (RuntimeException | Error e) {
+      if (Failures.isConnectionLoss(e) || visits.size() == 1) {
+        failed(track, visits, e);
+      } else {
+        visitAlone(track, visits, each);
+      }
+    }
+    return true;
+  }
+
+  /** There is nothing to do now. */
+  void rest() {
+    connection.rest();
+  }
+
+  /** Nothing will be fetched any more. */
+  @Override
+  public void close() {
+    connection.close();
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void visitAlone(KindQueue track, List<Visit> visits, int each)
+      throws InterruptedException {
+    for (Visit visit : visits) {
+      try {
+        visit(track, List.of(visit), each);
+      } catch (RuntimeException | Error e) {
+        failed(track, List.of(visit), e);
+      }
+    }
+  }
+
+  private void visit(KindQueue track, List<Visit> visits, int each) {
+    Map<Integer, Visit> byTenant = new HashMap<>();
+    List<ClaimRequest> requests = new ArrayList<>();
+    for (Visit visit : visits) {
+      find(track, visit)
+          .ifPresent(
+              tenant -> {
+                byTenant.put(visit.tenant(), visit);
+                requests.add(new ClaimRequest(tenant, each, visit.slots(), false));
+              });
+    }
+    if (requests.isEmpty()) {
+      return;
+    }
+    List<ClaimResult> claims = track.claimer().claim(database, requests);
+    hand(track, claims);
+    for (ClaimResult claim : claims) {
+      Visit visit = byTenant.get(claim.tenant().number());
+      if (visit != null) {
+        track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
+      }
+    }
+  }
+
+  /** What is claimed and cannot be taken must not be held by a process where nobody has it. */
+  private void hand(KindQueue track, List<ClaimResult> claims) {
+    int taken = 0;
+    try {
+      for (ClaimResult claim : claims) {
+        if (!claim.batch().tasks().isEmpty()) {
+          taker.take(track, claim);
+        }
+        taken++;
+      }
+    } catch (RuntimeException | Error e) {
+      claims.subList(taken, claims.size()).forEach(taker::lose);
+      throw e;
+    }
+  }
+
+  /** It may have been erased since it was found. */
+  private Optional<TenantRef> find(KindQueue track, Visit visit) {
+    try {
+      return Optional.of(registry.get(visit.tenant()));
+    } catch (UnknownTenantException e) {
+      track.agenda().gone(visit);
+      return Optional.empty();
+    }
+  }
+
+  private void failed(KindQueue track, List<Visit> visits, Throwable e)
+      throws InterruptedException {
+    visits.forEach(track.agenda()::failed);
+    if (!troubled) {
+      log.warn("a Rota worker could not claim, and goes on trying: {}", e.getMessage());
+    }
+    troubled = true;
+    if (Failures.isConnectionLoss(e)) {
+      Thread.sleep(TROUBLE_MILLIS);
+    }
+  }
+}

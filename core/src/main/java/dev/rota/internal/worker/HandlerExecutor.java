@@ -1,0 +1,286 @@
+package dev.rota.internal.worker;
+
+import dev.rota.BatchHandler;
+import dev.rota.PartialFailureException;
+import dev.rota.Task;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.worker.BatchProgress.Piece;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Runs the tasks of claimed batches on an executor, at most so many handlers at a time.
+ * Thread-safe.
+ *
+ * <p>A job on the executor works through pieces until there are none: a job for each task would
+ * cost more than many a task.
+ */
+final class HandlerExecutor {
+
+  private static final Logger log = Logs.of(HandlerExecutor.class);
+  private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final Handlers handlers;
+  private final FailureDesk failures;
+  private final KindSettings rules;
+  private final HandlerTimeouts watchdog = new HandlerTimeouts();
+  private final Executor executor;
+  private final int concurrency;
+  private final Consumer<BatchProgress> finished;
+  private final Flows flows;
+  private final List<WorkQueue> queues;
+  private final AtomicInteger turns = new AtomicInteger();
+  private final AtomicInteger jobs = new AtomicInteger();
+  private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
+  private final Map<Thread, Piece> running = new ConcurrentHashMap<>();
+  private volatile boolean stopping;
+
+  HandlerExecutor(
+      WorkerConfig settings,
+      Flows flows,
+      FailureDesk failures,
+      Executor executor,
+      Consumer<BatchProgress> finished) {
+    this.failures = failures;
+    this.handlers = settings.handlers();
+    this.rules = settings.rules();
+    this.executor = executor;
+    this.concurrency = settings.concurrency();
+    this.finished = finished;
+    this.flows = flows;
+    this.queues =
+        settings.groups().stream()
+            .map(group -> new WorkQueue(group, settings.concurrency(), flows))
+            .toList();
+  }
+
+  /** Where the batches of a group of kinds wait; the groups are those of the settings. */
+  WorkQueue queue(int group) {
+    return queues.get(group);
+  }
+
+  void add(BatchProgress run) {
+    run.queue().add(run);
+    startJobs();
+  }
+
+  /**
+   * Starts jobs while there is work and room; also after an executor that was full has room again.
+   */
+  void startJobs() {
+    for (long room = runnable(); room > 0 && jobs.get() < concurrency; room--) {
+      if (jobs.incrementAndGet() > concurrency) {
+        jobs.decrementAndGet();
+        return;
+      }
+      try {
+        executor.execute(this::work);
+      } catch (RuntimeException | Error e) {
+        // Also an Error: this is where "unable to create native thread" comes up.
+        jobs.decrementAndGet();
+        refused(e);
+        return;
+      }
+    }
+  }
+
+  /** Charges tenants whose tasks run longer than was expected. */
+  void chargeRunning() {
+    flows.chargeRunning(running.values());
+  }
+
+  /** How many more jobs would find something to do, at most. */
+  private long runnable() {
+    long runnable = 0;
+    for (WorkQueue queue : queues) {
+      runnable += queue.runnable();
+    }
+    return runnable;
+  }
+
+  /** The executor is asked again every few milliseconds, and may refuse each time. */
+  private void refused(Throwable e) {
+    long now = System.nanoTime();
+    long last = toldAt.get();
+    if (now - last >= TELL_NANOS && toldAt.compareAndSet(last, now)) {
+      log.warn("the executor of a Rota worker takes no job at present: {}", e.toString());
+    }
+  }
+
+  /** Begins nothing more and hands back what did not begin. */
+  void stop() {
+    stopping = true;
+    for (WorkQueue queue : queues) {
+      for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
+        queue.begun(piece);
+        finish(piece, piece.tasks().stream().map(Outcome::released).toList());
+      }
+    }
+  }
+
+  /** Nothing runs any more. */
+  void close() {
+    watchdog.close();
+  }
+
+  /** A piece counts as running before it stops counting as waiting. */
+  boolean isIdle() {
+    for (WorkQueue queue : queues) {
+      if (queue.waiting() > 0) {
+        return false;
+      }
+    }
+    return running.isEmpty();
+  }
+
+  /** Interrupts the handlers that still run. */
+  void interrupt() {
+    running.keySet().forEach(Thread::interrupt);
+  }
+
+  /** Gives up on handlers that do not end: their tasks have failed, and what they do is ignored. */
+  void giveUp() {
+    InterruptedException error =
+        new InterruptedException("the worker was stopped and the handler did not end in time");
+    running.forEach((thread, piece) -> finish(piece, failures.failed(piece.tasks(), error)));
+  }
+
+  private void work() {
+    try {
+      Piece piece = stopping ? null : take();
+      while (piece != null) {
+        run(piece);
+        piece = stopping ? null : take();
+      }
+    } finally {
+      jobs.decrementAndGet();
+    }
+    // Work that arrived between the last look and the sign-off would wait for the next batch.
+    if (!stopping) {
+      startJobs();
+    }
+  }
+
+  /** Groups of kinds take turns, or one with much to do would keep the others from running. */
+  private @Nullable Piece take() {
+    int count = queues.size();
+    int first = count == 1 ? 0 : Math.floorMod(turns.getAndIncrement(), count);
+    for (int i = 0; i < count; i++) {
+      Piece piece = queues.get((first + i) % count).enter();
+      if (piece != null) {
+        return piece;
+      }
+    }
+    return null;
+  }
+
+  private void run(Piece piece) {
+    WorkQueue queue = piece.run().queue();
+    running.put(Thread.currentThread(), piece);
+    queue.begun(piece);
+    piece.begin();
+    try {
+      finish(piece, outcomes(piece.tasks()));
+    } finally {
+      running.remove(Thread.currentThread());
+      // An interrupt was meant for the handler that has ended, not for the next one.
+      Thread.interrupted();
+      queue.leave(piece);
+    }
+    // This job may go on with another group, so that the room it made here is for another job.
+    if (queue.isLimited() && !stopping) {
+      startJobs();
+    }
+  }
+
+  private void finish(Piece piece, List<Outcome> outcomes) {
+    piece.run().queue().finished(outcomes.size());
+    if (piece.finish(outcomes)) {
+      finished.accept(piece.run());
+    }
+  }
+
+  private List<Outcome> outcomes(List<ClaimedTask> tasks) {
+    BatchHandler batchHandler = handlers.batchHandler(tasks.get(0).kind());
+    return batchHandler == null
+        ? List.of(handleOne(tasks.get(0)))
+        : handleTogether(batchHandler, tasks);
+  }
+
+  private Outcome handleOne(ClaimedTask task) {
+    if (isExhausted(task)) {
+      return exhausted(task);
+    }
+    try (HandlerTimeouts.Watch watch = watchdog.watch(rules.timeLimitOf(task.kind()))) {
+      return handleOne(task, watch);
+    }
+  }
+
+  private Outcome handleOne(ClaimedTask task, HandlerTimeouts.Watch watch) {
+    try {
+      return handlers.singleRun(task).run(task);
+    } catch (Throwable e) {
+      return failures.failed(task, watch.explain(e));
+    }
+  }
+
+  private List<Outcome> handleTogether(BatchHandler handler, List<ClaimedTask> tasks) {
+    try (HandlerTimeouts.Watch watch = watchdog.watch(rules.timeLimitOf(tasks.get(0).kind()))) {
+      return handleTogether(handler, tasks, watch);
+    }
+  }
+
+  private List<Outcome> handleTogether(
+      BatchHandler handler, List<ClaimedTask> tasks, HandlerTimeouts.Watch watch) {
+    List<Task> fit = new ArrayList<>(tasks.size());
+    tasks.stream().filter(task -> !isExhausted(task)).forEach(fit::add);
+    Map<Long, Throwable> failed = Map.of();
+    try {
+      if (!fit.isEmpty()) {
+        handler.handle(List.copyOf(fit));
+      }
+    } catch (PartialFailureException e) {
+      failed = e.failures();
+    } catch (Throwable e) {
+      return failures.failed(tasks, watch.explain(e));
+    }
+    return outcomes(tasks, failed);
+  }
+
+  private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failed) {
+    List<Outcome> outcomes = new ArrayList<>(tasks.size());
+    for (ClaimedTask task : tasks) {
+      Throwable error = failed.get(task.id());
+      outcomes.add(
+          isExhausted(task)
+              ? exhausted(task)
+              : error == null ? Outcome.done(task) : failures.failed(task, error));
+    }
+    return outcomes;
+  }
+
+  /** A task that takes its workers down with it must come to an end as well. */
+  private boolean isExhausted(ClaimedTask task) {
+    return task.attempt() > maxAttempts(task);
+  }
+
+  private int maxAttempts(ClaimedTask task) {
+    return rules.retryOf(task.kind()).maxAttempts();
+  }
+
+  private Outcome exhausted(ClaimedTask task) {
+    return Outcome.dead(
+        task, "not run: " + maxAttempts(task) + " attempts were begun, the last ones were lost");
+  }
+}

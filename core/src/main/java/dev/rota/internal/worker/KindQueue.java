@@ -1,0 +1,43 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.claim.Claimer;
+
+/**
+ * The way of one group of kinds through a worker: where it is claimed, how much of it, and where it
+ * waits for handlers.
+ *
+ * @param agenda which tenants to visit for it
+ * @param claimer claims its kinds
+ * @param appetite how much to hold of it
+ * @param queue what is claimed and not begun
+ * @param besides whether this is for tenants of which little is held, where enough is held in all
+ */
+record KindQueue(
+    TenantQueue agenda, Claimer claimer, PrefetchLimit appetite, WorkQueue queue, boolean besides) {
+
+  /** The same way for tenants of which little is held. */
+  KindQueue beside() {
+    return new KindQueue(agenda, claimer, appetite, queue, true);
+  }
+
+  /** How many more tasks to claim; see {@link PrefetchLimit#wants}. */
+  int wants() {
+    return besides
+        ? appetite.wantsBesides(queue.waitingBesides())
+        : appetite.wants(queue.waiting(), queue.finishedTasks());
+  }
+
+  /** The claim for so many is over. */
+  void claimed(int wanted) {
+    if (besides) {
+      appetite.claimedBesides(wanted);
+    } else {
+      appetite.claimed(wanted);
+    }
+  }
+
+  /** Whether enough is held of a tenant. */
+  boolean isSated(int tenant) {
+    return besides ? queue.isHalfSated(tenant) : queue.isSated(tenant);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.rota.internal.worker;
+
+import dev.rota.DeliveryMode;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.db.DaemonThreads;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ProcessLease;
+import dev.rota.internal.settle.Settler;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The modes in which handlers run after the claim's commit: leased, where outcomes are settled, and
+ * fire and forget, where batches are closed as they are claimed. Several threads claim, so that one
+ * reads its tasks while those of another are being moved; one settles; handlers run on the
+ * executor.
+ */
+public final class LeasedDelivery implements DeliveryStrategy {
+
+  /** With two, one claims while the tasks of the other are read; with four, no core waits. */
+  public static final int FETCHERS = 4;
+
+  private static final long MOST_UNSETTLED = 64_000;
+  private static final long MOST_UNSETTLED_BATCHES = 32;
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final ProcessLease lease;
+  private final WorkerConfig settings;
+  private final boolean settles;
+  private final WorkerCounters tally;
+  private final HeldBytes held;
+  private final HandlerExecutor workbench;
+  private final SettleQueue desk;
+  private final List<KindQueue> tracks = new ArrayList<>();
+  private final List<Thread> fetching = new ArrayList<>();
+  private final Thread settling = new Thread(this::settle, "rota-settler");
+  private volatile boolean stopping;
+  private volatile boolean finishing;
+
+  public LeasedDelivery(
+      Parts parts,
+      WorkerConfig settings,
+      TenantQueues agendas,
+      WorkerCounters tally,
+      Executor executor) {
+    this.lease = parts.lease;
+    this.settings = settings;
+    this.settles = settings.mode() == DeliveryMode.LEASED;
+    this.tally = tally;
+    this.held = new HeldBytes(settings.heldBytes());
+    this.desk = new SettleQueue(parts.settler, lease, tally, held);
+    FailureDesk failures = new FailureDesk(settings);
+    this.workbench =
+        new HandlerExecutor(settings, agendas.flows(), failures, executor, this::finished);
+    for (int i = 0; i < settings.groups().size(); i++) {
+      tracks.add(trackOf(parts.claimers, i, agendas.of(i)));
+    }
+    for (int i = 0; i < FETCHERS; i++) {
+      ClaimLoop fetcher = new ClaimLoop(parts.database, parts.registry, agendas, new Taking(), i);
+      Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + (i + 1));
+      thread.setDaemon(true);
+      fetching.add(thread);
+    }
+    settling.setDaemon(true);
+  }
+
+  /** What it claims and settles with. */
+  public record Parts(
+      Database database,
+      TenantRegistry registry,
+      ProcessLease lease,
+      Settler settler,
+      Claimer.Factory claimers) {}
+
+  private final class Taking implements ClaimLoop.Taker {
+
+    @Override
+    public void take(KindQueue track, ClaimResult claim) {
+      claimed(track, claim);
+    }
+
+    @Override
+    public void lose(ClaimResult claim) {
+      lease.drop(claim.batch().id());
+    }
+  }
+
+  private KindQueue trackOf(Claimer.Factory claimers, int number, TenantQueue agenda) {
+    KindGroup group = settings.groups().get(number);
+    agenda.goBy(workbench.queue(number));
+    return new KindQueue(
+        agenda,
+        settings.claimer(claimers, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
+        new PrefetchLimit(Math.min(group.limit(), settings.concurrency()), settings.batchSize()),
+        workbench.queue(number),
+        false);
+  }
+
+  @Override
+  public void start() {
+    fetching.forEach(Thread::start);
+    settling.start();
+  }
+
+  @Override
+  public void stopClaiming() {
+    stopping = true;
+    fetching.forEach(DaemonThreads::join);
+    tracks.forEach(track -> track.claimer().close());
+    // Fire and forget has nothing to hand back: what was claimed is run.
+    if (settles) {
+      workbench.stop();
+    }
+  }
+
+  @Override
+  public boolean awaitHandlers(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    while (!workbench.isIdle()) {
+      if (deadline - System.nanoTime() <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+
+  @Override
+  public void interruptHandlers() {
+    workbench.stop();
+    workbench.interrupt();
+    if (!awaitHandlers(TimeUnit.SECONDS.toNanos(1))) {
+      workbench.giveUp();
+    }
+  }
+
+  @Override
+  public void finish() {
+    desk.finish();
+    finishing = true;
+    DaemonThreads.join(settling);
+    workbench.close();
+  }
+
+  private void claimed(KindQueue track, ClaimResult claim) {
+    tally.claimed(claim.batch().tasks().size());
+    BatchProgress run =
+        new BatchProgress(
+            claim.batch(),
+            track,
+            kind -> settings.handlers().batchHandler(kind) != null,
+            settings.hourlyStatistics());
+    held.add(run.bytes());
+    if (settles) {
+      desk.opened(run);
+    }
+    workbench.add(run);
+  }
+
+  private void finished(BatchProgress run) {
+    if (settles) {
+      desk.finished(run);
+    } else {
+      FireAndForget.report(run, tally);
+      held.release(run.bytes());
+    }
+  }
+
+  private void fetch(ClaimLoop fetcher) {
+    try (fetcher) {
+      while (!stopping) {
+        fetchDue(fetcher, fetcher.awaitWork());
+        workbench.chargeRunning();
+        workbench.startJobs();
+      }
+    } catch (InterruptedException e) {
+      throw DaemonThreads.unexpected(e);
+    }
+  }
+
+  private void fetchDue(ClaimLoop fetcher, List<Integer> due) throws InterruptedException {
+    boolean sated = !due.isEmpty();
+    for (int group : due) {
+      KindQueue track = tracks.get(group);
+      sated &= !fetchWanted(fetcher, track) && !fetchWanted(fetcher, track.beside());
+    }
+    if (sated) {
+      fetcher.rest();
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /** False if nothing more is wanted now, or it is the turn of no tenant. */
+  private boolean fetchWanted(ClaimLoop fetcher, KindQueue track) throws InterruptedException {
+    int wants = track.wants();
+    try {
+      if (wants == 0 || isFarAhead() || !held.reserve(settings.claimHeldBytes())) {
+        return false;
+      }
+      try {
+        return fetcher.fetch(track, wants, settings.batchSize());
+      } finally {
+        held.release(settings.claimHeldBytes());
+      }
+    } finally {
+      track.claimed(wants);
+    }
+  }
+
+  /** What is finished and not yet settled takes memory too, and would be lost with this process. */
+  private boolean isFarAhead() {
+    return desk.unsettled()
+        > Math.max(MOST_UNSETTLED, MOST_UNSETTLED_BATCHES * settings.batchSize());
+  }
+
+  private void settle() {
+    try {
+      while (!finishing || !desk.isEmpty()) {
+        desk.settleOnce();
+      }
+    } catch (InterruptedException e) {
+      throw DaemonThreads.unexpected(e);
+    }
+  }
+}

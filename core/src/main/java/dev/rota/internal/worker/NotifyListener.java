@@ -1,0 +1,110 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.PoolerProbe;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.RegistryTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.IntConsumer;
+import org.jooq.impl.DSL;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+
+/**
+ * Hears the doorbells of other processes, on a connection of its own. Without it work is found by
+ * polling alone, so trouble here is never trouble for the worker.
+ */
+public final class NotifyListener {
+
+  private static final Logger log = Logs.of(NotifyListener.class);
+
+  /** Nothing ends a wait for the driver before its time: a worker that closes waits as long. */
+  private static final int WAIT_MILLIS = 100;
+
+  private static final long RETRY_MILLIS = 2_000;
+
+  /** A pooler may be told to keep sessions while the worker runs. */
+  private static final long POOLER_MILLIS = 60_000;
+
+  private final Database database;
+  private final RegistryTables tables;
+  private final Doorbell doorbell;
+  private final PoolerProbe probe;
+  private final IntConsumer tenants;
+  private final Runnable all;
+  private boolean warned;
+
+  public NotifyListener(
+      Database database,
+      RegistryTables tables,
+      Doorbell doorbell,
+      TenantQueues agendas,
+      Runnable all) {
+    this.database = database;
+    this.tables = tables;
+    this.doorbell = doorbell;
+    this.probe = new PoolerProbe(database);
+    this.tenants = tenant -> agendas.changed(tenant, ClaimRequest.ALL_SLOTS);
+    this.all = all;
+  }
+
+  /** Listens until the thread is interrupted. */
+  public void run() throws InterruptedException {
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        if (!listened()) {
+          warnOnce();
+          Thread.sleep(POOLER_MILLIS);
+        }
+      } catch (SQLException | RuntimeException | Error e) {
+        // Also what is no message of ours: everybody may send what he likes.
+        log.debug("not listening for doorbells at present", e);
+        Thread.sleep(RETRY_MILLIS);
+      }
+    }
+  }
+
+  /** Whether a session was there to listen in: behind a pooler doorbells would reach others. */
+  private boolean listened() throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      if (probe.exchangesSessions(connection)) {
+        return false;
+      }
+      listen(connection);
+      return true;
+    }
+  }
+
+  private void warnOnce() {
+    if (!warned) {
+      warned = true;
+      log.warn(
+          "a pooler in transaction mode stands between, and LISTEN belongs to a session: the"
+              + " worker finds tasks of other processes by polling alone. Set doorbell(false), or"
+              + " connect it to the server itself");
+    }
+  }
+
+  private void listen(Connection connection) throws SQLException {
+    connection.setAutoCommit(true);
+    Session session = database.inCallersTransaction(connection);
+    session.run(BoundStatement.update("listen", "listen " + DSL.name(tables.channel())));
+    PGConnection driver = connection.unwrap(PGConnection.class);
+    while (!Thread.currentThread().isInterrupted()) {
+      for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
+        hear(notification.getParameter());
+      }
+    }
+    session.run(BoundStatement.update("unlisten", "unlisten *"));
+  }
+
+  private void hear(String message) {
+    doorbell.decode(message, tenants, all);
+  }
+}

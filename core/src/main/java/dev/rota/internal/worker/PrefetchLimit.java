@@ -1,0 +1,102 @@
+package dev.rota.internal.worker;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many tasks to hold ready: about half a second's worth at the rate at which handlers finish
+ * them, so that a fast worker takes much at a time and a slow one leaves tasks to others.
+ * Thread-safe.
+ */
+final class PrefetchLimit {
+
+  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final double SECONDS_READY = 0.5;
+  private static final int GROWTH = 4;
+
+  /** However small the batches of one tenant are, many tenants may be behind. */
+  private static final int READY = 64_000;
+
+  private static final int READY_BATCHES = 8;
+  private static final int AT_ONCE = 12_000;
+
+  private static final int MOST_BESIDES = 256;
+  private static final int TARGETS_BESIDES = 8;
+
+  private final int least;
+  private final int most;
+  private final int mostAtOnce;
+  private double target;
+  private long windowStart = System.nanoTime();
+  private long finishedAtStart;
+  private long finishedAtGrowth = -1;
+  private long beingClaimed;
+  private long beingClaimedBesides;
+
+  PrefetchLimit(int concurrency, int batchSize) {
+    this.least = concurrency;
+    this.most = Math.max(Math.max(READY, READY_BATCHES * batchSize), concurrency);
+    this.mostAtOnce = Math.max(Math.max(AT_ONCE, 4 * batchSize), concurrency);
+    this.target = least;
+  }
+
+  /**
+   * How many more to claim. Whoever asks says when that claim is over, by {@link #claimed}.
+   *
+   * @param waiting tasks that are held and not begun
+   * @param finished tasks finished since the start
+   */
+  synchronized int wants(long waiting, long finished) {
+    long now = System.nanoTime();
+    if (now - windowStart >= WINDOW_NANOS) {
+      double perSecond = (finished - finishedAtStart) * 1e9 / (now - windowStart);
+      double ready = perSecond * SECONDS_READY;
+      target = within(waiting == 0 ? Math.max(target, ready) : ready);
+      windowStart = now;
+      finishedAtStart = finished;
+    }
+    growIfStarved(waiting, finished);
+    int wants = (int) Math.max(0, Math.min(mostAtOnce, target - waiting - beingClaimed));
+    beingClaimed += wants;
+    return wants;
+  }
+
+  /**
+   * How many more to claim of tenants of which little is held, where enough is held in all: the
+   * backlog of one must not keep the others out. In all as many as there are handlers, or an eighth
+   * of the target: what is held here is kept from other workers. Whoever asks says when that claim
+   * is over, by {@link #claimedBesides}.
+   *
+   * @param waiting tasks that were claimed so and are not begun
+   */
+  synchronized int wantsBesides(long waiting) {
+    double most = Math.max(least, target / TARGETS_BESIDES);
+    int wants = (int) Math.max(0, Math.min(MOST_BESIDES, most - waiting - beingClaimedBesides));
+    beingClaimedBesides += wants;
+    return wants;
+  }
+
+  /**
+   * Handlers that worked off all that was ready could have done more. Nobody knows how much, so try
+   * much more; once for each time that they ran dry.
+   */
+  private void growIfStarved(long waiting, long finished) {
+    if (waiting == 0 && finished - finishedAtGrowth >= target / 2) {
+      finishedAtGrowth = finished;
+      target = within(GROWTH * target);
+    }
+  }
+
+  private double within(double wanted) {
+    return Math.min(Math.max(wanted, least), most);
+  }
+
+  /** A claim for so many is over; what it gave counts as waiting from now on. */
+  synchronized void claimed(int wanted) {
+    beingClaimed -= wanted;
+  }
+
+  /** A claim besides for so many is over. */
+  synchronized void claimedBesides(int wanted) {
+    beingClaimedBesides -= wanted;
+  }
+}

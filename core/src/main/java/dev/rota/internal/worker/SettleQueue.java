@@ -1,0 +1,246 @@
+package dev.rota.internal.worker;
+
+import dev.rota.RotaException;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.settle.ProcessLease;
+import dev.rota.internal.settle.SettleReport;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.Settler;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Settles the batches of a worker, all that are ready in one transaction. A batch that runs longer
+ * than a second settles what is finished so far, and sooner what goes on to another stage. Keeps
+ * trying while the database is away.
+ */
+final class SettleQueue {
+
+  private static final Logger log = Logs.of(SettleQueue.class);
+  private static final int BATCHES_TOGETHER = 500;
+  private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MOVES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long WAIT_MILLIS = 50;
+  private static final long TROUBLE_MILLIS = 200;
+
+  private final Settler settler;
+  private final WorkerCounters tally;
+  private final ProcessLease lease;
+  private final Set<BatchProgress> open = ConcurrentHashMap.newKeySet();
+  private final BlockingQueue<BatchProgress> ready = new LinkedBlockingQueue<>();
+  private final List<BatchProgress> putOff = new ArrayList<>();
+  private final AtomicLong unsettled = new AtomicLong();
+  private final HeldBytes held;
+  private volatile boolean finishing;
+  private volatile long giveUpAt;
+  private boolean troubled;
+
+  SettleQueue(Settler settler, ProcessLease lease, WorkerCounters tally, HeldBytes held) {
+    this.held = held;
+    this.lease = lease;
+    this.settler = settler;
+    this.tally = tally;
+  }
+
+  /** A batch was claimed. */
+  void opened(BatchProgress run) {
+    unsettled.addAndGet(run.batch().tasks().size());
+    open.add(run);
+  }
+
+  /** All tasks of a batch have ended. */
+  void finished(BatchProgress run) {
+    ready.add(run);
+  }
+
+  /** Tasks that are claimed and not settled. */
+  long unsettled() {
+    return unsettled.get();
+  }
+
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /** Settles what is ready, or waits a little for it. */
+  void settleOnce() throws InterruptedException {
+    List<BatchProgress> runs = new ArrayList<>();
+    BatchProgress first = ready.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    if (first != null) {
+      runs.add(first);
+      ready.drainTo(runs, BATCHES_TOGETHER - 1);
+    }
+    List<Job> jobs = new ArrayList<>();
+    runs.forEach(run -> jobs.add(new Job(run, run.closing())));
+    for (BatchProgress run : open) {
+      Settlement interim = run.isFinished() ? null : interim(run);
+      if (interim != null) {
+        jobs.add(new Job(run, interim));
+      }
+    }
+    if (!jobs.isEmpty()) {
+      settle(jobs);
+    }
+    settlePutOff();
+  }
+
+  private static @Nullable Settlement interim(BatchProgress run) {
+    Settlement all = run.interim(INTERIM_NANOS);
+    return all == null ? run.moves(MOVES_NANOS) : all;
+  }
+
+  /**
+   * Nothing more will come. A database that stays away is waited for until the lease is over: what
+   * is then written would be dropped.
+   */
+  void finish() {
+    giveUpAt = System.nanoTime() + lease.length().toNanos();
+    finishing = true;
+  }
+
+  private boolean isWorthWaiting() {
+    return !finishing || System.nanoTime() - giveUpAt < 0;
+  }
+
+  private record Job(BatchProgress run, Settlement settlement) {}
+
+  private void settle(List<Job> jobs) throws InterruptedException {
+    RuntimeException refusal = trySettle(jobs);
+    while (refusal != null && mayPass(refusal) && isWorthWaiting()) {
+      trouble(refusal);
+      Thread.sleep(TROUBLE_MILLIS);
+      refusal = trySettle(jobs);
+    }
+    troubled = false;
+    if (refusal != null && jobs.size() > 1) {
+      for (List<Job> part : parts(jobs, refusal)) {
+        settle(part);
+      }
+    } else if (refusal != null) {
+      putOffOrGiveUp(jobs.get(0), refusal);
+    }
+  }
+
+  /**
+   * Smaller groups, so that the trouble of one tenant or batch remains its own: halves, with the
+   * batches of a tenant side by side. Where a lock was not to be had, each batch alone: every group
+   * with the one in trouble waits for that lock.
+   */
+  private static List<List<Job>> parts(List<Job> jobs, RuntimeException refusal) {
+    if (Failures.isLockConflict(refusal)) {
+      return jobs.stream().map(List::of).toList();
+    }
+    List<Job> byTenant = new ArrayList<>(jobs);
+    byTenant.sort(Comparator.comparingInt(job -> job.run().batch().tenant().number()));
+    int middle = jobs.size() / 2;
+    return List.of(byTenant.subList(0, middle), byTenant.subList(middle, jobs.size()));
+  }
+
+  /** What has run must not run again only because the disk is full. */
+  private static boolean mayPass(RuntimeException refusal) {
+    return Failures.isConnectionLoss(refusal) || Failures.isExhaustion(refusal);
+  }
+
+  /** Somebody's transaction holds a row that the end of a task changes: others go first. */
+  private void putOffOrGiveUp(Job job, RuntimeException refusal) {
+    if (Failures.isLockConflict(refusal) && isWorthWaiting()) {
+      if (job.settlement().closing()) {
+        putOff.add(job.run());
+      }
+    } else {
+      giveUp(job, refusal);
+    }
+  }
+
+  /** Each alone, so that the others do not wait with it. */
+  private void settlePutOff() throws InterruptedException {
+    List<BatchProgress> again = List.copyOf(putOff);
+    putOff.clear();
+    for (BatchProgress run : again) {
+      settle(List.of(new Job(run, run.closing())));
+    }
+  }
+
+  private @Nullable RuntimeException trySettle(List<Job> jobs) {
+    try {
+      SettleReport settled = settler.settle(jobs.stream().map(Job::settlement).toList());
+      jobs.forEach(job -> settled(job, settled));
+      return null;
+    } catch (RuntimeException e) {
+      return e;
+    } catch (Error e) {
+      // Such as for want of memory: the settler must live on, or nothing is settled any more.
+      return new RotaException("settle " + jobs.size() + " batches: " + e, e);
+    }
+  }
+
+  private void settled(Job job, SettleReport settled) {
+    boolean owned = settled.owned().contains(job.run().batch().id());
+    if (owned) {
+      tally.ended(job.run().ended(job.settlement()), settled::written);
+      job.run().markWritten(job.settlement());
+      tally.exceptions(job.settlement().outcomes().stream().map(settled::written).toList());
+      tally.done(-stopped(job, settled));
+    }
+    if (job.settlement().closing()) {
+      int tasks = job.run().batch().tasks().size();
+      if (owned) {
+        tally.done(job.run().doneCount());
+      } else {
+        tally.lost(tasks);
+        log.warn(
+            "batch {} of {} had lost its lease: the outcomes of its {} tasks are dropped, others run"
+                + " them again",
+            job.run().batch().id(),
+            job.run().batch().tenant().label(),
+            tasks);
+      }
+      forget(job.run());
+    }
+  }
+
+  /** Tasks that passed a stage of their pipeline, and were asked to end before the next one. */
+  private static int stopped(Job job, SettleReport settled) {
+    return (int)
+        job.settlement().outcomes().stream()
+            .filter(outcome -> outcome.isSuccess() && !settled.written(outcome).isSuccess())
+            .count();
+  }
+
+  /** The batch stays open in the ledger; the lease finds it and returns its tasks to the ring. */
+  private void giveUp(Job job, RuntimeException refusal) {
+    log.error(
+        "batch {} of {} could not be settled, its tasks will run again",
+        job.run().batch().id(),
+        job.run().batch().tenant().label(),
+        refusal);
+    if (job.settlement().closing()) {
+      lease.drop(job.run().batch().id());
+      forget(job.run());
+    }
+  }
+
+  private void forget(BatchProgress run) {
+    if (open.remove(run)) {
+      unsettled.addAndGet(-run.batch().tasks().size());
+      held.release(run.bytes());
+    }
+  }
+
+  private void trouble(RuntimeException e) {
+    if (!troubled) {
+      log.warn("a Rota worker could not settle, and goes on trying: {}", e.getMessage());
+    }
+    troubled = true;
+  }
+}

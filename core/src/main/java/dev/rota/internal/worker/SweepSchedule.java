@@ -1,0 +1,39 @@
+package dev.rota.internal.worker;
+
+/**
+ * A slow walk round all tables, again and again, in slices: each time it is asked it goes as far as
+ * the time since the last time allows. Used by one thread.
+ */
+final class SweepSchedule {
+
+  /** Smaller slices are not worth a query. */
+  private static final double LEAST_SHARE = 1.0 / 64;
+
+  private final long roundNanos;
+  private long sweptAt;
+  private int position;
+
+  /** One that goes round once in this time, starting now. */
+  SweepSchedule(long roundNanos, long now) {
+    this.roundNanos = roundNanos;
+    this.sweptAt = now;
+  }
+
+  /** Places in a list; the end is exclusive. */
+  record Slice(int from, int to) {}
+
+  /**
+   * The slice that is due in a list of so many tables, which may have grown or shrunk since. It
+   * ends at the end of the list: the next one begins anew.
+   */
+  Slice next(int tables, long now) {
+    int from = position >= tables ? 0 : position;
+    double share = Math.min(1, (double) (now - sweptAt) / roundNanos);
+    int to = share < LEAST_SHARE ? from : (int) Math.min(tables, from + (long) (share * tables));
+    if (to > from) {
+      position = to;
+      sweptAt = now;
+    }
+    return new Slice(from, to);
+  }
+}

@@ -1,0 +1,282 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+
+/**
+ * Finds the tenants whose rings changed: one query compares the insert counters of all rings with
+ * what was seen last. A slow sweep over all tables makes certain what the counters make prompt:
+ * after a crash of the server they start at zero again. It goes in small steps, since visits of
+ * thousands of tenants at once would be felt by those that have work, and passes over tables that
+ * are empty.
+ *
+ * <p>Counters of inserts alone are enough since every insert of Rota makes its backend report them
+ * at its commit; the sizes of the tables add nothing but the cost of opening each one.
+ */
+public final class TenantDiscovery {
+
+  private static final Sql LOOK_FOR_TASKS = Sql.named("look_for_tasks");
+
+  private static final Logger log = Logs.of(TenantDiscovery.class);
+
+  /**
+   * Looking may cost one part in this many of a core, and reading the registry one in that many:
+   * together with all else less than a twentieth, however many tenants there are.
+   */
+  private static final int COST_SHARE = 30;
+
+  private static final int RELOAD_SHARE = 100;
+
+  /** What the database says of a table that somebody has dropped. */
+  private static final long MISSING = 0;
+
+  private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  // However long one of them took, because machine or database stalled perhaps.
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_RELOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+
+  private final Database database;
+  private final TenantRegistry registry;
+  private final Database impatient;
+  private final TenantQueues agendas;
+  private final long pollNanos;
+  // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
+  private final Map<Integer, Known> tenants = new HashMap<>();
+  private final WatchedSlots slots = new WatchedSlots();
+  // Tables that were not there when they were looked up last.
+  private final List<WatchedSlots.Slot> missing = new ArrayList<>();
+  private long reloadedAt;
+  private long reloadNanos;
+  private final SweepSchedule sweep = new SweepSchedule(SWEEP_NANOS, System.nanoTime());
+  private final List<Long> unseen = new ArrayList<>();
+  private boolean troubled;
+
+  /** A tenant, and how many of its slots were looked up. */
+  private record Known(TenantRef tenant, int slots) {}
+
+  public TenantDiscovery(
+      Database database, TenantRegistry registry, TenantQueues agendas, long pollNanos) {
+    this.database = database;
+    this.registry = registry;
+    this.impatient = database.withLockTimeout(PATIENCE);
+    this.agendas = agendas;
+    this.pollNanos = pollNanos;
+  }
+
+  /**
+   * Looks once.
+   *
+   * @return how long to wait before the next look, in nanoseconds
+   */
+  public long look() {
+    long started = System.nanoTime();
+    try {
+      reloadWhenDue(started);
+      long pause = compare();
+      visitFilled(takeUnseen());
+      visitFilled(dueForSweep(started));
+      recovered();
+      return pause;
+    } catch (RuntimeException | Error e) {
+      trouble(e);
+      return Math.max(pollNanos, TROUBLE_NANOS);
+    }
+  }
+
+  /** The first look at a table tells nothing of what the next one will cost. */
+  private long compare() {
+    long started = System.nanoTime();
+    database.run("look for tenants with new tasks", this::compare);
+    return unseen.isEmpty()
+        ? Math.max(
+            pollNanos, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))
+        : pollNanos;
+  }
+
+  private void reloadWhenDue(long now) {
+    long pause = Math.min(Math.max(RELOAD_NANOS, RELOAD_SHARE * reloadNanos), LONGEST_RELOAD_NANOS);
+    if (reloadedAt != 0 && now - reloadedAt < pause) {
+      return;
+    }
+    Map<Integer, Known> found = new HashMap<>();
+    List<WatchedSlots.Slot> added = new ArrayList<>();
+    for (TenantRef tenant : registry.loadAll()) {
+      int slotCount = tenant.state().lanes().slots();
+      Known before = tenants.get(tenant.number());
+      found.put(tenant.number(), new Known(tenant, slotCount));
+      for (int slot = before == null ? 0 : before.slots(); slot < slotCount; slot++) {
+        added.add(new WatchedSlots.Slot(tenant, slot));
+      }
+    }
+    forgetAllBut(found.keySet());
+    added.addAll(missing);
+    if (!added.isEmpty()) {
+      add(added, database.transaction("look up tables", session -> oids(session, added)));
+    }
+    tenants.putAll(found);
+    agendas.flows().registered(tenants.size());
+    reloadedAt = now;
+    reloadNanos = System.nanoTime() - now;
+  }
+
+  private void forgetAllBut(Set<Integer> numbers) {
+    if (tenants.keySet().retainAll(numbers)) {
+      slots.forgetAllBut(numbers);
+    }
+    missing.removeIf(slot -> !numbers.contains(slot.tenant().number()));
+  }
+
+  private static List<Long> oids(Session session, List<WatchedSlots.Slot> added)
+      throws SQLException {
+    String[] names =
+        added.stream().map(slot -> DiscoverySql.text(slot.table())).toArray(String[]::new);
+    return session.run(
+        BoundStatement.query(DiscoverySql.LOOK_UP_TABLES, row -> row.getLong(1), (Object) names));
+  }
+
+  /**
+   * What new slots hold is looked at once in any case, after their counters were read. Those whose
+   * tables are missing are looked up again: a restore makes them one by one.
+   */
+  private void add(List<WatchedSlots.Slot> added, List<Long> found) {
+    missing.clear();
+    Map<Long, WatchedSlots.Slot> present = new LinkedHashMap<>();
+    for (int i = 0; i < added.size(); i++) {
+      if (found.get(i) == MISSING) {
+        missing.add(added.get(i));
+      } else {
+        present.put(found.get(i), added.get(i));
+      }
+    }
+    slots.add(present);
+  }
+
+  private void compare(Session session) throws SQLException {
+    session.run(
+        BoundStatement.query(
+            DiscoverySql.DISCOVER,
+            row -> {
+              changed(row.getLong(1), row.getLong(2));
+              return true;
+            },
+            slots.tables(),
+            slots.counters()));
+  }
+
+  /** A counter that went back is that of a table that is gone, or started anew with the server. */
+  private void changed(long oid, long count) {
+    WatchedSlots.Slot slot = slots.slot(oid);
+    long before = slots.count(oid, count);
+    if (before == WatchedSlots.UNSEEN) {
+      unseen.add(oid);
+    } else if (count < before) {
+      unseen.add(oid);
+      recount(slot);
+    } else {
+      agendas.counted(slot.tenant().number(), slot.bit(), count - before);
+    }
+  }
+
+  private long[] takeUnseen() {
+    long[] taken = unseen.stream().mapToLong(Long::longValue).toArray();
+    unseen.clear();
+    return taken;
+  }
+
+  private long[] dueForSweep(long now) {
+    long[] all = slots.tables();
+    SweepSchedule.Slice slice = sweep.next(all.length, now);
+    return Arrays.copyOfRange(all, slice.from(), slice.to());
+  }
+
+  /** Without those that are gone. If any is, all tables are checked, and looked up again soon. */
+  private long[] present(long[] tables) {
+    if (gone(tables).isEmpty()) {
+      return tables;
+    }
+    List<Long> gone = gone(slots.tables());
+    gone.forEach(oid -> missing.add(slots.slot(oid)));
+    slots.remove(gone);
+    reloadedAt = 0;
+    return Arrays.stream(tables).filter(oid -> !gone.contains(oid)).toArray();
+  }
+
+  private List<Long> gone(long[] tables) {
+    return database.transaction(
+        "look for tables that are gone",
+        session -> session.run(DiscoverySql.gone(tables, slots.names(tables))));
+  }
+
+  /**
+   * Lets the tenants of those tables be visited that hold anything. While somebody keeps readers
+   * out of one, all of them are.
+   */
+  private void visitFilled(long[] candidates) {
+    if (candidates.length == 0) {
+      return;
+    }
+    long[] tables = present(candidates);
+    List<Long> filled;
+    try {
+      filled = impatient.tryTransaction("look for tasks", session -> filled(session, tables));
+    } catch (SQLException e) {
+      if (!SqlErrors.isLockConflict(e)) {
+        throw SqlErrors.translate("look for tasks", e);
+      }
+      filled = Arrays.stream(tables).boxed().toList();
+    }
+    filled.forEach(oid -> recount(slots.slot(oid)));
+  }
+
+  private void recount(WatchedSlots.Slot slot) {
+    agendas.recount(slot.tenant().number(), slot.bit());
+  }
+
+  private List<Long> filled(Session session, long[] tables) throws SQLException {
+    session.opens(tables.length, slots.tables().length);
+    return session.run(BoundStatement.query(LOOK_FOR_TASKS, row -> row.getLong(1), tables));
+  }
+
+  /** Lets every tenant be visited. */
+  public void sweep() {
+    tenants.keySet().forEach(tenant -> agendas.recount(tenant, ClaimRequest.ALL_SLOTS));
+  }
+
+  /** The counters may have started anew while the database was away. */
+  private void recovered() {
+    if (troubled) {
+      troubled = false;
+      log.info("Rota's worker reached the database again");
+      sweep();
+    }
+  }
+
+  private void trouble(Throwable e) {
+    if (!troubled) {
+      log.warn("Rota's worker cannot look for work, and goes on trying: {}", e.getMessage());
+    }
+    troubled = true;
+  }
+}

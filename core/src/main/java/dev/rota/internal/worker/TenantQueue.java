@@ -1,0 +1,505 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tenants to visit, and when. Tenants whose tables changed take turns; one that was caught up
+ * with is visited again after a second, to look behind the hint, unless all that the counters show
+ * was claimed; all others rest. Thread-safe.
+ *
+ * <p>Each visitor has tenants of its own, for which its connection keeps statements. It takes those
+ * of another only when they wait too long, or are too many: to plan a claim anew costs more than to
+ * wait a little. It takes the same ones again (see {@link ClaimSlot}), and more only when they wait
+ * much too long.
+ */
+final class TenantQueue {
+
+  private static final long RESCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long PENALTY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MOST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /**
+   * A visit for kinds that are rare reads over all others and holds their gate meanwhile. If that
+   * takes long it may take no more than one part in ten of the time.
+   */
+  private static final long COSTLY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private static final int COST_SHARE = 10;
+  private static final long LONGEST_SPARED_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
+  private static final int MANY = 12;
+  private static final int GROWTH = 4;
+
+  /** Of so many whose turn it is, those with the lowest tags are taken. */
+  private static final int LOOKED_AT = 64;
+
+  private final int batchSize;
+  private final ReentrantLock lock;
+  private final Set<Integer> visited;
+  private final boolean several;
+  private final LongSupplier nanoTime;
+  private final Map<Integer, Entry> entries = new HashMap<>();
+  private final List<Turns> turns = new ArrayList<>();
+  private volatile Order order;
+
+  /**
+   * A tenant to be visited.
+   *
+   * @param tenant its number
+   * @param slots the slots that may hold something, as bits
+   */
+  record Visit(int tenant, int slots) {}
+
+  /** What decides which tenants to visit where not all can be. */
+  interface Order {
+
+    /** A tenant with a lower one comes first. */
+    double tag(int tenant);
+
+    /** Whether enough of a tenant is held. */
+    boolean isSated(int tenant);
+  }
+
+  /**
+   * An empty one.
+   *
+   * @param batchSize how many tasks a visit gives at most
+   * @param common what it shares with other agendas, of the same visitors
+   * @param order which tenants come first
+   */
+  TenantQueue(int batchSize, ClaimSlot.Common common, Order order) {
+    this.batchSize = batchSize;
+    this.order = order;
+    this.lock = common.lock();
+    this.visited = common.visited();
+    this.several = common.several();
+    this.nanoTime = common.nanoTime();
+    common.visitors().forEach(visitor -> turns.add(new Turns(visitor)));
+  }
+
+  private record Appointment(Entry entry, long dueAt) {}
+
+  /** The tenants of one visitor: those whose turn has come, and those with an appointment. */
+  private record Turns(
+      ClaimSlot visitor, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
+
+    Turns(ClaimSlot visitor) {
+      this(
+          visitor,
+          new ArrayDeque<>(),
+          new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt)));
+    }
+
+    boolean has(Entry entry) {
+      return entry.turns.visitor == visitor;
+    }
+  }
+
+  private static final class Entry {
+    private final int tenant;
+    private final Turns turns;
+    private final BacklogEstimate balance = new BacklogEstimate();
+    private int dirtySlots;
+    private int visitedSlots;
+    private int countedSlots;
+    private boolean queued;
+    private boolean visiting;
+    private boolean penalized;
+    private boolean spared;
+    private long beganAt;
+    private int expected = 1;
+    private double tag;
+    private long queuedAt;
+    private long nextLook = Long.MIN_VALUE;
+
+    Entry(int tenant, Turns turns) {
+      this.tenant = tenant;
+      this.turns = turns;
+    }
+  }
+
+  /** From now on another order holds. */
+  void goBy(Order other) {
+    order = other;
+  }
+
+  /** Something was inserted into these slots, nobody says how much. */
+  void changed(int tenant, int slots) {
+    lock.lock();
+    try {
+      Entry entry = entryOf(tenant);
+      entry.dirtySlots |= slots;
+      queue(entry);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The counters show so many more inserts; a visit that was prompter may have taken them. */
+  void counted(int tenant, int slots, long inserted) {
+    lock.lock();
+    try {
+      Entry entry = entryOf(tenant);
+      entry.countedSlots |= slots;
+      entry.balance.counted(inserted);
+      if (!entry.visiting) {
+        acceptCounted(entry);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was counted before is no longer to be relied upon. */
+  void recount(int tenant, int slots) {
+    lock.lock();
+    try {
+      Entry entry = entryOf(tenant);
+      entry.balance.forget();
+      entry.dirtySlots |= slots | entry.countedSlots;
+      entry.countedSlots = 0;
+      queue(entry);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether it is the turn of a tenant, for a visitor who holds the lock. */
+  boolean isDue(int visitor) {
+    return firstFor(turns.get(visitor)) != null;
+  }
+
+  /** Since when the tenant waits whose turn it is, for a visitor who holds the lock. */
+  long waitingSince(int visitor) {
+    Entry first = firstFor(turns.get(visitor));
+    return first == null ? Long.MAX_VALUE : first.queuedAt;
+  }
+
+  /**
+   * The tenants whose turn it is.
+   *
+   * @param visitor who asks, from 0
+   * @param most how many tenants at most
+   * @param tasks as many tenants as are expected to give that many tasks: a visit costs the same
+   *     whatever it finds, so that few long visits beat many short ones
+   */
+  List<Visit> take(int visitor, int most, int tasks) {
+    return take(visitor, most, tasks, order::isSated);
+  }
+
+  /** The same without tenants of which enough is held. */
+  List<Visit> take(int visitor, int most, int tasks, IntPredicate isSated) {
+    lock.lock();
+    try {
+      Turns own = turns.get(visitor);
+      Deque<Entry> due = dueFor(own);
+      List<Visit> visits = new ArrayList<>();
+      long now = now();
+      own.visitor().came(now);
+      int expected = 0;
+      for (Entry entry : inOrder(candidates(own, due, isSated))) {
+        if (visits.size() == most || expected >= tasks) {
+          break;
+        }
+        due.remove(entry);
+        visited.add(entry.tenant);
+        if (!own.has(entry)) {
+          own.visitor().tookGuest(entry.tenant, now);
+        }
+        expected += entry.expected;
+        visits.add(begin(entry));
+      }
+      return visits;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Entry> candidates(Turns own, Deque<Entry> due, IntPredicate isSated) {
+    List<Entry> candidates = new ArrayList<>();
+    long now = now();
+    for (Entry entry : due) {
+      if (candidates.size() == LOOKED_AT) {
+        break;
+      }
+      if (mayTake(own, entry, now)
+          && !visited.contains(entry.tenant)
+          && !isSated.test(entry.tenant)) {
+        candidates.add(entry);
+      }
+    }
+    return candidates;
+  }
+
+  /** Those that have had the least come first, and of others those that wait longest. */
+  private List<Entry> inOrder(List<Entry> candidates) {
+    if (candidates.size() > 1) {
+      candidates.forEach(entry -> entry.tag = order.tag(entry.tenant));
+      candidates.sort(Comparator.comparingDouble(entry -> entry.tag));
+    }
+    return candidates;
+  }
+
+  /** A visit is over, and claimed so many tasks. */
+  void visited(Visit visit, int claimed, ClaimResult.Standing standing) {
+    lock.lock();
+    try {
+      Entry entry = end(visit);
+      entry.expected = expectedAfter(claimed, standing);
+      entry.balance.claimed(claimed);
+      if (standing == ClaimResult.Standing.EMPTY) {
+        entry.balance.sawAll(now());
+      }
+      if (isCostly(entry, claimed, standing)) {
+        spare(entry, standing);
+        return;
+      }
+      acceptCounted(entry);
+      switch (standing) {
+        case MORE -> {
+          entry.dirtySlots |= entry.visitedSlots;
+          queue(entry);
+        }
+        case CAUGHT_UP -> lookBehindTheHint(entry);
+        case BUSY -> lookAgain(entry, BUSY_NANOS);
+        case EMPTY -> queueIfDirty(entry);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A visit failed: the tenant has to wait, so that its trouble does not hold up the others. */
+  void failed(Visit visit) {
+    lock.lock();
+    try {
+      Entry entry = end(visit);
+      entry.penalized = true;
+      entry.balance.forget();
+      lookAgain(entry, PENALTY_NANOS);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The tenant of a visit does not exist any more. */
+  void gone(Visit visit) {
+    lock.lock();
+    try {
+      end(visit);
+      entries.remove(visit.tenant());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long now() {
+    return nanoTime.getAsLong();
+  }
+
+  private boolean isCostly(Entry entry, int claimed, ClaimResult.Standing standing) {
+    return several
+        && claimed == 0
+        && standing != ClaimResult.Standing.BUSY
+        && now() - entry.beganAt > COSTLY_NANOS;
+  }
+
+  /** What changes from now on is remembered, and looked at a little later. */
+  private void spare(Entry entry, ClaimResult.Standing standing) {
+    if (standing != ClaimResult.Standing.EMPTY) {
+      entry.dirtySlots |= entry.visitedSlots;
+    }
+    entry.penalized = true;
+    entry.spared = true;
+    long spent = now() - entry.beganAt;
+    appoint(entry, Math.min(COST_SHARE * spent, LONGEST_SPARED_NANOS));
+  }
+
+  private Entry entryOf(int tenant) {
+    return entries.computeIfAbsent(
+        tenant, number -> new Entry(number, turns.get(number % turns.size())));
+  }
+
+  /** A tenant that gave all it was asked for has more, nobody knows how much. */
+  private int expectedAfter(int claimed, ClaimResult.Standing standing) {
+    int expected = standing == ClaimResult.Standing.MORE ? GROWTH * claimed : claimed;
+    return Math.max(1, Math.min(expected, batchSize));
+  }
+
+  private Deque<Entry> dueFor(Turns own) {
+    turns.forEach(this::keepAppointments);
+    if (first(own, own.due()) != null) {
+      return own.due();
+    }
+    Deque<Entry> longest = longest();
+    Entry first = first(own, longest);
+    return first != null && (longest.size() > MANY || now() - first.queuedAt > PATIENCE_NANOS)
+        ? longest
+        : own.due();
+  }
+
+  private @Nullable Entry firstFor(Turns own) {
+    return first(own, dueFor(own));
+  }
+
+  /** The first one that nobody visits for another agenda, and that this visitor may take. */
+  private @Nullable Entry first(Turns own, Deque<Entry> due) {
+    long now = now();
+    for (Entry entry : due) {
+      if (mayTake(own, entry, now)
+          && !visited.contains(entry.tenant)
+          && !order.isSated(entry.tenant)) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  private static boolean mayTake(Turns own, Entry entry, long now) {
+    return own.has(entry) || own.visitor().admits(entry.tenant, now) || waitsTooLong(entry, now);
+  }
+
+  private static boolean waitsTooLong(Entry entry, long now) {
+    return now - entry.queuedAt > MOST_PATIENCE_NANOS
+        || entry.turns.visitor().isAway(entry.queuedAt, now);
+  }
+
+  private Deque<Entry> longest() {
+    Deque<Entry> longest = turns.get(0).due();
+    for (Turns each : turns) {
+      if (each.due().size() > longest.size()) {
+        longest = each.due();
+      }
+    }
+    return longest;
+  }
+
+  private Visit begin(Entry entry) {
+    entry.queued = false;
+    entry.visiting = true;
+    entry.beganAt = now();
+    entry.visitedSlots = entry.dirtySlots == 0 ? ClaimRequest.ALL_SLOTS : entry.dirtySlots;
+    entry.dirtySlots = 0;
+    entry.nextLook = Long.MIN_VALUE;
+    entry.balance.visit();
+    return new Visit(entry.tenant, entry.visitedSlots);
+  }
+
+  private Entry end(Visit visit) {
+    Entry entry = entryOf(visit.tenant());
+    entry.visiting = false;
+    visited.remove(visit.tenant());
+    // Its turn may have come in another agenda meanwhile.
+    entry.turns.visitor().bell().signal();
+    return entry;
+  }
+
+  /**
+   * While the balance is not positive the slots are remembered: tasks of one may have been taken
+   * whose count is still to come, and then others are pending there where the count was.
+   */
+  private void acceptCounted(Entry entry) {
+    if (entry.countedSlots != 0 && entry.balance.isPositive(now())) {
+      entry.dirtySlots |= entry.countedSlots;
+      entry.countedSlots = 0;
+      queue(entry);
+    }
+  }
+
+  private void queueIfDirty(Entry entry) {
+    if (entry.dirtySlots != 0) {
+      queue(entry);
+    }
+  }
+
+  /**
+   * While a tenant is being visited it only remembers what changed: the visit may have missed it.
+   */
+  private void queue(Entry entry) {
+    if (!entry.queued && !entry.visiting && !entry.penalized) {
+      entry.queued = true;
+      entry.queuedAt = now();
+      entry.turns.due().addLast(entry);
+      entry.turns.visitor().bell().signal();
+    }
+  }
+
+  /**
+   * Where all that was counted is claimed, nothing is left there. But some of what was claimed may
+   * not be counted yet, in another slot even: the slots are visited again as soon as it is.
+   */
+  private void lookBehindTheHint(Entry entry) {
+    if (entry.balance.isPositive(now())) {
+      lookAgain(entry, RESCAN_NANOS);
+    } else {
+      entry.countedSlots |= entry.visitedSlots;
+      queueIfDirty(entry);
+    }
+  }
+
+  private void lookAgain(Entry entry, long nanos) {
+    boolean dirty = entry.dirtySlots != 0;
+    entry.dirtySlots |= entry.visitedSlots;
+    if (dirty && nanos == RESCAN_NANOS) {
+      queue(entry);
+    }
+    appoint(entry, nanos);
+  }
+
+  private void appoint(Entry entry, long nanos) {
+    long jitter = ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+    entry.nextLook = now() + nanos + jitter;
+    entry.turns.appointments().add(new Appointment(entry, entry.nextLook));
+  }
+
+  /**
+   * An appointment that a later visit made void is passed over. Those of others are kept as well:
+   * the other may be busy, or have no room for more tasks.
+   */
+  private void keepAppointments(Turns each) {
+    long now = now();
+    PriorityQueue<Appointment> appointments = each.appointments();
+    while (!appointments.isEmpty() && appointments.peek().dueAt() - now <= 0) {
+      Appointment due = appointments.remove();
+      if (due.entry().nextLook == due.dueAt()) {
+        due.entry().nextLook = Long.MIN_VALUE;
+        due.entry().penalized = false;
+        if (due.entry().spared) {
+          due.entry().spared = false;
+          acceptCounted(due.entry());
+          queueIfDirty(due.entry());
+        } else {
+          queue(due.entry());
+        }
+      }
+    }
+  }
+
+  /**
+   * Until there may be something to do, for a visitor who holds the lock: an appointment, or others
+   * who wait too long.
+   */
+  long nanosToNext(int visitor) {
+    Turns own = turns.get(visitor);
+    long nanos = longest().isEmpty() ? Long.MAX_VALUE : PATIENCE_NANOS;
+    Appointment next = own.appointments().peek();
+    return next == null ? nanos : Math.min(nanos, Math.max(1, next.dueAt() - now()));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.rota.internal.worker;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The agendas of a worker, one for each group of kinds: that a tenant has nothing more of one group
+ * tells nothing of the others. The same visitors take tenants from all of them. Thread-safe.
+ */
+public final class TenantQueues {
+
+  private final ClaimSlot.Common common;
+  private final Flows flows;
+  private final List<TenantQueue> agendas = new ArrayList<>();
+
+  /**
+   * Empty ones.
+   *
+   * @param groups how many agendas
+   * @param batchSize how many tasks a visit gives at most
+   * @param visitors how many take tenants from them
+   * @param flows what tenants have had of the handlers
+   * @param nanoTime the clock of turns and appointments
+   */
+  public TenantQueues(int groups, int batchSize, int visitors, Flows flows, LongSupplier nanoTime) {
+    this.flows = flows;
+    this.common = ClaimSlot.Common.of(visitors, groups > 1, nanoTime);
+    for (int i = 0; i < groups; i++) {
+      agendas.add(new TenantQueue(batchSize, common, flows));
+    }
+  }
+
+  /** What tenants have had of the handlers. */
+  Flows flows() {
+    return flows;
+  }
+
+  /** The agenda of one group. */
+  TenantQueue of(int group) {
+    return agendas.get(group);
+  }
+
+  /** See {@link TenantQueue#changed}. */
+  public void changed(int tenant, int slots) {
+    agendas.forEach(agenda -> agenda.changed(tenant, slots));
+  }
+
+  /** See {@link TenantQueue#counted}. */
+  void counted(int tenant, int slots, long inserted) {
+    agendas.forEach(agenda -> agenda.counted(tenant, slots, inserted));
+  }
+
+  /** See {@link TenantQueue#recount}. */
+  void recount(int tenant, int slots) {
+    agendas.forEach(agenda -> agenda.recount(tenant, slots));
+  }
+
+  /**
+   * Waits until it is the turn of a tenant in any of them, at most this long.
+   *
+   * @param visitor who asks, from 0
+   * @return the groups in which it is, the one that waits longest first
+   */
+  List<Integer> await(int visitor, long waitNanos) throws InterruptedException {
+    common.lock().lock();
+    try {
+      List<Integer> due = due(visitor);
+      for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
+        long nap = Math.min(left, nanosToNext(visitor));
+        left -= nap - common.visitors().get(visitor).bell().awaitNanos(nap);
+      }
+      return due;
+    } finally {
+      common.lock().unlock();
+    }
+  }
+
+  private List<Integer> due(int visitor) {
+    List<Integer> due = new ArrayList<>(agendas.size());
+    for (int i = 0; i < agendas.size(); i++) {
+      if (agendas.get(i).isDue(visitor)) {
+        due.add(i);
+      }
+    }
+    if (due.size() > 1) {
+      due.sort(Comparator.comparingLong(i -> agendas.get(i).waitingSince(visitor)));
+    }
+    return due;
+  }
+
+  private long nanosToNext(int visitor) {
+    long nanos = Long.MAX_VALUE;
+    for (TenantQueue agenda : agendas) {
+      nanos = Math.min(nanos, agenda.nanosToNext(visitor));
+    }
+    return nanos;
+  }
+}

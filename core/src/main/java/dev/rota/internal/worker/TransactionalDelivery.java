@@ -1,0 +1,174 @@
+package dev.rota.internal.worker;
+
+import dev.rota.UnknownTenantException;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.worker.TenantQueue.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+
+/**
+ * The mode in which handlers run inside the claim's transaction: as many transactions at a time as
+ * the worker has concurrency, one tenant each.
+ */
+public final class TransactionalDelivery implements DeliveryStrategy {
+
+  private static final Logger log = Logs.of(TransactionalDelivery.class);
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long TROUBLE_MILLIS = 200;
+
+  private final WorkerConfig settings;
+  private final TenantQueues agendas;
+  private final List<Track> tracks = new ArrayList<>();
+  private final ExecutorService executor;
+  private final TransactionalRun runner;
+  private final CountDownLatch ended;
+  private final Map<Thread, Boolean> threads = new ConcurrentHashMap<>();
+  private volatile boolean stopping;
+
+  /**
+   * For one worker.
+   *
+   * @param claimers make the claimer of each group of kinds
+   */
+  public TransactionalDelivery(
+      TransactionalRun runner,
+      IntFunction<Claimer> claimers,
+      WorkerConfig settings,
+      TenantQueues agendas,
+      ExecutorService executor) {
+    this.settings = settings;
+    this.agendas = agendas;
+    this.executor = executor;
+    this.runner = runner;
+    this.ended = new CountDownLatch(settings.concurrency());
+    for (int i = 0; i < settings.groups().size(); i++) {
+      tracks.add(
+          new Track(
+              agendas.of(i), claimers.apply(i), new Semaphore(settings.groups().get(i).limit())));
+    }
+  }
+
+  /**
+   * The way of one group of kinds through the worker.
+   *
+   * @param agenda which tenants to visit for it
+   * @param claimer claims its kinds
+   * @param room a permit for each transaction that may run
+   */
+  private record Track(TenantQueue agenda, Claimer claimer, Semaphore room) {}
+
+  @Override
+  public void start() {
+    for (int i = 0; i < settings.concurrency(); i++) {
+      executor.execute(this::work);
+    }
+  }
+
+  @Override
+  public void stopClaiming() {
+    stopping = true;
+    tracks.forEach(track -> track.claimer().close());
+    runner.stop();
+  }
+
+  @Override
+  public boolean awaitHandlers(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    while (ended.getCount() > 0 && deadline - System.nanoTime() > 0) {
+      try {
+        if (ended.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          break;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return ended.getCount() == 0;
+  }
+
+  @Override
+  public void interruptHandlers() {
+    threads.keySet().forEach(Thread::interrupt);
+    if (!awaitHandlers(TimeUnit.SECONDS.toNanos(1))) {
+      log.warn("a handler does not end; its transaction ends with it, and its tasks stay pending");
+    }
+  }
+
+  /** Outcomes commit with the transactions: nothing is left to be written. */
+  @Override
+  public void finish() {
+    runner.close();
+  }
+
+  private void work() {
+    threads.put(Thread.currentThread(), true);
+    try {
+      while (!stopping) {
+        List<Integer> due = agendas.await(0, WAIT_NANOS);
+        boolean full = !due.isEmpty();
+        for (int group : due) {
+          full &= !visitOne(tracks.get(group));
+        }
+        if (full) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    } catch (InterruptedException e) {
+      // How a handler that does not end in time is told to; it ends this loop as well.
+      Thread.currentThread().interrupt();
+    } finally {
+      threads.remove(Thread.currentThread());
+      ended.countDown();
+    }
+  }
+
+  /** False if as many transactions run as may. */
+  private boolean visitOne(Track track) throws InterruptedException {
+    if (!track.room().tryAcquire()) {
+      return false;
+    }
+    try {
+      for (Visit visit : track.agenda().take(0, 1, 1)) {
+        long began = System.nanoTime();
+        visit(track, visit);
+        agendas.flows().ran(visit.tenant(), System.nanoTime() - began);
+      }
+      return true;
+    } finally {
+      track.room().release();
+    }
+  }
+
+  private void visit(Track track, Visit visit) throws InterruptedException {
+    try {
+      ClaimResult claim = runner.run(track.claimer(), visit);
+      track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
+    } catch (UnknownTenantException e) {
+      // It was erased since it was found.
+      track.agenda().gone(visit);
+    } catch (RuntimeException | Error e) {
+      track.agenda().failed(visit);
+      log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
+      if (Failures.isConnectionLoss(e)) {
+        Thread.sleep(TROUBLE_MILLIS);
+      }
+    }
+  }
+}

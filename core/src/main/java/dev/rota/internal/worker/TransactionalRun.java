@@ -1,0 +1,215 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settler;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.statistics.StatisticsRecorder;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.worker.TenantQueue.Visit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims from one tenant, runs the handlers and writes the outcomes, all in one transaction. Each
+ * task has a savepoint, so that one that fails takes back only its own writes. Thread-safe.
+ */
+public final class TransactionalRun {
+
+  private static final Sql READ_SETTINGS = Sql.named("read_settings");
+  private static final Sql RESTORE_SETTINGS = Sql.named("restore_settings");
+
+  private static final Duration HANDLER_LIMIT = Duration.ofSeconds(30);
+
+  // Handlers are interrupted at their limit: what is silent for longer has stopped altogether.
+  private static final Duration LONGEST_SILENCE = HANDLER_LIMIT.plusSeconds(5);
+
+  private final Database database;
+  private final TenantRegistry registry;
+  private final WorkerConfig settings;
+  private final WorkerCounters tally;
+  private final Settler settler;
+  private final FailureDesk failures;
+  private final HandlerTimeouts watchdog = new HandlerTimeouts();
+  // Tasks whose handlers brought down their whole transaction, with the reason. The next one fails
+  // them without running them, and can write it down, which theirs could not.
+  private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
+  private volatile boolean stopping;
+
+  public TransactionalRun(
+      Database database,
+      TenantRegistry registry,
+      Settler settler,
+      WorkerConfig settings,
+      WorkerCounters tally) {
+    this.database = database;
+    this.registry = registry;
+    this.settings = settings;
+    this.tally = tally;
+    this.settler = settler;
+    this.failures = new FailureDesk(settings);
+  }
+
+  /** Lets tasks that did not begin stay where they are. */
+  void stop() {
+    stopping = true;
+  }
+
+  void close() {
+    watchdog.close();
+  }
+
+  /** One transaction. */
+  ClaimResult run(Claimer claimer, Visit visit) {
+    TenantRef tenant = registry.get(visit.tenant());
+    ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
+    Progress progress = new Progress();
+    try {
+      ClaimResult claim =
+          database.transaction(
+              "run tasks of " + tenant.label() + " in a transaction",
+              session -> {
+                String[] hosts = readHostsSettings(session);
+                ClaimResult made = claim(claimer, session, request, progress);
+                runAll(session, made, hosts, progress);
+                return made;
+              });
+      count(claim, progress.outcomes);
+      tally.ended(progress.ended);
+      return claim;
+    } catch (RuntimeException e) {
+      claimer.forgetHints(tenant);
+      if (progress.refused != null) {
+        claimer.cure(request, progress.refused);
+      }
+      if (progress.present != null) {
+        suspects.put(progress.present.id(), e);
+      }
+      throw e;
+    }
+  }
+
+  /** How far a transaction has come. */
+  private static final class Progress {
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final List<StatisticsRecorder.Ended> ended = new ArrayList<>();
+    private @Nullable ClaimedTask present;
+    private @Nullable SQLException refused;
+  }
+
+  private static ClaimResult claim(
+      Claimer claimer, Session session, ClaimRequest request, Progress progress)
+      throws SQLException {
+    try {
+      return claimer.claimIn(session, List.of(request)).get(0);
+    } catch (SQLException e) {
+      progress.refused = e;
+      throw e;
+    }
+  }
+
+  private void runAll(Session session, ClaimResult claim, String[] hosts, Progress progress)
+      throws SQLException {
+    if (claim.batch().tasks().isEmpty()) {
+      return;
+    }
+    restore(session, hosts);
+    for (ClaimedTask task : claim.batch().tasks()) {
+      progress.present = task;
+      long beganAt = settings.hourlyStatistics() ? System.nanoTime() : 0;
+      Outcome outcome = stopping ? Outcome.released(task) : handle(session, task);
+      progress.outcomes.add(outcome);
+      if (settings.hourlyStatistics()) {
+        progress.ended.add(
+            new StatisticsRecorder.Ended(outcome, beganAt, System.nanoTime() - beganAt));
+      }
+    }
+    progress.present = null;
+    session.run(database.settings().pinning());
+    settler.settleIn(session, progress.outcomes, claim.batch());
+  }
+
+  /** Before our own settings are in force: handlers are to find those of their pool. */
+  private static String[] readHostsSettings(Session session) throws SQLException {
+    return session
+        .runUnderPoolsSettings(
+            BoundStatement.query(
+                READ_SETTINGS,
+                row ->
+                    new String[] {
+                      row.getString(1), row.getString(2), row.getString(3), row.getString(4)
+                    }))
+        .get(0);
+  }
+
+  private static void restore(Session session, String[] hosts) throws SQLException {
+    session.run(
+        BoundStatement.query(
+            RESTORE_SETTINGS,
+            row -> true,
+            hosts[0],
+            hosts[1],
+            hosts[2],
+            hosts[3],
+            Long.toString(HANDLER_LIMIT.toMillis()),
+            Long.toString(LONGEST_SILENCE.toMillis())));
+  }
+
+  private Outcome handle(Session session, ClaimedTask task) throws SQLException {
+    Throwable suspicion = suspects.remove(task.id());
+    if (suspicion != null) {
+      return failures.failed(task, suspicion);
+    }
+    Savepoint before = session.mark();
+    Outcome outcome = call(session.connection(), task);
+    if (outcome.isSuccess()) {
+      session.release(before);
+    } else {
+      session.rollBackTo(before);
+    }
+    return outcome;
+  }
+
+  /** Runs the handler, and interrupts it when its time is over. */
+  private Outcome call(Connection connection, ClaimedTask task) {
+    try (HandlerTimeouts.Watch watch = watchdog.watch(limitOf(task))) {
+      return call(connection, task, watch);
+    }
+  }
+
+  private Outcome call(Connection connection, ClaimedTask task, HandlerTimeouts.Watch watch) {
+    try {
+      return settings
+          .handlers()
+          .transactionalRun(task)
+          .run(task, GuardedConnection.guard(connection));
+    } catch (Throwable e) {
+      return failures.failed(task, watch.explain(e));
+    }
+  }
+
+  private Duration limitOf(ClaimedTask task) {
+    Duration own = settings.rules().timeLimitOf(task.kind());
+    return own == null || own.compareTo(HANDLER_LIMIT) > 0 ? HANDLER_LIMIT : own;
+  }
+
+  private void count(ClaimResult claim, List<Outcome> outcomes) {
+    tally.claimed(claim.batch().tasks().size());
+    tally.exceptions(outcomes);
+    tally.done((int) outcomes.stream().filter(Outcome::isSuccess).count());
+  }
+}

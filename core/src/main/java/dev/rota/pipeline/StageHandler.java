@@ -1,0 +1,25 @@
+package dev.rota.pipeline;
+
+import dev.rota.Task;
+import dev.rota.TaskHandler;
+import dev.rota.Worker;
+
+/**
+ * Runs one stage of a {@link Pipeline} for one task. Called from several threads at once, so it
+ * must be thread-safe.
+ *
+ * @see Worker.Builder#stage(Pipeline, String, StageHandler)
+ */
+@FunctionalInterface
+public interface StageHandler {
+
+  /**
+   * Runs the stage.
+   *
+   * @param task the task
+   * @return where it goes
+   * @throws Exception if the attempt failed; the task is retried at this stage, as any task is that
+   *     a {@link TaskHandler} failed
+   */
+  StageResult handle(Task task) throws Exception;
+}

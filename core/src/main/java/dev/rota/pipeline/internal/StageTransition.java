@@ -1,0 +1,72 @@
+package dev.rota.pipeline.internal;
+
+import dev.rota.InvalidTaskException;
+import dev.rota.NewTask;
+import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.TaskFlags;
+import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageResult;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what became of a stage of a pipeline into the outcome of its task. Thread-safe. */
+public final class StageTransition {
+
+  private final TaskValidator rules;
+
+  /** For tasks of one Rota. */
+  public StageTransition(RotaConfig settings) {
+    this.rules = new TaskValidator(settings.payloadLimit());
+  }
+
+  /**
+   * What a handler returned; the task is dead if it cannot be followed, which running it again
+   * would not change.
+   */
+  public Outcome outcome(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
+    try {
+      return follow(task, pipeline, result);
+    } catch (IllegalArgumentException | InvalidTaskException e) {
+      return Outcome.dead(task, "done, but cannot go on: " + e.getMessage());
+    }
+  }
+
+  /**
+   * The same, refusing what cannot be followed with an {@link IllegalArgumentException} or {@link
+   * InvalidTaskException}.
+   */
+  public Outcome follow(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
+    String here =
+        pipeline
+            .stageOf(task.kind())
+            .orElseThrow(
+                () -> new IllegalArgumentException(task + " is at no stage of " + pipeline));
+    if (result == null) {
+      throw new IllegalArgumentException(
+          "stage '" + here + "' returned null instead of a StageResult");
+    }
+    if (result.isFinish()) {
+      return Outcome.done(task);
+    }
+    if ((task.traits() & TaskFlags.VERSIONED) != 0) {
+      throw new IllegalArgumentException(
+          "its key has a version, which goes with one kind and not with a pipeline; use a key"
+              + " without a version");
+    }
+    String stage = result.stage().or(() -> pipeline.next(here)).orElseThrow(() -> noNext(here));
+    NewTask target = pipeline.taskAt(stage, result.payload().orElse(""));
+    rules.check(target);
+    return Outcome.moved(
+        task, new Outcome.Move(target.kind(), result.payload().orElse(null)), result.delay());
+  }
+
+  private static IllegalArgumentException noNext(String stage) {
+    return new IllegalArgumentException(
+        "stage '"
+            + stage
+            + "' is the last of its pipeline and has no next one; use StageResult.finish(), or"
+            + " name a stage with moveTo");
+  }
+}

@@ -1,0 +1,181 @@
+package dev.rota.schedule.internal;
+
+import dev.rota.NewTask;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.IdAllocator;
+import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.SafeText;
+import dev.rota.schedule.OverlappingRuns;
+import dev.rota.schedule.ScheduleInfo;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds schedules whose time has come, and enqueues their tasks: what the daemon does, one
+ * transaction of its own a call. Used by one thread.
+ *
+ * <p>In one transaction a schedule is moved on, compared with what was read of it, and its task is
+ * stored. So an occurrence is enqueued once, whoever else acts on it, and whenever one dies.
+ */
+public final class ScheduleRunner {
+
+  private static final Sql DUE_SCHEDULES = Sql.named("due_schedules");
+  private static final Sql NEXT_SCHEDULE = Sql.named("next_schedule");
+  private static final Sql ADVANCE_SCHEDULES = Sql.named("advance_schedules");
+
+  /** No schedule is to come. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  private final TenantRegistry registry;
+  private final IdAllocator taskIds;
+
+  public ScheduleRunner(TenantRegistry registry, IdAllocator taskIds) {
+    this.registry = registry;
+    this.taskIds = taskIds;
+  }
+
+  /** Those whose time has come, the longest due first, without some of these ids. */
+  public List<ScheduleRow> due(Session session, Set<Long> avoided, int most) throws SQLException {
+    String sql =
+        DUE_SCHEDULES.on(
+            "schedules", registry.tables().schedules(), "tenants", registry.tables().tenants());
+    long[] without = avoided.stream().mapToLong(Long::longValue).toArray();
+    return session.run(
+        BoundStatement.query(DUE_SCHEDULES.call(), sql, ScheduleRow::read, without, most));
+  }
+
+  /** How long until the time of the next one comes, in nanoseconds. */
+  public long untilNext(Session session) throws SQLException {
+    String sql = NEXT_SCHEDULE.on("schedules", registry.tables().schedules());
+    return session
+        .run(BoundStatement.query(NEXT_SCHEDULE.call(), sql, ScheduleRunner::nanos))
+        .get(0);
+  }
+
+  /**
+   * Enqueues what is due of these schedules, and moves them on; leaves those alone that somebody
+   * changed since they were read.
+   *
+   * @return the numbers of the tenants that got tasks, for the doorbell after the commit
+   */
+  public Collection<Integer> run(Session session, List<ScheduleRow> due) throws SQLException {
+    List<Turn> turns = new ArrayList<>();
+    for (ScheduleRow row : due) {
+      turns.add(turn(session, row));
+    }
+    Set<Long> moved = new HashSet<>(advance(session, turns));
+    turns.removeIf(turn -> !moved.contains(turn.row().id()));
+    return insert(session, turns);
+  }
+
+  /** How the log names a schedule, also that of a tenant that is gone. */
+  public static String label(ScheduleRow row) {
+    return "schedule '" + SafeText.of(row.schedule().name()) + "' of tenant " + row.tenant();
+  }
+
+  private Turn turn(Session session, ScheduleRow row) throws SQLException {
+    Occurrence step =
+        Occurrence.of(row.schedule(), row.standing().appointment(), row.standing().readAt());
+    TenantRef tenant = registry.get(session, row.tenant(), row.schedule().task().priority());
+    int tasks =
+        row.schedule().overlapping() == OverlappingRuns.SKIP
+            ? one(session, tenant, row, step)
+            : step.tasks();
+    return new Turn(row, tenant, step.next(), ids(session, tasks));
+  }
+
+  private List<Long> ids(Session session, int count) throws SQLException {
+    return Arrays.stream(taskIds.take(count, session)).boxed().toList();
+  }
+
+  /** Of several missed occurrences all but one would overlap. */
+  private int one(Session session, TenantRef tenant, ScheduleRow row, Occurrence step)
+      throws SQLException {
+    Optional<ScheduleInfo.Run> last = row.past().lastRun();
+    boolean overlaps =
+        step.tasks() > 0
+            && last.isPresent()
+            && new OverlapCheck(registry.tables(), tenant, last.get().taskId()).isAlive(session);
+    return overlaps ? 0 : Math.min(1, step.tasks());
+  }
+
+  private List<Long> advance(Session session, List<Turn> turns) throws SQLException {
+    long[] ids = turns.stream().mapToLong(turn -> turn.row().id()).toArray();
+    long[] versions = turns.stream().mapToLong(turn -> turn.row().standing().version()).toArray();
+    String[] planned =
+        turns.stream().map(turn -> turn.next().plannedAt().toString()).toArray(String[]::new);
+    String[] runAt =
+        turns.stream().map(turn -> turn.next().runAt().toString()).toArray(String[]::new);
+    @Nullable Long[] tasks = turns.stream().map(Turn::lastTask).toArray(Long[]::new);
+    String sql =
+        ADVANCE_SCHEDULES.on(
+            "schedules", registry.tables().schedules(), "tenants", registry.tables().tenants());
+    return session.run(
+        BoundStatement.query(
+            ADVANCE_SCHEDULES.call(),
+            sql,
+            row -> row.getLong(1),
+            ids,
+            versions,
+            planned,
+            runAt,
+            tasks));
+  }
+
+  /** One INSERT for each tenant, in the order of their numbers. */
+  private Collection<Integer> insert(Session session, List<Turn> turns) throws SQLException {
+    Map<Integer, List<Turn>> byTenant = new TreeMap<>();
+    for (Turn turn : turns) {
+      if (!turn.tasks().isEmpty()) {
+        byTenant.computeIfAbsent(turn.row().tenant(), unused -> new ArrayList<>()).add(turn);
+      }
+    }
+    List<BoundStatement<Integer>> calls = new ArrayList<>();
+    for (List<Turn> own : byTenant.values()) {
+      calls.addAll(insertions(own));
+    }
+    if (!calls.isEmpty()) {
+      session.runTogether(calls);
+    }
+    return byTenant.keySet();
+  }
+
+  private static List<BoundStatement<Integer>> insertions(List<Turn> turns) {
+    List<NewTask> tasks = new ArrayList<>();
+    for (Turn turn : turns) {
+      tasks.addAll(Collections.nCopies(turn.tasks().size(), turn.row().schedule().task()));
+    }
+    long[] ids =
+        turns.stream().flatMap(turn -> turn.tasks().stream()).mapToLong(Long::longValue).toArray();
+    return TaskInserts.of(turns.get(0).tenant(), tasks, ids);
+  }
+
+  private static long nanos(ResultSet row) throws SQLException {
+    long micros = row.getLong(1);
+    return row.wasNull() ? NEVER : Math.multiplyExact(micros, 1_000L);
+  }
+
+  /** What is done about one schedule. */
+  private record Turn(
+      ScheduleRow row, TenantRef tenant, Occurrence.Appointment next, List<Long> tasks) {
+
+    @Nullable Long lastTask() {
+      return tasks.isEmpty() ? null : tasks.get(tasks.size() - 1);
+    }
+  }
+}

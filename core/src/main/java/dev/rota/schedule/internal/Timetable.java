@@ -1,0 +1,62 @@
+package dev.rota.schedule.internal;
+
+import dev.rota.schedule.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** When the occurrences of a schedule are. Immutable and thread-safe. */
+public interface Timetable {
+
+  /**
+   * The first occurrence after a time.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  Instant after(Instant time);
+
+  /**
+   * Of a schedule.
+   *
+   * @param beat an occurrence, from which a period counts on
+   * @throws IllegalArgumentException if its expression or zone cannot be read; the message says why
+   */
+  static Timetable of(Schedule schedule, Instant beat) {
+    @Nullable Duration period = schedule.period().orElse(null);
+    return period == null
+        ? CronTimetable.parse(schedule.cron().orElseThrow(), schedule.zone())
+        : new PeriodTimetable(beat, period);
+  }
+
+  /** The first occurrence of a schedule that is added, changed or resumed now. */
+  static Instant first(Schedule schedule, Instant now) {
+    Instant start = schedule.startingAt().orElse(now);
+    if (!start.isAfter(now)) {
+      return of(schedule, start).after(now);
+    }
+    return schedule.period().isPresent()
+        ? start
+        : of(schedule, start).after(start.minus(1, ChronoUnit.MICROS));
+  }
+
+  /**
+   * The last occurrence up to a time. Looks back from that time further and further, so that a long
+   * absence costs no more than a short one.
+   *
+   * @param known an occurrence up to that time
+   */
+  default Instant last(Instant known, Instant until) {
+    Duration window = Duration.ofMinutes(1);
+    Instant from = until.minus(window);
+    while (from.isAfter(known) && after(from).isAfter(until)) {
+      window = window.multipliedBy(2);
+      from = until.minus(window);
+    }
+    Instant last = from.isAfter(known) ? after(from) : known;
+    for (Instant next = after(last); !next.isAfter(until); next = after(last)) {
+      last = next;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.rota.internal.text;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which frames of a stack are kept with an error, and how they are found again behind it. */
+class ErrorTextTest {
+
+  @Test
+  void framesEndAtTheHandlerAndLeaveOutTheJdk() {
+    Throwable error =
+        thrown(
+            frame("java.util.Objects", "requireNonNull"),
+            frame("com.acme.Mailer", "send"),
+            frame("com.acme.App", "lambda$main$0"),
+            frame("dev.rota.internal.worker.HandlerExecutor", "handleOne"),
+            frame("com.acme.App", "main"));
+    assertThat(ErrorText.frames(error, 10))
+        .isEqualTo(
+            "\n\tat com.acme.Mailer.send(X.java:7)\n\tat com.acme.App.lambda$main$0(X.java:7)");
+    assertThat(ErrorText.frames(error, 1)).isEqualTo("\n\tat com.acme.Mailer.send(X.java:7)");
+    assertThat(ErrorText.frames(error, 0)).isEmpty();
+  }
+
+  @Test
+  void causesShareTheNumberAndRepeatNothing() {
+    Throwable outer = thrown(frame("com.acme.A", "a"), frame("com.acme.Main", "main"));
+    outer.initCause(thrown(frame("com.acme.B", "b"), frame("com.acme.Main", "main")));
+    assertThat(ErrorText.frames(outer, 10))
+        .isEqualTo(
+            "\n\tat com.acme.A.a(X.java:7)\n\tat com.acme.Main.main(X.java:7)"
+                + "\n\tcaused by java.lang.IllegalStateException\n\tat com.acme.B.b(X.java:7)");
+    assertThat(ErrorText.frames(outer, 2)).doesNotContain("caused by");
+  }
+
+  @Test
+  void framesAreBoundedAndBeginNoLineOfTheirOwn() {
+    StackTraceElement[] deep =
+        IntStream.range(0, 100)
+            .mapToObj(i -> frame("com.acme." + "x".repeat(200), "m" + i))
+            .toArray(StackTraceElement[]::new);
+    assertThat(ErrorText.frames(thrown(deep), 100).getBytes(UTF_8)).hasSizeLessThanOrEqualTo(4_096);
+    assertThat(ErrorText.frames(thrown(frame("com.acme.A", "a\nforged\u001b[2J")), 10))
+        .isEqualTo("\n\tat com.acme.A.a?forged?[2J(X.java:7)");
+  }
+
+  @Test
+  void whatWasSaidIsFoundAgain() {
+    String kept = "boom\ncaused by bang" + ErrorText.frames(thrown(frame("com.acme.A", "a")), 1);
+    assertThat(ErrorText.said(kept)).isEqualTo("boom\ncaused by bang");
+    assertThat(ErrorText.stack(kept)).contains("at com.acme.A.a(X.java:7)");
+    assertThat(ErrorText.said("boom")).isEqualTo("boom");
+    assertThat(ErrorText.stack("boom")).isEmpty();
+  }
+
+  private static Throwable thrown(StackTraceElement... frames) {
+    Throwable error = new IllegalStateException("said elsewhere");
+    error.setStackTrace(frames);
+    return error;
+  }
+
+  private static StackTraceElement frame(String type, String method) {
+    return new StackTraceElement(type, method, "X.java", 7);
+  }
+}

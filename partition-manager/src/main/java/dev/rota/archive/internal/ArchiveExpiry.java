@@ -1,0 +1,71 @@
+package dev.rota.archive.internal;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.retention.SegmentId;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Deletes objects that are kept long enough, or that nothing needs any more: first they are marked,
+ * then deleted, then forgotten. Used by one thread.
+ */
+final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
+
+  private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+
+  private final LeaderSession mandate;
+  private final OwnedStore vault;
+  private final ArchiverParts parts;
+  private final SegmentFailures troubles;
+  private long tidiedAt = System.nanoTime();
+
+  ArchiveExpiry(
+      LeaderSession mandate, TenantRegistry registry, OwnedStore vault, ArchiverParts parts) {
+    super(
+        mandate,
+        parts.pace(),
+        Backoff.part(
+            parts.settings().keepArchive(), 20, Duration.ofMillis(250), Duration.ofSeconds(10)));
+    this.mandate = mandate;
+    this.vault = vault;
+    this.parts = parts;
+    this.troubles =
+        new SegmentFailures(
+            mandate, registry, parts.manifest(), parts.tally(), "delete the archived");
+  }
+
+  @Override
+  public String name() {
+    return "delete what is archived long enough";
+  }
+
+  @Override
+  List<Map.Entry<SegmentId, String>> look(Session session) throws SQLException {
+    if (System.nanoTime() - tidiedAt > HOUR) {
+      tidiedAt = System.nanoTime();
+      vault.letGo();
+    }
+    int unused = parts.manifest().expire(session, parts.settings().keepArchive());
+    return parts.manifest().expired(session, troubles.avoided());
+  }
+
+  @Override
+  void act(Map.Entry<SegmentId, String> object) {
+    troubles.attempt(object.getKey(), object.getValue(), () -> delete(object));
+  }
+
+  private void delete(Map.Entry<SegmentId, String> object) throws IOException, SQLException {
+    vault.take();
+    vault.store().delete(object.getValue());
+    int unused =
+        mandate.transaction(name(), session -> parts.manifest().forget(session, object.getKey()));
+    parts.tally().deleted.incrementAndGet();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.rota.archive.internal;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.daemon.internal.leader.Throttle;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.log.Logs;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+
+/**
+ * A duty of the archiver: looks for work in the database and does one piece of it a step. Used by
+ * one thread.
+ */
+abstract class ArchiveTask<T> implements MaintenanceTask {
+
+  private static final Logger log = Logs.of(ArchiveTask.class);
+
+  private final LeaderSession mandate;
+  private final Throttle pace;
+  private final Duration interval;
+  private final Deque<T> due = new ArrayDeque<>();
+
+  /** That looks so often when there is nothing to do. */
+  ArchiveTask(LeaderSession mandate, Throttle pace, Duration interval) {
+    this.mandate = mandate;
+    this.pace = pace;
+    this.interval = interval;
+  }
+
+  /** What is to be done now. */
+  abstract List<T> look(Session session) throws SQLException;
+
+  /** Does one piece of it. */
+  abstract void act(T work) throws SQLException;
+
+  @Override
+  public final long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (due.isEmpty()) {
+      due.addAll(look());
+      if (due.isEmpty()) {
+        return Backoff.betweenLooks(interval, startedAt);
+      }
+    }
+    act(due.removeFirst());
+    pace.goOn();
+    return 0;
+  }
+
+  private List<T> look() throws SQLException {
+    try {
+      return mandate.transaction(name(), this::look);
+    } catch (SQLException e) {
+      // The view over the ledger is being renewed; the next look finds it.
+      if (!SqlErrors.isLockConflict(e)) {
+        throw e;
+      }
+      log.debug("the ledger is in use", e);
+      return List.of();
+    }
+  }
+}

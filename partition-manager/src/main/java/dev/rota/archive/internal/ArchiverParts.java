@@ -1,0 +1,12 @@
+package dev.rota.archive.internal;
+
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.Throttle;
+
+/** What the duties of an archiver share. */
+record ArchiverParts(
+    DaemonConfig settings,
+    ArchiveConfig archive,
+    ArchiveManifest manifest,
+    Throttle pace,
+    ArchiveCounters tally) {}

@@ -1,0 +1,103 @@
+package dev.rota.archive.internal;
+
+import dev.rota.archive.ObjectStore;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.archive.internal.store.ObjectFile;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.history.ArchiveException;
+import dev.rota.internal.schema.RegistryTables;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * The archive as the archiver uses it: the store with what is needed to write into it and to be
+ * sure of what it holds. Used by one thread.
+ */
+final class OwnedStore {
+
+  private static final String ADVICE =
+      "; nothing was dropped. Put it back, or archive it again from the database by setting"
+          + " archived_at to null in its row of the table archive";
+
+  private final LeaderSession mandate;
+  private final RegistryTables rota;
+  private final ArchiveConfig archive;
+  private String stagingPrefix = "";
+
+  OwnedStore(LeaderSession mandate, RegistryTables rota, ArchiveConfig archive) {
+    this.mandate = mandate;
+    this.rota = rota;
+    this.archive = archive;
+  }
+
+  ObjectStore store() {
+    return archive.store();
+  }
+
+  /** A place to put a file together. */
+  Staging staging() throws IOException {
+    return Staging.open(archive.stagingFolder(), stagingPrefix, archive.memory());
+  }
+
+  /**
+   * Makes sure that this database is the one that writes here, and removes what a killed archiver
+   * of it has left. Once, as long as this daemon archives.
+   */
+  void take() throws IOException, SQLException {
+    if (stagingPrefix.isEmpty()) {
+      String owner =
+          mandate.transaction(
+              "read the owner of the archive", session -> StoreOwner.self(session, rota));
+      String prefix = "rota-archive-" + owner + "-";
+      Staging.discard(archive.stagingFolder(), prefix);
+      new StoreOwner(archive, prefix).require(owner);
+      store().discardHalfUploads();
+      stagingPrefix = prefix;
+    }
+  }
+
+  /** Begins anew with the next use: another store may be behind the address by now. */
+  void letGo() {
+    stagingPrefix = "";
+  }
+
+  /** The object as a file: itself, or a copy at that place. */
+  Optional<Path> read(String key, Path copy) throws IOException {
+    try {
+      return Optional.of(ObjectFile.read(store(), key, copy));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Reads an object again.
+   *
+   * @throws ArchiveException if it is not what was archived
+   */
+  void check(ArchiveManifest.Entry entry) throws IOException {
+    Path copy = StoreOwner.temporary(archive, stagingPrefix, ".check", "");
+    try {
+      Path file =
+          read(entry.key(), copy)
+              .orElseThrow(
+                  () -> new ArchiveException("it is not in the archive any more" + ADVICE));
+      if (!Digest.agrees(file, entry.bytes(), entry.sha256())) {
+        throw new ArchiveException(
+            "it was changed by somebody else: it has "
+                + Files.size(file)
+                + " bytes and another checksum than when it was archived, with "
+                + entry.bytes()
+                + " bytes"
+                + ADVICE);
+      }
+    } finally {
+      Files.deleteIfExists(copy);
+    }
+  }
+}

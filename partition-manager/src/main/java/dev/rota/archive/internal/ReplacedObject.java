@@ -1,0 +1,85 @@
+package dev.rota.archive.internal;
+
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.archive.internal.parquet.FileSeal;
+import dev.rota.archive.internal.parquet.SegmentFacts;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.daemon.internal.retention.SegmentId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The object that the next archiving of a segment replaces. The ledger may be gone by now from
+ * which it still took workers and times, so it is replaced without them only if it is certain that
+ * it is not what was put there.
+ */
+final class ReplacedObject {
+
+  private final OwnedStore vault;
+  private final SegmentId segment;
+  private final ArchiveManifest.Begun begun;
+
+  ReplacedObject(OwnedStore vault, SegmentId segment, ArchiveManifest.Begun begun) {
+    this.vault = vault;
+    this.segment = segment;
+    this.begun = begun;
+  }
+
+  /**
+   * Fills in what the ledger did not know.
+   *
+   * @return what is lost for good, and why; empty if nothing is
+   * @throws IOException if that cannot be told yet; nothing may be put then
+   */
+  Optional<String> complete(Staging staging) throws IOException {
+    if (!begun.again()) {
+      return Optional.empty();
+    }
+    Optional<Path> found = vault.read(begun.key(), staging.file("older.parquet"));
+    if (found.isPresent() && isRight(staging, found.get())) {
+      completeFrom(staging, found.get());
+      return Optional.empty();
+    }
+    return lost(staging, found.isPresent());
+  }
+
+  private static void completeFrom(Staging staging, Path older) throws IOException {
+    try {
+      staging.completeFrom(older);
+    } catch (IOException e) {
+      throw new IOException(
+          "the times in the object that is there already cannot be taken from it, and it is not"
+              + " replaced without them: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /**
+   * By the manifest, or by its own digest: it may have been put by an archiver that was killed
+   * before it noted that.
+   */
+  private boolean isRight(Staging staging, Path file) throws IOException {
+    if (begun.sha256().equals(Optional.of(Digest.of(file)))) {
+      return true;
+    }
+    return FileSeal.of(file).finding() == FileSeal.Finding.WHOLE
+        && SegmentFacts.read(staging.duck(), file)
+            .filter(facts -> facts.tenant() == segment.tenant() && facts.segment() == segment.seq())
+            .isPresent();
+  }
+
+  /** Nothing if it never was complete, or if the ledger still knows all. */
+  private Optional<String> lost(Staging staging, boolean changed) throws IOException {
+    long attempts = begun.sha256().isEmpty() ? 0 : staging.withoutClaim();
+    if (attempts == 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "it was archived again without worker and times of "
+            + attempts
+            + " attempts, which the ledger does not know any more, since the object that had them "
+            + (changed ? "was changed by somebody else" : "was not in the archive any more"));
+  }
+}

@@ -1,0 +1,167 @@
+package dev.rota.archive.internal;
+
+import dev.rota.archive.internal.parquet.Contents;
+import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.archive.internal.parquet.DuckDbFile;
+import dev.rota.archive.internal.parquet.SegmentFacts;
+import dev.rota.archive.internal.parquet.Staging;
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.retention.SegmentChecksum;
+import dev.rota.daemon.internal.retention.SegmentId;
+import dev.rota.history.ArchiveException;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+
+/**
+ * Archives sealed segments, one a step: reads it in parts, sorts it on disk, puts the file, reads
+ * it back and compares, and notes it. A crash at any point leaves at most a row of the manifest
+ * that says so, and everything is done again, under the same key. Used by one thread.
+ */
+final class SegmentArchiver extends ArchiveTask<SegmentId> {
+
+  private static final Logger log = Logs.of(SegmentArchiver.class);
+
+  private final LeaderSession mandate;
+  private final TenantRegistry registry;
+  private final OwnedStore vault;
+  private final ArchiverParts parts;
+  private final SegmentFailures troubles;
+
+  SegmentArchiver(
+      LeaderSession mandate, TenantRegistry registry, OwnedStore vault, ArchiverParts parts) {
+    super(
+        mandate,
+        parts.pace(),
+        Backoff.part(parts.archive().grace(), 10, Duration.ofMillis(100), Duration.ofSeconds(1)));
+    this.mandate = mandate;
+    this.registry = registry;
+    this.vault = vault;
+    this.parts = parts;
+    this.troubles =
+        new SegmentFailures(mandate, registry, parts.manifest(), parts.tally(), "archive");
+  }
+
+  @Override
+  public String name() {
+    return "archive segments of history";
+  }
+
+  @Override
+  List<SegmentId> look(Session session) throws SQLException {
+    return parts.manifest().archivable(session, parts.archive().grace(), troubles.avoided());
+  }
+
+  @Override
+  void act(SegmentId segment) throws SQLException {
+    Optional<ArchiveManifest.Begun> begun =
+        mandate.transaction(name(), session -> parts.manifest().begin(session, segment));
+    begun.ifPresent(
+        object -> troubles.attempt(segment, object.key(), () -> archive(segment, object)));
+  }
+
+  private void archive(SegmentId segment, ArchiveManifest.Begun object)
+      throws IOException, SQLException {
+    vault.take();
+    TenantRef tenant = registry.get(segment.tenant());
+    SegmentSource source =
+        new SegmentSource(this::atOwnPace, registry.tables(), tenant, segment.seq());
+    try (Staging staging = vault.staging()) {
+      long states = source.readInto(staging);
+      long startedAt = System.nanoTime();
+      Optional<String> lost = new ReplacedObject(vault, segment, object).complete(staging);
+      Contents contents = staging.contents();
+      Path file = staging.file("segment.parquet");
+      SegmentFacts facts =
+          new SegmentFacts(
+              segment.tenant(),
+              tenant.state().name(),
+              segment.seq(),
+              contents.rows(),
+              Optional.of(new SegmentFacts.Life(object.openedAt(), object.sealedAt(), states)));
+      facts.write(staging, file);
+      ArchiveManifest.Entry entry =
+          new ArchiveManifest.Entry(
+              segment,
+              object.key(),
+              Files.size(file),
+              Digest.of(file),
+              new SegmentChecksum.Sums(contents.rows(), contents.idSum(), states));
+      parts.pace().restAfter(startedAt);
+      if (isStillOurs(segment)) {
+        vault.store().put(object.key(), file);
+        compare(staging, entry, contents);
+        note(entry, ranges(staging), lost);
+      }
+    }
+  }
+
+  private <T> T atOwnPace(String purpose, TransactionBody<T> body) throws SQLException {
+    long startedAt = System.nanoTime();
+    T result = mandate.lengthyTransaction(purpose, body);
+    parts.pace().restAfter(startedAt);
+    return result;
+  }
+
+  /** Not if the connection is lost, and with it the lock, or another archiver was quicker. */
+  private boolean isStillOurs(SegmentId segment) throws SQLException {
+    return mandate.transaction(name(), session -> parts.manifest().isBegun(session, segment));
+  }
+
+  /** What the store gives back, not what was sent, is what counts. */
+  private void compare(Staging staging, ArchiveManifest.Entry entry, Contents contents)
+      throws IOException {
+    Path back =
+        vault
+            .read(entry.key(), staging.file("back.parquet"))
+            .orElseThrow(
+                () ->
+                    new ArchiveException(
+                        "it was not there after it had been put; is the key"
+                            + " protected, or does a rule delete it?"));
+    if (!Digest.of(back).equals(entry.sha256())
+        || !staging.duck().contents(DuckDbFile.parquet(back)).equals(contents)) {
+      throw new ArchiveException(
+          "what was read back is not what was put; it is put again later, and nothing is dropped"
+              + " before it is right");
+    }
+  }
+
+  private static ArchiveManifest.Ranges ranges(Staging staging) throws IOException {
+    return new ArchiveManifest.Ranges(
+        staging.range("id"), staging.range("created_at"), staging.range("claimed_at"));
+  }
+
+  private void note(
+      ArchiveManifest.Entry entry, ArchiveManifest.Ranges ranges, Optional<String> lost)
+      throws SQLException {
+    int noted =
+        mandate.transaction(
+            "note an archived segment",
+            session -> parts.manifest().archived(session, entry, ranges, lost.map(Failures::cut)));
+    lost.ifPresent(
+        words ->
+            log.warn(
+                "segment {} of tenant {}: {}",
+                entry.segment().seq(),
+                entry.segment().tenant(),
+                words));
+    if (noted == 1) {
+      parts.tally().segments.incrementAndGet();
+      parts.tally().tasks.addAndGet(entry.sums().rows());
+      parts.tally().bytes.addAndGet(entry.bytes());
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rota.archive.internal;
+
+import dev.rota.UnknownTenantException;
+import dev.rota.daemon.internal.leader.FailureTracker;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.retention.SegmentId;
+import dev.rota.history.ArchiveException;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/**
+ * Work on single segments of the archive that may fail: one is left alone for a while then, and the
+ * reason is noted in the manifest. Used by one thread.
+ */
+final class SegmentFailures {
+
+  private final LeaderSession mandate;
+  private final TenantRegistry registry;
+  private final ArchiveManifest manifest;
+  private final ArchiveCounters tally;
+  private final FailureTracker<SegmentId> troubles;
+
+  /** Work on one segment. */
+  interface Attempt {
+    void run() throws IOException, SQLException;
+  }
+
+  /** For work that messages call by this name, such as "archive". */
+  SegmentFailures(
+      LeaderSession mandate,
+      TenantRegistry registry,
+      ArchiveManifest manifest,
+      ArchiveCounters tally,
+      String work) {
+    this.mandate = mandate;
+    this.registry = registry;
+    this.manifest = manifest;
+    this.tally = tally;
+    this.troubles = new FailureTracker<>(work);
+  }
+
+  Set<SegmentId> avoided() {
+    return troubles.avoided();
+  }
+
+  /** Tries. */
+  void attempt(SegmentId segment, String key, Attempt attempt) {
+    String label = label(segment) + (key.isEmpty() ? "" : ", object " + key);
+    troubles.attempt(
+        segment,
+        label,
+        () -> {
+          try {
+            attempt.run();
+          } catch (IOException | ArchiveException e) {
+            tally.failures.incrementAndGet();
+            note(segment, e);
+          }
+        });
+  }
+
+  /** How messages name a segment, also that of a tenant that is gone. */
+  private String label(SegmentId segment) {
+    String tenant;
+    try {
+      tenant = registry.get(segment.tenant()).label();
+    } catch (UnknownTenantException e) {
+      tenant = "tenant " + segment.tenant() + ", which is gone";
+    }
+    return "segment " + segment.seq() + " of " + tenant;
+  }
+
+  private void note(SegmentId segment, Exception e) throws SQLException {
+    String reason = String.valueOf(e.getMessage());
+    mandate.transaction(
+        "note trouble with the archive",
+        session -> manifest.trouble(session, segment, Failures.cut(reason)));
+    throw new ArchiveException(reason, e);
+  }
+}

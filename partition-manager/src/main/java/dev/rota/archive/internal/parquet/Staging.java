@@ -1,0 +1,314 @@
+package dev.rota.archive.internal.parquet;
+
+import dev.rota.internal.text.Texts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the rows of one segment on disk, sorts them and writes them as one Parquet file, in
+ * bounded memory. Not thread-safe.
+ *
+ * <p>Times come and are kept as microseconds since 1970, which convert without loss.
+ */
+public final class Staging implements AutoCloseable {
+
+  private static final String TABLE = "staged";
+
+  /** Temporary, so that DuckDB neither compresses nor logs what it leaves on disk. */
+  private static final String CREATE =
+      """
+      create temporary table staged (
+        id bigint, batch_id bigint, parent_id bigint, attempt integer, state varchar,
+        kind varchar, payload varchar, error varchar, key varchar, priority integer,
+        lane smallint, traits integer, worker bigint,
+        created_at bigint, claimed_at bigint, finished_at bigint)""";
+
+  private static final String TYPED =
+      """
+      id, batch_id, parent_id, attempt, state, kind, payload, error, key, priority, lane,
+      traits, worker, make_timestamp(created_at)::timestamptz as created_at,
+      make_timestamp(claimed_at)::timestamptz as claimed_at,
+      make_timestamp(finished_at)::timestamptz as finished_at""";
+
+  /** What the ledger does not know any more, an older file of the same segment still knows. */
+  private static final String TIMES_OF_OLDER =
+      """
+      update staged s
+         set worker = coalesce(s.worker, o.worker),
+             claimed_at = coalesce(s.claimed_at, epoch_us(o.claimed_at)),
+             finished_at = coalesce(s.finished_at, epoch_us(o.finished_at))
+        from %s o
+       where o.id = s.id and o.attempt = s.attempt and o.batch_id = s.batch_id""";
+
+  /** Rows of one group are compressed together, and skipped together by readers. */
+  private static final long GROUP_BYTES = 16L << 20;
+
+  private static final long MOST_ROWS_IN_GROUP = 122_880;
+  private static final long FEWEST_ROWS_IN_GROUP = 2_048;
+
+  /** What is sorted at once must fit into memory several times over. */
+  private static final int PARTS_OF_MEMORY = 8;
+
+  private static final int SAMPLES_OF_PART = 256;
+  private static final long BYTES_OF_NUMBERS = 64;
+
+  private final Path folder;
+  private final DuckDbFile duck;
+  private final long bytesOfPart;
+  private final PartBoundaries cuts;
+  private @Nullable DuckDBAppender appender;
+  private long rows;
+  private long bytesOfText;
+
+  /**
+   * What values lie between; times in microseconds since 1970.
+   *
+   * @param from the least one, or null without any
+   * @param to the greatest one, or null without any
+   */
+  public record Range(@Nullable Long from, @Nullable Long to) {}
+
+  /**
+   * How an attempt ended.
+   *
+   * @param state the effective state
+   * @param error why, or null for what its row says
+   * @param finishedAt when, or null for what its row says, or its batch
+   */
+  public record Ending(String state, @Nullable String error, @Nullable Long finishedAt) {}
+
+  private Staging(Path folder, DuckDbFile duck, long memory) {
+    this.folder = folder;
+    this.duck = duck;
+    bytesOfPart = memory / PARTS_OF_MEMORY;
+    cuts = new PartBoundaries(bytesOfPart / SAMPLES_OF_PART);
+  }
+
+  /** In a new folder within that one, with a name that begins so. */
+  public static Staging open(Path within, String prefix, long memory) throws IOException {
+    Path folder = Files.createTempDirectory(within, prefix);
+    try {
+      DuckDbFile duck = DuckDbFile.open(folder, memory);
+      duck.execute(CREATE);
+      return new Staging(folder, duck, memory);
+    } catch (IOException e) {
+      delete(folder);
+      throw e;
+    }
+  }
+
+  /** Removes what was left in that folder under names that begin so. */
+  public static void discard(Path within, String prefix) throws IOException {
+    List<Path> left;
+    try (Stream<Path> all = Files.list(within)) {
+      left = all.filter(each -> each.getFileName().toString().startsWith(prefix)).toList();
+    }
+    for (Path each : left) {
+      delete(each);
+    }
+  }
+
+  /** The DuckDB, to read files with. */
+  public DuckDbFile duck() {
+    return duck;
+  }
+
+  /** A file beside the staged rows, removed with them. */
+  public Path file(String name) {
+    return folder.resolve(name);
+  }
+
+  /**
+   * Adds the row of a result.
+   *
+   * @param row has, in the order of {@link DuckDbFile#COLUMNS}, the columns up to {@code traits},
+   *     and then {@code created_at} and {@code finished_at}
+   * @param ending how the attempt ended
+   * @param batch worker, claim and end of its batch, each null if unknown
+   */
+  public void append(ResultSet row, Ending ending, @Nullable Long[] batch) throws SQLException {
+    long before = bytesOfText;
+    DuckDBAppender to = appender();
+    to.beginRow();
+    for (int column = 1; column <= 3; column++) {
+      number(to, row, column);
+    }
+    integer(to, row, 4);
+    to.append(ending.state());
+    text(to, row.getString(6));
+    text(to, row.getString(7));
+    text(to, ending.error() == null ? row.getString(8) : ending.error());
+    text(to, row.getString(9));
+    integer(to, row, 10);
+    short lane = row.getShort(11);
+    to.append(row.wasNull() ? null : (Short) lane);
+    integer(to, row, 12);
+    to.append(batch[0]);
+    number(to, row, 13);
+    to.append(batch[1]);
+    to.append(finishedAt(row, ending, batch[2]));
+    to.endRow();
+    rows++;
+    cuts.add(row.getLong(13), row.getLong(1), BYTES_OF_NUMBERS + bytesOfText - before);
+  }
+
+  /** Fills what is not known from another file of the same segment. */
+  public void completeFrom(Path older) throws IOException {
+    flush();
+    duck.execute(TIMES_OF_OLDER.formatted(DuckDbFile.parquet(older)));
+  }
+
+  /** How many attempts have no time of claim. */
+  public long withoutClaim() throws IOException {
+    flush();
+    return duck.query(
+        "select count(*) from staged where claimed_at is null",
+        result -> {
+          result.next();
+          return result.getLong(1);
+        });
+  }
+
+  /** What has been added. */
+  public Contents contents() throws IOException {
+    flush();
+    Contents contents = duck.contents("(select " + TYPED + " from " + TABLE + ")");
+    if (contents.rows() != rows) {
+      throw new IOException(
+          "DuckDB holds "
+              + contents.rows()
+              + " of "
+              + rows
+              + " rows; check the free space of the folder for temporary files");
+    }
+    return contents;
+  }
+
+  /** Least and greatest of a column of numbers or times. */
+  public Range range(String column) throws IOException {
+    flush();
+    return duck.query(
+        "select min(%1$s), max(%1$s) from staged".formatted(column),
+        result -> {
+          result.next();
+          return new Range((Long) result.getObject(1), (Long) result.getObject(2));
+        });
+  }
+
+  /** Writes all rows, sorted so that readers can skip and that the same rows give the same file. */
+  public void write(Path file, Map<String, String> facts) throws IOException {
+    flush();
+    String listed =
+        facts.entrySet().stream()
+            .map(fact -> fact.getKey() + ": " + DuckDbFile.literal(fact.getValue()))
+            .collect(Collectors.joining(", ", "{", "}"));
+    new SortedParts(duck, TABLE, folder)
+        .write(
+            cuts.every(bytesOfPart),
+            TYPED,
+            file,
+            "compression zstd, row_group_size %d, kv_metadata %s".formatted(rowsInGroup(), listed));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      closeAppender();
+    } finally {
+      try {
+        duck.close();
+      } finally {
+        delete(folder);
+      }
+    }
+  }
+
+  private long rowsInGroup() {
+    long bytesOfRow = BYTES_OF_NUMBERS + bytesOfText / Math.max(rows, 1);
+    return Math.max(FEWEST_ROWS_IN_GROUP, Math.min(MOST_ROWS_IN_GROUP, GROUP_BYTES / bytesOfRow));
+  }
+
+  private DuckDBAppender appender() throws SQLException {
+    if (appender == null) {
+      appender =
+          duck.connection().unwrap(DuckDBConnection.class).createAppender("temp", "main", TABLE);
+    }
+    return appender;
+  }
+
+  /** Closing alone does not tell that rows could not be written, on a full disk for instance. */
+  private void flush() throws IOException {
+    DuckDBAppender open = appender;
+    if (open != null) {
+      try {
+        long unused = open.flush();
+      } catch (SQLException e) {
+        throw DuckDbFile.trouble("DuckDB cannot write", e);
+      }
+    }
+    closeAppender();
+  }
+
+  private void closeAppender() throws IOException {
+    DuckDBAppender open = appender;
+    appender = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        throw DuckDbFile.trouble("DuckDB cannot write", e);
+      }
+    }
+  }
+
+  private static void number(DuckDBAppender to, ResultSet row, int column) throws SQLException {
+    long number = row.getLong(column);
+    to.append(row.wasNull() ? null : (Long) number);
+  }
+
+  private static @Nullable Long finishedAt(ResultSet row, Ending ending, @Nullable Long ofBatch)
+      throws SQLException {
+    if (ending.finishedAt() != null) {
+      return ending.finishedAt();
+    }
+    long own = row.getLong(14);
+    return row.wasNull() ? ofBatch : (Long) own;
+  }
+
+  private static void integer(DuckDBAppender to, ResultSet row, int column) throws SQLException {
+    int number = row.getInt(column);
+    to.append(row.wasNull() ? null : (Integer) number);
+  }
+
+  private void text(DuckDBAppender to, @Nullable String text) throws SQLException {
+    if (text != null) {
+      bytesOfText += Texts.utf8Length(text);
+    }
+    to.append(text);
+  }
+
+  /** Removes a folder, if it is there, with what is in it. */
+  public static void delete(Path folder) throws IOException {
+    if (Files.notExists(folder)) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      all = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path each : all) {
+      Files.deleteIfExists(each);
+    }
+  }
+}

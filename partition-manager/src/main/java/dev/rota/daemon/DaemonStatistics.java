@@ -1,0 +1,24 @@
+package dev.rota.daemon;
+
+/**
+ * What a daemon has done since it was started.
+ *
+ * @param rotations ring switches, of all tenants together
+ * @param postponed rotations put off, because the next slot was not empty or its lock not to be had
+ * @param segments counts of segments
+ * @param promoted tasks moved from wait tables into rings because they were due
+ * @param reaped tasks of dead workers returned to rings
+ */
+public record DaemonStatistics(
+    long rotations, long postponed, Segments segments, long promoted, long reaped) {
+
+  /**
+   * Counts of segments, of tenants and of the ledger.
+   *
+   * @param opened segments of history opened
+   * @param dropped segments of history dropped
+   * @param ledgerOpened segments of the ledger opened
+   * @param ledgerDropped segments of the ledger dropped
+   */
+  public record Segments(long opened, long dropped, long ledgerOpened, long ledgerDropped) {}
+}

@@ -1,0 +1,196 @@
+package dev.rota.daemon;
+
+import dev.rota.Rota;
+import dev.rota.archive.Archive;
+import dev.rota.archive.ArchiveStatistics;
+import dev.rota.daemon.internal.DaemonFactory;
+import java.time.Duration;
+
+/**
+ * Rotates the tables of all tenants, promotes tasks that are due, runs again what dead workers
+ * held, and drops what is kept no longer. Thread-safe.
+ *
+ * <p>Any number of daemons may run on one database: one leads, the others wait to take over. A
+ * daemon holds one connection while it leads, and recovers by itself when the database goes away.
+ */
+public interface RotationDaemon extends AutoCloseable {
+
+  /**
+   * Over an open {@link Rota}, which the daemon does not close. Closing the Rota closes the daemon.
+   *
+   * @param rota built by {@link Rota#builder}
+   * @return a builder
+   */
+  static Builder builder(Rota rota) {
+    return DaemonFactory.builder(rota);
+  }
+
+  /**
+   * Starts a daemon with all defaults in this process; {@link #builder} takes settings. Returns at
+   * once, and does not need the database.
+   *
+   * @param rota built by {@link Rota#builder}; closing it closes the daemon first
+   * @return the running daemon
+   */
+  static RotationDaemon start(Rota rota) {
+    return builder(rota).start();
+  }
+
+  /** How to build a daemon. Not thread-safe. */
+  interface Builder {
+
+    /**
+     * How often the ring of a tenant is switched while it is used; 1 hour by default. Counted from
+     * whole multiples of the period in UTC by the database's clock: an hour means on the hour.
+     *
+     * @param period 1 second to 7 days
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder rotateEvery(Duration period);
+
+    /**
+     * The size of the current slot at which the ring is switched before its time; 256 MiB by
+     * default.
+     *
+     * @param bytes at least 8,192
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder slotBytes(long bytes);
+
+    /**
+     * A segment of history is sealed at the first rotation time at which it has this size; 8 MiB by
+     * default. Zero seals it at every rotation time, strictly.
+     *
+     * @param bytes zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder segmentBytes(long bytes);
+
+    /**
+     * A smaller segment is sealed at this age; 1 day by default.
+     *
+     * @param age at least 1 second
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder segmentAge(Duration age);
+
+    /**
+     * Where segments of history go before they are dropped; by default nowhere: they are dropped.
+     * Whoever has no choice of their own ({@link
+     * dev.rota.history.RetentionPolicy#archive(boolean)}) is archived then. Give all daemons of a
+     * database the same archive: one of them archives, on a thread and a connection of its own, and
+     * a leader without one drops what is not archived.
+     *
+     * @param archive stays open when the daemon is closed
+     * @return this builder
+     */
+    Builder archive(Archive archive);
+
+    /**
+     * How long archived segments are kept, counted from when they were sealed in the database;
+     * 36,500 days by default.
+     *
+     * @param age zero to 36,500 days
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder keepArchive(Duration age);
+
+    /**
+     * How long a sealed segment of history is kept in the database; 7 days by default. With an
+     * archive, it is dropped when it is archived as well.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepHistory(Duration age);
+
+    /**
+     * How long a sealed segment of the ledger is kept: with it go the times of claim and end; 1 day
+     * by default. It is always kept while a batch in it is open.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepLedger(Duration age);
+
+    /**
+     * How long {@link dev.rota.Tenant#statistics hourly statistics} are kept; 30 days by default.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepStatistics(Duration age);
+
+    /**
+     * How long the progress of a graph can be read after all its tasks have ended; 1 day by
+     * default. Later graphs may depend on its tasks for as long.
+     *
+     * @param age zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    Builder keepGraphs(Duration age);
+
+    /**
+     * How often the daemon looks for due tasks and dead workers, and whether it can lead; 250 ms by
+     * default.
+     *
+     * @param interval 10 milliseconds to 1 minute
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder tick(Duration interval);
+
+    /**
+     * The part of its time that the daemon may work on rings, and as much again on opening and on
+     * dropping segments; 0.25 by default. It rests after each step, so that what thousands of
+     * tenants need on the hour is spread over minutes. With 1 it takes no rest.
+     *
+     * @param part 0.01 to 1
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder workShare(double part);
+
+    /**
+     * Starts the daemon. Returns at once, and does not need the database: the daemon goes on trying
+     * to connect, and logs why it cannot.
+     *
+     * @return the running daemon
+     */
+    RotationDaemon start();
+  }
+
+  /**
+   * Whether this daemon leads at this moment.
+   *
+   * @return true while it holds the leader's lock
+   */
+  boolean isLeading();
+
+  /**
+   * What this daemon has done since it was started.
+   *
+   * @return a snapshot
+   */
+  DaemonStatistics statistics();
+
+  /**
+   * What this daemon has archived since it was started.
+   *
+   * @return a snapshot; all zero without an archive
+   */
+  ArchiveStatistics archiveStatistics();
+
+  /** Finishes the step under way and stops. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,88 @@
+package dev.rota.daemon.internal;
+
+import dev.rota.admin.internal.Preflight;
+import dev.rota.archive.ArchiveStatistics;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.ArchiveCounters;
+import dev.rota.archive.internal.Archiver;
+import dev.rota.daemon.DaemonStatistics;
+import dev.rota.daemon.RotationDaemon;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.LeaderLock;
+import dev.rota.daemon.internal.leader.LeaderLoop;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.enqueue.DaemonWatch;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** A daemon: what the leader does on one thread, and what the archiver does on another. */
+final class DefaultDaemon implements RotationDaemon {
+
+  private final Kernel kernel;
+  private final Preflight preflight;
+  private final DaemonConfig settings;
+  private final DaemonCounters tally = new DaemonCounters();
+  private final LeaderLoop leader;
+  private final Optional<Archiver> archiver;
+  private final Runnable closing = this::close;
+
+  DefaultDaemon(Kernel kernel, Preflight preflight, DaemonConfig settings) {
+    this.kernel = kernel;
+    this.preflight = preflight;
+    this.settings = settings;
+    this.leader =
+        new LeaderLoop(
+            "the Rota daemon of schema \"" + kernel.tables().schema() + "\"",
+            "rota-daemon",
+            new LeaderLock(
+                kernel.database(), kernel.settings().lockNamespace(), DaemonWatch.LEADER),
+            settings,
+            this::duties);
+    this.archiver =
+        settings
+            .archive()
+            .map(ArchiveConfig::of)
+            .map(archive -> new Archiver(kernel, settings, archive, tally));
+  }
+
+  void start() {
+    preflight.logOnce();
+    kernel.addDependent(closing);
+    leader.start();
+    archiver.ifPresent(other -> other.reign().start());
+  }
+
+  @Override
+  public boolean isLeading() {
+    return leader.isHeld();
+  }
+
+  @Override
+  public DaemonStatistics statistics() {
+    return tally.snapshot();
+  }
+
+  @Override
+  public ArchiveStatistics archiveStatistics() {
+    return archiver.map(Archiver::statistics).orElseGet(() -> new ArchiveCounters().snapshot());
+  }
+
+  @Override
+  public void close() {
+    leader.stop();
+    archiver.ifPresent(other -> other.reign().stop());
+    leader.join();
+    archiver.ifPresent(other -> other.reign().join());
+    kernel.removeDependent(closing);
+  }
+
+  private List<MaintenanceTask> duties(LeaderSession mandate) throws SQLException {
+    MaintenancePlan duties = new MaintenancePlan(mandate, kernel, settings, tally);
+    duties.begin();
+    return duties.duties();
+  }
+}

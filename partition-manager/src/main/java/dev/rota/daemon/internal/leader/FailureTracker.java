@@ -1,0 +1,90 @@
+package dev.rota.daemon.internal.leader;
+
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.log.Logs;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+
+/**
+ * What has failed lately, by tenant or batch: it is left alone for a while, and never stops the
+ * others. Used by one thread.
+ */
+public final class FailureTracker<K> {
+
+  private static final Logger log = Logs.of(FailureTracker.class);
+
+  private final String work;
+  private final Map<K, Trouble> troubles = new HashMap<>();
+
+  private record Trouble(int failures, long retryAt) {}
+
+  /** Work on one tenant or batch that may fail. */
+  @FunctionalInterface
+  public interface Attempt {
+    void run() throws SQLException;
+  }
+
+  /** For work that the log calls by this name. */
+  public FailureTracker(String work) {
+    this.work = work;
+  }
+
+  /** Whether its last attempt failed. */
+  public boolean has(K key) {
+    return troubles.containsKey(key);
+  }
+
+  /** Whether it may be tried now. */
+  public boolean mayTry(K key) {
+    Trouble trouble = troubles.get(key);
+    return trouble == null || trouble.retryAt - System.nanoTime() <= 0;
+  }
+
+  /** What is to be left alone at this moment. */
+  public Set<K> avoided() {
+    return troubles.keySet().stream().filter(key -> !mayTry(key)).collect(Collectors.toSet());
+  }
+
+  /** Forgets what is not among these any more. */
+  public void retain(Set<K> keys) {
+    troubles.keySet().retainAll(keys);
+  }
+
+  /** Tries; a failure is noted, logged when it is new, and not thrown. */
+  public boolean attempt(K key, String label, Attempt attempt) {
+    try {
+      attempt.run();
+      recovered(key, label);
+      return true;
+    } catch (LeadershipLostException | Throttle.StoppedException e) {
+      throw e;
+    } catch (SQLException e) {
+      failed(key, label, e, SqlErrors.isLockConflict(e));
+    } catch (RuntimeException e) {
+      failed(key, label, e, false);
+    }
+    return false;
+  }
+
+  /** A lock that was not to be had is nothing to worry people with. */
+  private void failed(K key, String label, Exception e, boolean ordinary) {
+    Trouble before = troubles.get(key);
+    int failures = before == null ? 1 : before.failures + 1;
+    troubles.put(key, new Trouble(failures, System.nanoTime() + Backoff.beforeRetry(failures)));
+    if (failures == 1 && !ordinary) {
+      log.warn("the Rota daemon cannot {} {}: {}", work, label, e.getMessage());
+    } else {
+      log.debug("the Rota daemon cannot {} {}, attempt {}", work, label, failures, e);
+    }
+  }
+
+  private void recovered(K key, String label) {
+    if (troubles.remove(key) != null) {
+      log.debug("the Rota daemon can {} {} again", work, label);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package dev.rota.daemon.internal.leader;
+
+import dev.rota.internal.db.DaemonThreads;
+import dev.rota.internal.log.Logs;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+
+/**
+ * A thread that asks for a lock of the daemons, serves while it has it, and begins anew when it is
+ * lost. What its duties know in memory belongs to one reign, so that a new one starts by looking at
+ * everything.
+ */
+public final class LeaderLoop {
+
+  private static final Logger log = Logs.of(LeaderLoop.class);
+  private static final int MOST_FAILURES = 4;
+
+  private final String who;
+  private final LeaderLock leadership;
+  private final StandbyLog standby;
+  private final long tickNanos;
+  private final Office office;
+  private final Thread thread;
+  private volatile boolean stopping;
+  private int failures;
+
+  /** What is to be done by whoever has the lock. */
+  public interface Office {
+
+    /** The duties of a new reign, in the order of their urgency. */
+    List<MaintenanceTask> duties(LeaderSession mandate) throws SQLException;
+  }
+
+  /**
+   * Not started yet.
+   *
+   * @param who what it is, for the log and as the name of the thread
+   */
+  public LeaderLoop(
+      String who, String threadName, LeaderLock leadership, DaemonConfig settings, Office office) {
+    this.who = who;
+    this.leadership = leadership;
+    this.standby = new StandbyLog(who, leadership);
+    this.tickNanos = settings.tick().toNanos();
+    this.office = office;
+    this.thread = new Thread(this::run, threadName);
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  public boolean isHeld() {
+    return leadership.isHeld();
+  }
+
+  public boolean isStopping() {
+    return stopping;
+  }
+
+  /** Lets the step under way finish; does not wait for it. */
+  public void stop() {
+    stopping = true;
+    LockSupport.unpark(thread);
+  }
+
+  /** Waits for the end, after {@link #stop}. */
+  public void join() {
+    // The step under way is finished all the same; an interrupted caller hears of it afterwards.
+    DaemonThreads.join(thread);
+  }
+
+  private void run() {
+    while (!stopping) {
+      try {
+        seekAndServe();
+      } catch (Throttle.StoppedException e) {
+        log.debug("{} gives up what it was at", who);
+      } catch (LeadershipLostException e) {
+        leadership.abandon();
+        failed(e);
+      } catch (SQLException | RuntimeException | Error e) {
+        leadership.resign();
+        failed(e);
+      }
+    }
+    leadership.resign();
+  }
+
+  private void seekAndServe() throws SQLException {
+    LeaderSession mandate = leadership.seek();
+    if (mandate == null) {
+      recovered();
+      standby.tell();
+      pause(Backoff.jittered(tickNanos));
+    } else {
+      serve(mandate);
+    }
+  }
+
+  private void serve(LeaderSession mandate) throws SQLException {
+    List<MaintenanceTask> duties = new ArrayList<>(office.duties(mandate));
+    duties.add(new Confirmation(leadership, mandate));
+    recovered();
+    standby.forget();
+    log.info("{} leads", who);
+    MaintenanceScheduler roster = new MaintenanceScheduler(duties);
+    while (!stopping) {
+      roster.round(() -> stopping);
+      pause(roster.pause());
+    }
+  }
+
+  private void pause(long nanos) {
+    if (!stopping && nanos > 0) {
+      LockSupport.parkNanos(nanos);
+    }
+  }
+
+  private void recovered() {
+    if (failures > 0) {
+      log.info("{} is at work again", who);
+      failures = 0;
+    }
+  }
+
+  /** Half a second to eight seconds between the attempts. */
+  private void failed(Throwable e) {
+    failures = Math.min(failures + 1, MOST_FAILURES + 1);
+    if (failures == 1) {
+      log.warn("{} cannot work, and goes on trying: {}", who, e.getMessage());
+      log.debug("{} cannot work", who, e);
+    }
+    pause(Backoff.beforeRetry(failures));
+  }
+
+  /** Looks every second whether the leader still leads. */
+  private record Confirmation(LeaderLock leadership, LeaderSession mandate)
+      implements MaintenanceTask {
+
+    @Override
+    public String name() {
+      return "confirm the leadership";
+    }
+
+    @Override
+    public long perform() throws SQLException {
+      leadership.confirm(mandate);
+      return Backoff.jittered(TimeUnit.SECONDS.toNanos(1));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.rota.daemon.internal.leader;
+
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.db.TransactionSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The leader's right to act: transactions on the connection that holds the leader's lock. Whoever
+ * loses the connection can do no harm any more. Used by one thread.
+ */
+public final class LeaderSession {
+
+  /** While we wait for a lock, everybody behind us in its queue waits too. */
+  static final Duration LOCK_PATIENCE = Duration.ofMillis(100);
+
+  /** For statements that read a whole table. */
+  static final Duration LONG_STATEMENT = Duration.ofMinutes(10);
+
+  private final Database database;
+  private final Connection connection;
+  private final TransactionSettings brief;
+  private final TransactionSettings lengthy;
+
+  public LeaderSession(Database database, Connection connection) {
+    this.database = database;
+    this.connection = connection;
+    this.brief = database.settings().withLockTimeout(LOCK_PATIENCE);
+    this.lengthy = brief.forReading(LONG_STATEMENT);
+  }
+
+  /**
+   * Runs one transaction.
+   *
+   * @throws SQLException if the database refused; nothing is committed then
+   * @throws LeadershipLostException if the connection is gone
+   */
+  public <T> T transaction(String purpose, TransactionBody<T> body) throws SQLException {
+    return on(brief, purpose, body);
+  }
+
+  /** The same for one that reads a whole table. */
+  public <T> T lengthyTransaction(String purpose, TransactionBody<T> body) throws SQLException {
+    return on(lengthy, purpose, body);
+  }
+
+  private <T> T on(TransactionSettings settings, String purpose, TransactionBody<T> body)
+      throws SQLException {
+    try {
+      return database.transactionOn(connection, settings, purpose, body);
+    } catch (SQLException e) {
+      if (SqlErrors.isUnavailable(e) || connection.isClosed()) {
+        throw new LeadershipLostException(e);
+      }
+      throw e;
+    } catch (RuntimeException e) {
+      if (Failures.isConnectionLoss(e)) {
+        throw new LeadershipLostException(e);
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.rota.daemon.internal.leader;
+
+import dev.rota.internal.log.Logs;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+
+/**
+ * Whose turn it is: each duty does one step a round, the urgent ones first, and says when it wants
+ * its next. Used by one thread.
+ */
+final class MaintenanceScheduler {
+
+  private static final Logger log = Logs.of(MaintenanceScheduler.class);
+  private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
+
+  private final List<Shift> shifts;
+
+  private static final class Shift {
+    private final MaintenanceTask duty;
+    private long nextAt = System.nanoTime();
+    private int failures;
+
+    Shift(MaintenanceTask duty) {
+      this.duty = duty;
+    }
+  }
+
+  MaintenanceScheduler(List<MaintenanceTask> duties) {
+    this.shifts = duties.stream().map(Shift::new).toList();
+  }
+
+  /** Lets every duty whose time has come do a step. */
+  void round(BooleanSupplier stopping) {
+    for (Shift shift : shifts) {
+      if (stopping.getAsBoolean()) {
+        return;
+      }
+      if (shift.nextAt - System.nanoTime() <= 0) {
+        step(shift);
+      }
+    }
+  }
+
+  /** How long until the next duty is due, in nanoseconds. */
+  long pause() {
+    long now = System.nanoTime();
+    return shifts.stream().mapToLong(shift -> shift.nextAt - now).min().orElse(LONGEST_PAUSE);
+  }
+
+  private static void step(Shift shift) {
+    try {
+      long pause = shift.duty.perform();
+      shift.nextAt = System.nanoTime() + Math.min(pause, LONGEST_PAUSE);
+      recovered(shift);
+    } catch (LeadershipLostException | Throttle.StoppedException e) {
+      throw e;
+    } catch (SQLException | RuntimeException | Error e) {
+      // An Error, such as a library that is not there, must not end all other duties.
+      failed(shift, e);
+    }
+  }
+
+  private static void recovered(Shift shift) {
+    if (shift.failures > 0) {
+      log.info("the Rota daemon can {} again", shift.duty.name());
+      shift.failures = 0;
+    }
+  }
+
+  private static void failed(Shift shift, Throwable e) {
+    shift.failures++;
+    shift.nextAt = System.nanoTime() + Backoff.beforeRetry(shift.failures);
+    if (shift.failures == 1) {
+      log.warn(
+          "the Rota daemon cannot {}, and goes on trying: {}",
+          shift.duty.name(),
+          e.getMessage(),
+          e);
+    }
+  }
+}

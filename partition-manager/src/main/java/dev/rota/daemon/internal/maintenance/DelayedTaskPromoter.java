@@ -1,0 +1,209 @@
+package dev.rota.daemon.internal.maintenance;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.FailureTracker;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.LeadershipLostException;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.internal.claim.OddRows;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.enqueue.IntoLanes;
+import dev.rota.internal.sql.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves tasks that are due from wait tables into rings, those of several tenants in one
+ * transaction. Used by one thread.
+ */
+public final class DelayedTaskPromoter implements MaintenanceTask {
+
+  private static final Sql NEXT_DUE = Sql.named("next_due");
+
+  private static final int BATCH = 5_000;
+
+  /** Each tenant costs four locks until the commit; sixty-four in all are harmless anywhere. */
+  private static final int TENANTS_TOGETHER = 16;
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final LeaderSession mandate;
+  private final OddRows oddRows;
+  private final Doorbell doorbell;
+  private final Duration tick;
+  private final DaemonCounters tally;
+  private final DueTimes waits;
+  private final FailureTracker<Integer> troubles = new FailureTracker<>("promote the due tasks of");
+  private long compareAt;
+
+  /** What it takes from the Rota. */
+  public record Parts(OddRows oddRows, Doorbell doorbell) {}
+
+  /**
+   * For a leader.
+   *
+   * @param waits when tasks of which tenants are due
+   */
+  public DelayedTaskPromoter(
+      LeaderSession mandate, DueTimes waits, Parts parts, Duration tick, DaemonCounters tally) {
+    this.mandate = mandate;
+    this.oddRows = parts.oddRows;
+    this.doorbell = parts.doorbell;
+    this.tick = tick;
+    this.tally = tally;
+    this.waits = waits;
+  }
+
+  @Override
+  public String name() {
+    return "look for due tasks";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = waits.now();
+    waits.follow();
+    if (compareAt <= startedAt) {
+      compare();
+    }
+    promoteDue(startedAt);
+    return pause(startedAt);
+  }
+
+  private void compare() throws SQLException {
+    long startedAt = System.nanoTime();
+    mandate.transaction(
+        name(),
+        session -> {
+          waits.compare(session);
+          return true;
+        });
+    compareAt = waits.now() + Backoff.betweenLooks(tick, startedAt);
+  }
+
+  private void promoteDue(long startedAt) throws SQLException {
+    List<DueTimes.Waiting> due =
+        waits.due().stream().filter(waiting -> troubles.mayTry(waiting.entry().number())).toList();
+    for (int from = 0; from < due.size(); from += TENANTS_TOGETHER) {
+      if (waits.now() - startedAt > STEP_NANOS) {
+        return;
+      }
+      promote(due.subList(from, Math.min(from + TENANTS_TOGETHER, due.size())));
+    }
+  }
+
+  /**
+   * The more a step cost, the longer the rest after it: meanwhile more tasks become due, which the
+   * next step promotes together.
+   */
+  private long pause(long startedAt) {
+    long cost = waits.now() - startedAt;
+    if (cost > STEP_NANOS) {
+      return SHORTEST_PAUSE;
+    }
+    long rest = Math.min(LONGEST_REST, Math.max(SHORTEST_PAUSE, 2 * cost));
+    long next = Math.min(compareAt, waits.nextDueAt()) - waits.now();
+    return Math.max(rest, next);
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void promote(List<DueTimes.Waiting> group) throws SQLException {
+    try {
+      promoteTogether(group);
+    } catch (LeadershipLostException e) {
+      throw e;
+    } catch (SQLException | RuntimeException e) {
+      for (DueTimes.Waiting waiting : group) {
+        var tenant = waiting.entry().tenant();
+        troubles.attempt(tenant.number(), tenant.label(), () -> promoteTogether(List.of(waiting)));
+      }
+    }
+  }
+
+  private void promoteTogether(List<DueTimes.Waiting> group) throws SQLException {
+    long lookedAt = waits.now();
+    List<Integer> promoted = new ArrayList<>();
+    List<Next> next =
+        mandate.transaction(
+            "promote the due tasks of "
+                + TenantCatalog.labels(group.stream().map(DueTimes.Waiting::entry).toList()),
+            session -> promoteTogether(session, group, promoted));
+    for (int i = 0; i < group.size(); i++) {
+      note(group.get(i), promoted.get(i), lookedAt, next.get(i));
+    }
+  }
+
+  private List<Next> promoteTogether(
+      Session session, List<DueTimes.Waiting> group, List<Integer> promoted) throws SQLException {
+    promoted.addAll(
+        session.runTogether(
+            group.stream()
+                .map(waiting -> IntoLanes.promotion(waiting.entry().tenant(), BATCH))
+                .toList()));
+    List<List<Next>> rows =
+        session.runTogether(group.stream().map(DelayedTaskPromoter::nextDue).toList());
+    List<Next> next = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      next.add(withoutOdd(session, group.get(i), promoted.get(i), rows.get(i).get(0)));
+    }
+    return next;
+  }
+
+  /** Rows that never become due, or are of no lane, would hold up all others. */
+  private Next withoutOdd(Session session, DueTimes.Waiting waiting, int promoted, Next next)
+      throws SQLException {
+    if (!next.odd && !isHeldUp(promoted, next)) {
+      return next;
+    }
+    int moved = oddRows.moveWaiting(session, waiting.entry().tenant());
+    return OddRows.isMost(moved) ? new Next(0, true) : next;
+  }
+
+  private static boolean isHeldUp(int promoted, Next next) {
+    return promoted == 0 && next.nanos <= 0;
+  }
+
+  /** When the next task is due, and whether one waits that never is. */
+  private record Next(long nanos, boolean odd) {}
+
+  private static BoundStatement<List<Next>> nextDue(DueTimes.Waiting waiting) {
+    return BoundStatement.query(
+        NEXT_DUE.call(),
+        NEXT_DUE.on("waiting", waiting.entry().tenant().tables().waiting()),
+        DelayedTaskPromoter::next);
+  }
+
+  private static Next next(ResultSet row) throws SQLException {
+    long micros = row.getLong(1);
+    long nanos = row.wasNull() ? DueTimes.NEVER : Backoff.until(micros);
+    return new Next(nanos, row.getBoolean(2));
+  }
+
+  private void note(DueTimes.Waiting waiting, int promoted, long lookedAt, Next next) {
+    if (next.nanos == DueTimes.NEVER) {
+      waiting.dueAt(DueTimes.NEVER);
+    } else if (isHeldUp(promoted, next)) {
+      // Somebody else holds the rows that are due.
+      waiting.dueAt(lookedAt + HELD_UP_NANOS);
+    } else {
+      waiting.dueAt(lookedAt + next.nanos);
+    }
+    if (promoted > 0) {
+      tally.promoted.addAndGet(promoted);
+      doorbell.ring(waiting.entry().number());
+    }
+  }
+}

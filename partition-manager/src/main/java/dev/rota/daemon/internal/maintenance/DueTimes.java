@@ -1,0 +1,123 @@
+package dev.rota.daemon.internal.maintenance;
+
+import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.DiscoverySql;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * When each tenant's next task is due, as far as is known. The insert counters of the wait tables
+ * tell whose knowledge is out of date. Used by one thread.
+ */
+public final class DueTimes {
+
+  /** No task waits. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  private final TenantCatalog book;
+  private final long origin = System.nanoTime();
+  private Map<Integer, Waiting> tenants = new HashMap<>();
+  private Map<Long, Waiting> byTable = new HashMap<>();
+  private int edition = -1;
+
+  /** One tenant. */
+  static final class Waiting {
+    private final TenantCatalog.Entry entry;
+    private long inserts = -1;
+    private long dueAt;
+
+    Waiting(TenantCatalog.Entry entry) {
+      this.entry = entry;
+    }
+
+    TenantCatalog.Entry entry() {
+      return entry;
+    }
+
+    /** Sets when to look at the tenant again, in the time of {@link #now()}. */
+    void dueAt(long time) {
+      dueAt = time;
+    }
+  }
+
+  public DueTimes(TenantCatalog book) {
+    this.book = book;
+  }
+
+  /** The time, in nanoseconds since this book was begun. */
+  long now() {
+    return System.nanoTime() - origin;
+  }
+
+  /** Follows tenants that come and go. New ones are due at once: nothing is known of them. */
+  void follow() {
+    if (edition == book.edition()) {
+      return;
+    }
+    Map<Integer, Waiting> present = new HashMap<>();
+    Map<Long, Waiting> tables = new HashMap<>();
+    for (TenantCatalog.Entry entry : book.all()) {
+      if (entry.waiting() != 0) {
+        Waiting known = tenants.get(entry.number());
+        Waiting waiting = known != null && known.entry.equals(entry) ? known : new Waiting(entry);
+        present.put(entry.number(), waiting);
+        tables.put(entry.waiting(), waiting);
+      }
+    }
+    tenants = present;
+    byTable = tables;
+    edition = book.edition();
+  }
+
+  /** Finds the wait tables into which something was inserted. */
+  void compare(Session session) throws SQLException {
+    int count = byTable.size();
+    long[] tables = new long[count];
+    long[] seen = new long[count];
+    int i = 0;
+    for (Map.Entry<Long, Waiting> each : byTable.entrySet()) {
+      tables[i] = each.getKey();
+      seen[i++] = each.getValue().inserts;
+    }
+    session.run(
+        BoundStatement.query(
+            "look for waiting tasks",
+            DiscoverySql.DISCOVER.text(),
+            row -> changed(row.getLong(1), row.getLong(2)),
+            tables,
+            seen));
+  }
+
+  /** The tenants that are due, the longest first. */
+  List<Waiting> due() {
+    long now = now();
+    List<Waiting> due = new ArrayList<>();
+    for (Waiting waiting : tenants.values()) {
+      if (waiting.dueAt <= now) {
+        due.add(waiting);
+      }
+    }
+    due.sort(Comparator.comparingLong(waiting -> waiting.dueAt));
+    return due;
+  }
+
+  /** When the next tenant is due. */
+  long nextDueAt() {
+    return tenants.values().stream().mapToLong(waiting -> waiting.dueAt).min().orElse(NEVER);
+  }
+
+  private boolean changed(long table, long inserts) {
+    Waiting waiting = byTable.get(table);
+    if (waiting != null) {
+      waiting.inserts = inserts;
+      waiting.dueAt = Math.min(waiting.dueAt, now());
+    }
+    return true;
+  }
+}

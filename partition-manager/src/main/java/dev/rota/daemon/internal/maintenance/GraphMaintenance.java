@@ -1,0 +1,147 @@
+package dev.rota.daemon.internal.maintenance;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.FailureTracker;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.graph.internal.SkipPropagator;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jooq.impl.DSL;
+
+/**
+ * Looks after graphs: spreads the news of tasks that ended without running, where the process that
+ * was at it died, and forgets graphs that finished long ago. Used by one thread.
+ */
+public final class GraphMaintenance implements MaintenanceTask {
+
+  private static final Sql FIND_GRAPHS = Sql.named("find_graphs");
+  private static final Sql FINISH_GRAPHS = Sql.named("finish_graphs");
+  private static final Sql FORGET_GRAPHS = Sql.named("forget_graphs");
+
+  /** How many tasks are forgotten in one transaction. */
+  private static final int MOST_TASKS = 5_000;
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Ten seconds by default: it is a process that dies at the wrong moment that is waited for. */
+  private static final int TICKS_BETWEEN_LOOKS = 40;
+
+  private final LeaderSession mandate;
+  private final TenantRegistry registry;
+  private final SkipPropagator nodeSpread;
+  private final DaemonConfig settings;
+  private final FailureTracker<Integer> troubles = new FailureTracker<>("look after the graphs of");
+  private final Deque<Integer> toVisit = new ArrayDeque<>();
+
+  public GraphMaintenance(
+      LeaderSession mandate,
+      TenantRegistry registry,
+      SkipPropagator nodeSpread,
+      DaemonConfig settings) {
+    this.mandate = mandate;
+    this.registry = registry;
+    this.nodeSpread = nodeSpread;
+    this.settings = settings;
+  }
+
+  @Override
+  public String name() {
+    return "look after graphs";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (toVisit.isEmpty()) {
+      toVisit.addAll(tenants());
+      troubles.retain(new HashSet<>(toVisit));
+    }
+    while (!toVisit.isEmpty()) {
+      if (System.nanoTime() - startedAt > STEP_NANOS) {
+        return 0;
+      }
+      visit(toVisit.remove());
+    }
+    Duration interval = settings.tick().multipliedBy(TICKS_BETWEEN_LOOKS);
+    return Backoff.betweenLooks(interval, startedAt);
+  }
+
+  private List<Integer> tenants() throws SQLException {
+    RegistryTables tables = registry.tables();
+    return mandate.transaction(
+        name(),
+        session ->
+            session.run(
+                BoundStatement.query(
+                    FIND_GRAPHS.call(),
+                    FIND_GRAPHS.on("tenants", tables.tenants()),
+                    row -> row.getInt(1),
+                    tables.schema())));
+  }
+
+  /** One tenant's trouble must not hold up the others. */
+  private void visit(int number) {
+    if (!troubles.mayTry(number)) {
+      return;
+    }
+    String label = "tenant " + number;
+    boolean[] more = {false};
+    troubles.attempt(
+        number,
+        label,
+        () -> {
+          TenantRef tenant = registry.get(number);
+          more[0] =
+              mandate.transaction(
+                  "look after the graphs of " + label, session -> lookAfter(session, tenant));
+        });
+    if (more[0]) {
+      toVisit.addFirst(number);
+    }
+  }
+
+  /** Returns whether there may be more to do. */
+  private boolean lookAfter(Session session, TenantRef tenant) throws SQLException {
+    boolean more = nodeSpread.step(session, tenant);
+    List<Integer> changed =
+        session.runTogether(
+            List.of(
+                on(tenant, FINISH_GRAPHS),
+                on(
+                    tenant,
+                    FORGET_GRAPHS,
+                    TimeUnit.MILLISECONDS.toMicros(settings.keepGraphs().toMillis()),
+                    tenant.number())));
+    return more || changed.get(1) > 0;
+  }
+
+  private BoundStatement<Integer> on(TenantRef tenant, Sql statement, Object... binds) {
+    TenantTables tables = tenant.tables();
+    String sql =
+        statement.on(
+            Map.of(
+                "graphs", tables.graphs(),
+                "nodes", tables.nodes(),
+                "edges", tables.edges(),
+                "spread", tables.spread(),
+                "tenants", registry.tables().tenants(),
+                "most_tasks", DSL.inline(MOST_TASKS)));
+    return BoundStatement.update(statement.call(), sql, binds);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.rota.daemon.internal.maintenance;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Forgets segments that were dropped long ago and statistics that are kept long enough, both only
+ * of tenants that are not under legal hold, and requests to tasks that have ended. Used by one
+ * thread.
+ */
+public final class RegistryPruner implements MaintenanceTask {
+
+  private static final Sql FORGET_STATISTICS = Sql.named("forget_statistics");
+
+  private static final Sql FORGET_SEGMENTS = Sql.named("forget_segments");
+
+  private static final Sql LOOK_FOR_ANY_CANCEL_REQUEST = Sql.named("look_for_any_cancel_request");
+  private static final Sql CLEAN_CANCEL_REQUESTS = Sql.named("clean_cancel_requests");
+
+  private static final long INTERVAL = TimeUnit.HOURS.toNanos(1);
+
+  /** Statistics go in short steps. */
+  private static final int ROWS_TOGETHER = 10_000;
+
+  private final LeaderSession mandate;
+  private final RegistryTables tables;
+  private final Duration keepStatistics;
+  private final double workShare;
+  private long cleanedAt = System.nanoTime() - INTERVAL;
+
+  public RegistryPruner(LeaderSession mandate, RegistryTables tables, DaemonConfig settings) {
+    this.mandate = mandate;
+    this.tables = tables;
+    this.keepStatistics = settings.keepStatistics();
+    this.workShare = settings.workShare();
+  }
+
+  @Override
+  public String name() {
+    return "clean the registry";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    mandate.transaction("clean cancel requests", this::cleanRequests);
+    if (startedAt - cleanedAt >= INTERVAL) {
+      if (mandate.transaction(name(), session -> session.run(oldStatistics())) == ROWS_TOGETHER) {
+        return Backoff.afterWork(startedAt, workShare);
+      }
+      mandate.transaction(name(), session -> session.run(oldSegments()));
+      cleanedAt = System.nanoTime();
+    }
+    return Backoff.jittered(INTERVAL / 60);
+  }
+
+  /** Most were removed when their batches ended; those of tasks that succeeded are left. */
+  private int cleanRequests(Session session) throws SQLException {
+    String any = LOOK_FOR_ANY_CANCEL_REQUEST.on("requests", tables.cancelRequests());
+    if (session
+        .run(BoundStatement.query(LOOK_FOR_ANY_CANCEL_REQUEST.call(), any, row -> true))
+        .isEmpty()) {
+      return 0;
+    }
+    return session.run(
+        BoundStatement.update(
+            CLEAN_CANCEL_REQUESTS.call(),
+            CLEAN_CANCEL_REQUESTS.on(
+                "requests", tables.cancelRequests(), "ledger", tables.ledgerView())));
+  }
+
+  private BoundStatement<Integer> oldStatistics() {
+    return BoundStatement.update(
+        FORGET_STATISTICS.call(),
+        FORGET_STATISTICS.on("statistics", tables.statistics(), "tenants", tables.tenants()),
+        keepStatistics.toMillis(),
+        ROWS_TOGETHER);
+  }
+
+  private BoundStatement<Integer> oldSegments() {
+    return BoundStatement.update(
+        FORGET_SEGMENTS.call(),
+        FORGET_SEGMENTS.on("segments", tables.segments(), "tenants", tables.tenants()));
+  }
+}

@@ -1,0 +1,128 @@
+package dev.rota.daemon.internal.maintenance;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.FailureTracker;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.LeadershipLostException;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.schedule.internal.ScheduleRow;
+import dev.rota.schedule.internal.ScheduleRunner;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Enqueues the tasks of schedules whose time has come, those of several tenants in one transaction.
+ * Sleeps until the next one that it knows, and looks for new and changed ones every second. Used by
+ * one thread.
+ */
+public final class ScheduleMaintenance implements MaintenanceTask {
+
+  private static final int BATCH = 1_000;
+
+  /** In one transaction; a failure sends them one by one. */
+  private static final int SCHEDULES_TOGETHER = 250;
+
+  /** Each costs about four locks until the commit. */
+  private static final int TENANTS_TOGETHER = 32;
+
+  /** After so long the other duties have a turn. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
+
+  private final LeaderSession mandate;
+  private final ScheduleRunner runner;
+  private final Doorbell doorbell;
+  private final FailureTracker<Long> troubles = new FailureTracker<>("enqueue the task of");
+
+  private record Look(List<ScheduleRow> due, long untilNext) {}
+
+  public ScheduleMaintenance(LeaderSession mandate, ScheduleRunner runner, Doorbell doorbell) {
+    this.mandate = mandate;
+    this.runner = runner;
+    this.doorbell = doorbell;
+  }
+
+  @Override
+  public String name() {
+    return "look for due schedules";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    Set<Long> avoided = troubles.avoided();
+    Look look =
+        mandate.transaction(
+            name(),
+            session -> new Look(runner.due(session, avoided, BATCH), runner.untilNext(session)));
+    for (List<ScheduleRow> group : groups(look.due())) {
+      if (System.nanoTime() - startedAt < STEP_NANOS) {
+        run(group);
+      }
+    }
+    return pause(look, startedAt);
+  }
+
+  private static List<List<ScheduleRow>> groups(List<ScheduleRow> due) {
+    List<List<ScheduleRow>> groups = new ArrayList<>();
+    List<ScheduleRow> group = new ArrayList<>();
+    Set<Integer> tenants = new HashSet<>();
+    for (ScheduleRow row : due) {
+      boolean another = !tenants.contains(row.tenant());
+      if (group.size() == SCHEDULES_TOGETHER || (another && tenants.size() == TENANTS_TOGETHER)) {
+        groups.add(group);
+        group = new ArrayList<>();
+        tenants.clear();
+      }
+      group.add(row);
+      tenants.add(row.tenant());
+    }
+    groups.add(group);
+    return groups;
+  }
+
+  /** The more a step cost, the longer the rest after it; meanwhile more become due together. */
+  private static long pause(Look look, long startedAt) {
+    long cost = System.nanoTime() - startedAt;
+    if (cost >= STEP_NANOS) {
+      return SHORTEST_PAUSE;
+    }
+    long rest = Math.min(LONGEST_REST, Math.max(SHORTEST_PAUSE, 2 * cost));
+    return look.due().isEmpty()
+        ? Math.max(rest, Math.min(Backoff.jittered(INTERVAL), look.untilNext() - cost))
+        : rest;
+  }
+
+  /** One schedule's trouble must not hold up the others. */
+  private void run(List<ScheduleRow> group) throws SQLException {
+    if (group.isEmpty()) {
+      return;
+    }
+    try {
+      runTogether(group);
+    } catch (LeadershipLostException e) {
+      throw e;
+    } catch (SQLException | RuntimeException e) {
+      for (ScheduleRow row : group) {
+        troubles.attempt(row.id(), ScheduleRunner.label(row), () -> runTogether(List.of(row)));
+      }
+    }
+  }
+
+  private void runTogether(List<ScheduleRow> group) throws SQLException {
+    Collection<Integer> tenants =
+        mandate.transaction(
+            "enqueue the tasks of " + group.size() + " schedules",
+            session -> runner.run(session, group));
+    tenants.forEach(doorbell::ring);
+  }
+}

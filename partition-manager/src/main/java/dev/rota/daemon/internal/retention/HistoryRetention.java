@@ -1,0 +1,142 @@
+package dev.rota.daemon.internal.retention;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.FailureTracker;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops segments of history that are kept long enough and shall not be archived, one after the
+ * other, and only when every batch in them is closed. Large ones are counted in steps before, so
+ * that other duties have their turns: nothing hangs on the number, and a row that a redrive moves
+ * meanwhile may be counted twice. Used by one thread.
+ */
+public final class HistoryRetention implements MaintenanceTask {
+
+  private static final Sql FIND_RETIRABLE_SEGMENTS = Sql.named("find_retirable_segments");
+
+  private static final String COUNTING = "count a segment of ";
+
+  private final LeaderSession mandate;
+  private final RegistryTables rota;
+  private final TenantCatalog book;
+  private final Duration keep;
+  private final double workShare;
+  private final DaemonCounters tally;
+  private final boolean archives;
+  private final SegmentDropper drop;
+  private final FailureTracker<Integer> troubles = new FailureTracker<>("drop a segment of");
+  private final Deque<Segment> due = new ArrayDeque<>();
+  private @Nullable SegmentChecksum count;
+
+  private record Segment(int tenant, int seq) {}
+
+  public HistoryRetention(
+      LeaderSession mandate,
+      RegistryTables rota,
+      TenantCatalog book,
+      DaemonConfig settings,
+      DaemonCounters tally) {
+    this.mandate = mandate;
+    this.rota = rota;
+    this.book = book;
+    this.keep = settings.keepHistory();
+    this.workShare = settings.workShare();
+    this.tally = tally;
+    this.archives = settings.archive().isPresent();
+    this.drop = new SegmentDropper(rota);
+  }
+
+  @Override
+  public String name() {
+    return "drop old segments of history";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    if (due.isEmpty()) {
+      due.addAll(look());
+      return due.isEmpty() ? Backoff.betweenLooks(interval(), startedAt) : 0;
+    }
+    Segment next = due.getFirst();
+    TenantCatalog.Entry entry = book.find(next.tenant());
+    if (entry == null || !advance(entry.tenant(), next.seq())) {
+      due.removeFirst();
+      count = null;
+    }
+    return Backoff.afterWork(startedAt, workShare);
+  }
+
+  /** One step: counts, or drops once there is little left to count. Whether another one follows. */
+  private boolean advance(TenantRef tenant, int seq) {
+    SegmentChecksum present =
+        count == null ? new SegmentChecksum(tenant.tables().segment(seq)) : count;
+    count = present;
+    AtomicBoolean counting = new AtomicBoolean();
+    troubles.attempt(
+        tenant.number(),
+        tenant.label(),
+        () -> {
+          counting.set(mandate.lengthyTransaction(COUNTING + tenant.label(), present::advance));
+          if (!counting.get()) {
+            retire(tenant, seq, present);
+          }
+        });
+    return counting.get();
+  }
+
+  private Duration interval() {
+    return Backoff.part(keep, 20, Duration.ofMillis(250), Duration.ofMinutes(1));
+  }
+
+  private List<Segment> look() throws SQLException {
+    int[] avoided = troubles.avoided().stream().mapToInt(Integer::intValue).toArray();
+    return mandate.transaction(
+        name(),
+        session ->
+            session.run(
+                BoundStatement.query(
+                    FIND_RETIRABLE_SEGMENTS.call(),
+                    FIND_RETIRABLE_SEGMENTS.on(
+                        Map.of(
+                            "segments", rota.segments(),
+                            "tenants", rota.tenants(),
+                            "ledger", rota.ledgerView())),
+                    row -> new Segment(row.getInt(1), row.getInt(2)),
+                    avoided,
+                    archives,
+                    keep.toMillis())));
+  }
+
+  private void retire(TenantRef tenant, int seq, SegmentChecksum counted) throws SQLException {
+    boolean dropped =
+        mandate.lengthyTransaction(
+            "drop a segment of " + tenant.label(),
+            session ->
+                drop.run(
+                    session,
+                    tenant.tables(),
+                    seq,
+                    look -> OptionalLong.of(counted.finish(look).rows())));
+    if (dropped) {
+      tally.segmentsDropped.incrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,261 @@
+package dev.rota.daemon.internal.retention;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.FailureTracker;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.schema.LedgerDdl;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.schema.RoleSql;
+import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+
+/**
+ * Turns the ledger over: opens a new segment each period, and drops those that are kept long enough
+ * and hold no open batch. What tenants under legal hold have in them is kept. Used by one thread.
+ */
+public final class LedgerRoller implements MaintenanceTask {
+
+  private static final Sql LIST_LEDGER_SEGMENTS = Sql.named("list_ledger_segments");
+  private static final Sql SIZE_OF_LEDGER_SEGMENT = Sql.named("size_of_ledger_segment");
+  private static final Sql OPEN_LEDGER_SEGMENT = Sql.named("open_ledger_segment");
+  private static final Sql SEAL_LEDGER_SEGMENT = Sql.named("seal_ledger_segment");
+  private static final Sql LOOK_FOR_OPEN_BATCHES_IN_LEDGER =
+      Sql.named("look_for_open_batches_in_ledger");
+  private static final Sql LOOK_FOR_BATCHES_TO_ARCHIVE = Sql.named("look_for_batches_to_archive");
+  private static final Sql TAKE_HELD_BATCHES_ALONG = Sql.named("take_held_batches_along");
+  private static final Sql LOCK_LEDGER_SEGMENT = Sql.named("lock_ledger_segment");
+  private static final Sql DROP_LEDGER_SEGMENT = Sql.named("drop_ledger_segment");
+  private static final Sql FORGET_LEDGER_SEGMENT = Sql.named("forget_ledger_segment");
+
+  private static final Logger log = Logs.of(LedgerRoller.class);
+
+  /** The view over the ledger is planned at every use: more segments would make that slow. */
+  private static final int MOST_KEPT = 48;
+
+  /** For an archive that is behind it may become that slow. */
+  private static final int MOST_KEPT_FOR_ARCHIVE = 2 * MOST_KEPT;
+
+  private final LeaderSession mandate;
+  private final RegistryTables rota;
+  private final Duration period;
+  private final Duration keep;
+  private final DaemonCounters tally;
+  private final LedgerDdl ddl;
+  private final boolean archives;
+  private boolean warned;
+  private final FailureTracker<Integer> troubles =
+      new FailureTracker<>("drop segment of the ledger");
+
+  private record Segment(int seq, long periods, boolean keptLongEnough) {}
+
+  public LedgerRoller(
+      LeaderSession mandate, RegistryTables rota, DaemonConfig settings, DaemonCounters tally) {
+    this.mandate = mandate;
+    this.rota = rota;
+    this.keep = settings.keepLedger();
+    this.period = longer(settings.rotateEvery(), keep.dividedBy(MOST_KEPT));
+    this.tally = tally;
+    this.archives = settings.archive().isPresent();
+    this.ddl = new LedgerDdl(rota);
+  }
+
+  @Override
+  public String name() {
+    return "turn the ledger over";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    try {
+      List<Segment> segments = mandate.transaction(name(), this::segments);
+      turnOverWhenDue(segments);
+      dropOldest(segments);
+    } catch (SQLException e) {
+      // Somebody reads the view over the ledger; it is tried again soon.
+      if (!SqlErrors.isLockConflict(e)) {
+        throw e;
+      }
+      log.debug("the ledger is in use", e);
+    }
+    return Backoff.betweenLooks(interval(), startedAt);
+  }
+
+  private Duration interval() {
+    Duration shorter = period.compareTo(keep) < 0 ? period : keep;
+    return Backoff.part(shorter, 10, Duration.ofMillis(250), Duration.ofSeconds(10));
+  }
+
+  private List<Segment> segments(Session session) throws SQLException {
+    return session.run(
+        BoundStatement.query(
+            LIST_LEDGER_SEGMENTS.call(),
+            LIST_LEDGER_SEGMENTS.on("segments", rota.ledgerSegments()),
+            row -> new Segment(row.getInt(1), row.getLong(2), row.getBoolean(3)),
+            period.toMillis(),
+            keep.toMillis()));
+  }
+
+  private void turnOverWhenDue(List<Segment> segments) throws SQLException {
+    Segment newest = segments.get(segments.size() - 1);
+    if (newest.periods() <= 0 || mandate.transaction(name(), s -> size(s, newest.seq())) == 0) {
+      return;
+    }
+    mandate.transaction(name(), session -> turnOver(session, newest.seq()));
+    tally.ledgersOpened.incrementAndGet();
+  }
+
+  private boolean turnOver(Session session, int sealed) throws SQLException {
+    int opened = sealed + 1;
+    session.run(RoleSql.actAsKeeper(rota));
+    session.execute("create ledger segment", ddl.createSegment(opened));
+    update(session, OPEN_LEDGER_SEGMENT, opened);
+    update(session, SEAL_LEDGER_SEGMENT, sealed);
+    renewView(session, opened + 1);
+    return true;
+  }
+
+  /** One a step; one that is in use or in trouble does not keep the next from its turn. */
+  private void dropOldest(List<Segment> segments) {
+    AtomicBoolean tried = new AtomicBoolean();
+    for (Segment segment : segments) {
+      int seq = segment.seq();
+      if (segment.keptLongEnough() && troubles.mayTry(seq) && !tried.get()) {
+        troubles.attempt(seq, "number " + seq, () -> tried.set(dropUnneeded(seq, segments.size())));
+      }
+    }
+  }
+
+  /** Whether it was neither in use nor needed. */
+  private boolean dropUnneeded(int seq, int kept) throws SQLException {
+    boolean unneeded = !isInUse(seq) && !isNeeded(seq, kept);
+    if (unneeded) {
+      drop(seq);
+    }
+    return unneeded;
+  }
+
+  private boolean isInUse(int seq) throws SQLException {
+    return mandate.transaction(name(), session -> isInUse(session, seq));
+  }
+
+  /** The archive keeps the times of a batch, if it has them in time. */
+  private boolean isNeeded(int seq, int kept) throws SQLException {
+    boolean needed = mandate.lengthyTransaction(name(), session -> isNeeded(session, seq));
+    if (!needed || kept <= MOST_KEPT_FOR_ARCHIVE) {
+      return needed;
+    }
+    if (!warned) {
+      warned = true;
+      log.warn(
+          "the archive is so far behind that times of claims and ends will be missing in it: the"
+              + " ledger has {} segments, and drops those that are kept long enough; see the"
+              + " trouble column of {}",
+          kept,
+          rota.archive());
+    }
+    return false;
+  }
+
+  private boolean isNeeded(Session session, int seq) throws SQLException {
+    String sql =
+        LOOK_FOR_BATCHES_TO_ARCHIVE.on(
+            Map.of(
+                "ledger", rota.ledger(seq),
+                "segments", rota.segments(),
+                "tenants", rota.tenants(),
+                "archive", rota.archive()));
+    return !session
+        .run(
+            BoundStatement.query(
+                LOOK_FOR_BATCHES_TO_ARCHIVE.call(), sql, row -> row.getLong(1), archives, archives))
+        .isEmpty();
+  }
+
+  private void drop(int seq) throws SQLException {
+    if (mandate.lengthyTransaction("drop a segment of the ledger", session -> drop(session, seq))) {
+      tally.ledgersDropped.incrementAndGet();
+    }
+  }
+
+  /**
+   * A claim that does not know that the segment is sealed has either committed before the lock, and
+   * its batch is seen, or fails on the dropped table and goes to the newest segment.
+   */
+  private boolean drop(Session session, int seq) throws SQLException {
+    session.run(on(LOCK_LEDGER_SEGMENT, seq));
+    if (isInUse(session, seq)) {
+      return false;
+    }
+    takeAlong(session, seq);
+    renewView(session, seq);
+    session.run(on(DROP_LEDGER_SEGMENT, seq));
+    update(session, FORGET_LEDGER_SEGMENT, seq);
+    return true;
+  }
+
+  private void takeAlong(Session session, int seq) throws SQLException {
+    List<Segment> segments = segments(session);
+    int newest = segments.get(segments.size() - 1).seq();
+    String sql =
+        TAKE_HELD_BATCHES_ALONG.on(
+            Map.of(
+                "newest", rota.ledger(newest),
+                "ledger", rota.ledger(seq),
+                "segments", rota.segments(),
+                "tenants", rota.tenants()));
+    int unused = session.run(BoundStatement.update(TAKE_HELD_BATCHES_ALONG.call(), sql));
+  }
+
+  private boolean isInUse(Session session, int seq) throws SQLException {
+    return !session
+        .run(
+            BoundStatement.query(
+                LOOK_FOR_OPEN_BATCHES_IN_LEDGER.call(),
+                LOOK_FOR_OPEN_BATCHES_IN_LEDGER.on("ledger", rota.ledger(seq)),
+                row -> row.getLong(1)))
+        .isEmpty();
+  }
+
+  /** Replaced, never dropped: the views of all tenants stand on it. */
+  private void renewView(Session session, int without) throws SQLException {
+    List<Integer> kept =
+        segments(session).stream().map(Segment::seq).filter(seq -> seq != without).toList();
+    session.execute("renew ledger view", List.of(ddl.view(kept)));
+  }
+
+  private long size(Session session, int seq) throws SQLException {
+    return session
+        .run(
+            BoundStatement.query(
+                SIZE_OF_LEDGER_SEGMENT, row -> row.getLong(1), DiscoverySql.text(rota.ledger(seq))))
+        .get(0);
+  }
+
+  private void update(Session session, Sql statement, int seq) throws SQLException {
+    session.run(
+        BoundStatement.update(
+            statement.call(), statement.on("segments", rota.ledgerSegments()), seq));
+  }
+
+  private BoundStatement<Integer> on(Sql statement, int seq) {
+    return BoundStatement.update(statement.call(), statement.on("ledger", rota.ledger(seq)));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.rota.daemon.internal.retention;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.TableExtent;
+import dev.rota.internal.sql.Sql;
+import java.math.BigInteger;
+import java.sql.SQLException;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a segment holds that is to be dropped, added up in ranges of blocks, so that no statement is
+ * long. Only what is added up under the lock of the drop cannot change any more. A segment that is
+ * rewritten between two ranges has its rows elsewhere, and is added up anew. Used by one thread.
+ */
+public final class SegmentChecksum {
+
+  private static final Sql SUM_UP_SEGMENT = Sql.named("sum_up_segment");
+
+  /** Thirty-two megabytes: added up in a fraction of a second. */
+  private static final long BLOCKS_TOGETHER = 4_096;
+
+  /** Behind the last block that a table can have. */
+  private static final long NO_END = 4_294_967_294L;
+
+  private final Name segment;
+  private long blocks;
+  private Sums sums = Sums.NONE;
+  private @Nullable TableExtent extent;
+
+  /**
+   * What rows add up to.
+   *
+   * @param rows how many
+   * @param ids the sum of their ids
+   * @param states the sum of their states
+   */
+  public record Sums(long rows, BigInteger ids, long states) {
+
+    private static final Sums NONE = new Sums(0, BigInteger.ZERO, 0);
+
+    Sums plus(Sums other) {
+      return new Sums(rows + other.rows, ids.add(other.ids), states + other.states);
+    }
+  }
+
+  public SegmentChecksum(Name segment) {
+    this.segment = segment;
+  }
+
+  /** Adds up one range, unless no more than one is left. */
+  boolean advance(Session session) throws SQLException {
+    if (size(session) - blocks <= BLOCKS_TOGETHER) {
+      return false;
+    }
+    add(session, blocks + BLOCKS_TOGETHER);
+    // The segment is locked by now, so that this is the file whose range was added up.
+    long unused = size(session);
+    return true;
+  }
+
+  /** Adds up what is left, in the transaction that has locked the segment, and returns all. */
+  public Sums finish(Session session) throws SQLException {
+    for (long size = size(session); size - blocks > BLOCKS_TOGETHER; ) {
+      add(session, blocks + BLOCKS_TOGETHER);
+    }
+    add(session, NO_END);
+    return sums;
+  }
+
+  private void add(Session session, long end) throws SQLException {
+    Sums found =
+        session
+            .run(
+                BoundStatement.query(
+                    SUM_UP_SEGMENT.call(),
+                    SUM_UP_SEGMENT.on("segment", segment),
+                    row ->
+                        new Sums(row.getLong(1), new BigInteger(row.getString(2)), row.getLong(3)),
+                    RowId.startOf(blocks),
+                    RowId.startOf(end)))
+            .get(0);
+    sums = sums.plus(found);
+    blocks = end;
+  }
+
+  /** How many blocks there are. Forgets what was added up if they are those of another file. */
+  private long size(Session session) throws SQLException {
+    TableExtent now = TableExtent.of(session, segment);
+    if (extent != null && !now.isSameFileAs(extent)) {
+      sums = Sums.NONE;
+      blocks = 0;
+    }
+    extent = now;
+    return now.blocks();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.rota.daemon.internal.rotation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The rings that are due for something, as the last survey saw them. Those that were put off get
+ * their turn behind all others, or a few of them could take every turn. Used by one thread.
+ */
+public final class DueQueue {
+
+  private final Predicate<RingId> putOff;
+  private final Predicate<RingId> mayRetry;
+  private List<RingStatus> due = new ArrayList<>();
+
+  /**
+   * With what is known of rings.
+   *
+   * @param putOff whether it was tried before, in vain
+   * @param mayRetry whether it may be tried again by now
+   */
+  public DueQueue(Predicate<RingId> putOff, Predicate<RingId> mayRetry) {
+    this.putOff = putOff;
+    this.mayRetry = mayRetry;
+  }
+
+  /** Takes over a new survey, and returns what is due. */
+  public Set<RingId> renew(List<RingStatus> standings) {
+    due = new ArrayList<>(standings);
+    return due.stream().map(RingStatus::id).collect(Collectors.toSet());
+  }
+
+  /** Whose turn it is. */
+  public Optional<RingStatus> take() {
+    Optional<RingStatus> next =
+        due.stream().filter(standing -> !putOff.test(standing.id())).findFirst();
+    if (next.isEmpty()) {
+      next = due.stream().filter(standing -> mayRetry.test(standing.id())).findFirst();
+    }
+    next.ifPresent(due::remove);
+    return next;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.rota.daemon.internal.rotation;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The rotations that were put off: when to try again, and a note in the registry, once in each
+ * period however often it is tried. Used by one thread.
+ */
+final class Postponements {
+
+  private static final Sql POSTPONE_ROTATION = Sql.named("postpone_rotation");
+
+  private final LeaderSession mandate;
+  private final RegistryTables tables;
+  private final DaemonCounters tally;
+  private final Duration retryPause;
+  private final Map<RingId, Postponement> postponements = new HashMap<>();
+
+  private record Postponement(long countedPeriod, long retryAt) {}
+
+  Postponements(
+      LeaderSession mandate, RegistryTables tables, DaemonCounters tally, Duration period) {
+    this.mandate = mandate;
+    this.tables = tables;
+    this.tally = tally;
+    this.retryPause = Backoff.part(period, 10, Duration.ofMillis(100), Duration.ofSeconds(30));
+  }
+
+  boolean has(RingId ring) {
+    return postponements.containsKey(ring);
+  }
+
+  boolean mayTry(RingId ring) {
+    Postponement postponement = postponements.get(ring);
+    return postponement == null || postponement.retryAt - System.nanoTime() <= 0;
+  }
+
+  /** Forgets the rings that are not due any more. */
+  void retain(Set<RingId> due) {
+    postponements.keySet().retainAll(due);
+  }
+
+  void ended(RingId ring) {
+    postponements.remove(ring);
+  }
+
+  /** Puts off. */
+  void add(RingStatus standing, String reason) throws SQLException {
+    Postponement before = postponements.get(standing.id());
+    boolean counted = before != null && before.countedPeriod == standing.period();
+    postponements.put(
+        standing.id(),
+        new Postponement(
+            standing.period(), System.nanoTime() + Backoff.jittered(retryPause.toNanos())));
+    if (!counted) {
+      note(standing, reason);
+      tally.postponed.incrementAndGet();
+    }
+  }
+
+  private void note(RingStatus standing, String reason) throws SQLException {
+    mandate.transaction(
+        "note that the rotation of " + standing.label() + " is postponed",
+        session ->
+            session.run(
+                BoundStatement.update(
+                    POSTPONE_ROTATION.call(),
+                    POSTPONE_ROTATION.on("tenants", tables.tenants()),
+                    standing.id().prefix() + reason,
+                    standing.number())));
+  }
+}

@@ -1,0 +1,119 @@
+package dev.rota.daemon.internal.rotation;
+
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.PriorityLanes;
+import java.sql.SQLException;
+import java.util.List;
+import org.jooq.Name;
+
+/** One switch of one ring of a tenant: the sequence of statements that must never lose a row. */
+public final class RingRotation {
+
+  private static final Sql LOCK_SLOT_POINTER = Sql.named("lock_slot_pointer");
+  private static final Sql LOCK_SLOT_POINTER_OF_LANE = Sql.named("lock_slot_pointer_of_lane");
+  private static final Sql LOCK_SLOT = Sql.named("lock_slot");
+  private static final Sql LOOK_INTO_SLOT = Sql.named("look_into_slot");
+  private static final Sql SIZE_OF_SLOT = Sql.named("size_of_slot");
+  private static final Sql TRUNCATE_SLOT = Sql.named("truncate_slot");
+  private static final Sql SWITCH_SLOT = Sql.named("switch_slot");
+  private static final Sql SWITCH_SLOT_OF_LANE = Sql.named("switch_slot_of_lane");
+
+  private static final String LEVEL = "read committed";
+
+  private final RegistryTables rota;
+
+  private record Pointer(int slot, String isolation) {}
+
+  public RingRotation(RegistryTables rota) {
+    this.rota = rota;
+  }
+
+  /**
+   * Switches.
+   *
+   * @param believed the current slot as last seen
+   * @return the new current slot
+   * @throws PostponedException if tasks are in the way
+   */
+  public int run(Session session, TenantTables tenant, int believed) throws SQLException {
+    // Before any lock: a slot in use is left in peace, and the look under the lock is a short one,
+    // since this one has pruned the dead rows.
+    refuseUnlessEmpty(session, tenant, TenantTables.after(believed));
+    int lane = PriorityLanes.of(believed);
+    int next = TenantTables.after(lockPointer(session, tenant.number(), lane));
+    Name slot = tenant.slot(next);
+    session.run(statement(LOCK_SLOT, slot));
+    // The lock is held and this statement takes a new snapshot: whoever was in the slot is seen.
+    refuseUnlessEmpty(session, tenant, next);
+    if (size(session, slot) > 0) {
+      session.run(statement(TRUNCATE_SLOT, slot));
+    }
+    session.run(point(tenant.number(), lane, next));
+    return next;
+  }
+
+  private BoundStatement<Integer> point(int number, int lane, int next) {
+    return lane == 0
+        ? BoundStatement.update(SWITCH_SLOT.call(), on(SWITCH_SLOT), next, number)
+        : BoundStatement.update(
+            SWITCH_SLOT_OF_LANE.call(),
+            on(SWITCH_SLOT_OF_LANE),
+            lane,
+            next,
+            lane,
+            new RingId(number, lane).prefix(),
+            number);
+  }
+
+  private String on(Sql template) {
+    return template.on("tenants", rota.tenants());
+  }
+
+  private BoundStatement<List<Pointer>> pointer(int number, int lane) {
+    RowReader<Pointer> reader = row -> new Pointer(row.getInt(1), row.getString(2));
+    return lane == 0
+        ? BoundStatement.query(LOCK_SLOT_POINTER.call(), on(LOCK_SLOT_POINTER), reader, number)
+        : BoundStatement.query(
+            LOCK_SLOT_POINTER_OF_LANE.call(), on(LOCK_SLOT_POINTER_OF_LANE), reader, lane, number);
+  }
+
+  private int lockPointer(Session session, int number, int lane) throws SQLException {
+    List<Pointer> pointers = session.run(pointer(number, lane));
+    if (pointers.isEmpty()) {
+      throw PostponedException.failed("the tenant is gone");
+    }
+    Pointer pointer = pointers.get(0);
+    if (!pointer.isolation().equals(LEVEL)) {
+      throw new IllegalStateException(
+          "a rotation runs at " + pointer.isolation() + ", where it would lose tasks");
+    }
+    return pointer.slot();
+  }
+
+  private static void refuseUnlessEmpty(Session session, TenantTables tenant, int slot)
+      throws SQLException {
+    List<Boolean> found =
+        session.run(
+            BoundStatement.query(
+                LOOK_INTO_SLOT.call(), LOOK_INTO_SLOT.on("slot", tenant.slot(slot)), row -> true));
+    if (!found.isEmpty()) {
+      throw PostponedException.notDrained(slot);
+    }
+  }
+
+  private static long size(Session session, Name slot) throws SQLException {
+    return session
+        .run(BoundStatement.query(SIZE_OF_SLOT, row -> row.getLong(1), DiscoverySql.text(slot)))
+        .get(0);
+  }
+
+  private static BoundStatement<Integer> statement(Sql template, Name slot) {
+    return BoundStatement.update(template.call(), template.on("slot", slot));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.rota.daemon.internal.rotation;
+
+import dev.rota.daemon.internal.leader.Backoff;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.PriorityLanes;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/**
+ * Finds rings that hold row versions so old that PostgreSQL would soon have to freeze them:
+ * autovacuum is off for rings, but not the one that it starts against wraparound, at twice this age
+ * by default. Used by one thread.
+ */
+public final class XidAgeMonitor implements MaintenanceTask {
+
+  private static final Sql AGED_TABLES = Sql.named("aged_tables");
+
+  private static final Duration INTERVAL = Duration.ofMinutes(1);
+  private static final long OLD = 100_000_000;
+
+  private final LeaderSession mandate;
+  private final TenantCatalog book;
+  private final TableSizes sizes;
+  private final Set<RingId> rings = new HashSet<>();
+
+  public XidAgeMonitor(LeaderSession mandate, TenantCatalog book) {
+    this.mandate = mandate;
+    this.book = book;
+    this.sizes = new TableSizes(mandate);
+  }
+
+  @Override
+  public String name() {
+    return "look for old row versions";
+  }
+
+  @Override
+  public long perform() throws SQLException {
+    long startedAt = System.nanoTime();
+    rings.clear();
+    rings.addAll(look());
+    return Backoff.betweenLooks(INTERVAL, startedAt);
+  }
+
+  /** Whether a ring is to be rotated for its age. Empty tables do not count: nothing is in them. */
+  boolean isOld(RingId ring) {
+    return rings.contains(ring);
+  }
+
+  /** A ring was rotated; the next look tells whether that was enough. */
+  void rotated(RingId ring) {
+    rings.remove(ring);
+  }
+
+  private Set<RingId> look() throws SQLException {
+    long[] slots =
+        book.all().stream()
+            .flatMapToLong(entry -> entry.slots().stream().mapToLong(Long::longValue))
+            .toArray();
+    List<Long> aged =
+        mandate.transaction(
+            name(),
+            session ->
+                session.run(BoundStatement.query(AGED_TABLES, row -> row.getLong(1), slots, OLD)));
+    if (aged.isEmpty()) {
+      return Set.of();
+    }
+    return ringsOf(sizes.read(aged.stream().flatMapToLong(LongStream::of).toArray()));
+  }
+
+  private Set<RingId> ringsOf(Map<Long, Long> bytes) {
+    Set<RingId> filled = new HashSet<>();
+    for (TenantCatalog.Entry entry : book.all()) {
+      for (int slot = 0; slot < entry.slots().size(); slot++) {
+        if (bytes.getOrDefault(entry.slots().get(slot), 0L) > 0) {
+          filled.add(new RingId(entry.number(), PriorityLanes.of(slot)));
+        }
+      }
+    }
+    return filled;
+  }
+}

@@ -1,0 +1,285 @@
+package dev.rota.erasure.internal;
+
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.StoreOwner;
+import dev.rota.erasure.ErasureReceipt;
+import dev.rota.erasure.ErasureReceipt.Part;
+import dev.rota.erasure.internal.Receipts.Line;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.RegistryCalls;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jooq.Name;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the statements of {@code erasure.sql}, and keeps what belonged to the victim. */
+final class ErasureJournal {
+
+  private static final Sql FIND_TENANT_TO_ERASE = Sql.named("find_tenant_to_erase");
+  private static final Sql FIND_ERASURE = Sql.named("find_erasure");
+  private static final Sql LOCK_TENANT_TO_ERASE = Sql.named("lock_tenant_to_erase");
+  private static final Sql BEGIN_ERASURE = Sql.named("begin_erasure");
+  private static final Sql NOTE_ROWS_TO_ERASE = Sql.named("note_rows_to_erase");
+  private static final Sql NOTE_OBJECTS_TO_ERASE = Sql.named("note_objects_to_erase");
+  private static final Sql EXPIRE_OBJECTS_TO_ERASE = Sql.named("expire_objects_to_erase");
+  private static final Sql DELETE_TENANT = Sql.named("delete_tenant");
+  private static final Sql LIST_TABLES_TO_ERASE = Sql.named("list_tables_to_erase");
+  private static final Sql ERASE_VIEW = Sql.named("erase_view");
+  private static final Sql ERASE_MATERIALIZED_VIEW = Sql.named("erase_materialized_view");
+  private static final Sql ERASE_FOREIGN_TABLE = Sql.named("erase_foreign_table");
+  private static final Sql LOCK_TABLE_TO_ERASE = Sql.named("lock_table_to_erase");
+  private static final Sql NOTE_TABLE_TO_ERASE = Sql.named("note_table_to_erase");
+  private static final Sql ERASE_TABLE = Sql.named("erase_table");
+  private static final Sql LEDGER_SEGMENTS_TO_ERASE = Sql.named("ledger_segments_to_erase");
+  private static final Sql ERASE_BATCHES = Sql.named("erase_batches");
+  private static final Sql ERASE_SCHEMA = Sql.named("erase_schema");
+  private static final Sql LIST_OBJECTS_TO_ERASE = Sql.named("list_objects_to_erase");
+  private static final Sql NOTE_OBJECT_TO_ERASE = Sql.named("note_object_to_erase");
+  private static final Sql NOTE_ERASED_OBJECT = Sql.named("note_erased_object");
+  private static final Sql FORGET_ERASED_OBJECTS = Sql.named("forget_erased_objects");
+  private static final Sql LIST_BEGUN_OBJECTS = Sql.named("list_begun_objects");
+  private static final Sql LOCK_OUT_ARCHIVERS = Sql.named("lock_out_archivers");
+  private static final Sql FORGET_BEGUN_OBJECTS = Sql.named("forget_begun_objects");
+  private static final Sql READ_ERASURE = Sql.named("read_erasure");
+  private static final Sql READ_TIMES_OF_ERASURE = Sql.named("read_times_of_erasure");
+  private static final Sql FINISH_ERASURE = Sql.named("finish_erasure");
+
+  private final RegistryTables rota;
+  private final RegistryCalls calls;
+
+  /** What stands in the way of an erasure. */
+  record Standing(boolean closed, boolean held, boolean attached, long objects) {}
+
+  /** An erasure that was begun; with a receipt, it is finished. */
+  record Begun(ErasureTarget victim, @Nullable String receipt) {}
+
+  /** A table, view or the like. */
+  record Relation(Name name, String kind) {}
+
+  private record Times(String begun, String now, @Nullable String receipt) {}
+
+  ErasureJournal(RegistryTables rota) {
+    this.rota = rota;
+    this.calls = new RegistryCalls(rota);
+  }
+
+  Optional<ErasureTarget> tenant(Session session, String name) throws SQLException {
+    return query(session, FIND_TENANT_TO_ERASE, row -> victim(row.getInt(1), name), name).stream()
+        .findFirst();
+  }
+
+  Optional<Begun> find(Session session, String name) throws SQLException {
+    return query(
+            session,
+            FIND_ERASURE,
+            row -> new Begun(victim(row.getInt(1), row.getString(2)), row.getString(3)),
+            name)
+        .stream()
+        .findFirst();
+  }
+
+  /** Empty if the tenant is gone. */
+  Optional<Standing> lock(Session session, ErasureTarget victim) throws SQLException {
+    return query(
+            session,
+            LOCK_TENANT_TO_ERASE,
+            row ->
+                new Standing(
+                    row.getBoolean(1), row.getBoolean(2), row.getBoolean(3), row.getLong(4)),
+            victim.tables().archived().toString(),
+            victim.number())
+        .stream()
+        .findFirst();
+  }
+
+  /** Notes what goes with the tenant's row of the registry, and deletes it. */
+  void decide(Session session, ErasureTarget victim) throws SQLException {
+    update(session, BEGIN_ERASURE, victim.number());
+    noteRows(session, victim, rota.tenants(), "number");
+    for (Name table :
+        List.of(
+            rota.segments(),
+            rota.schedules(),
+            rota.statistics(),
+            rota.assignmentPools(),
+            rota.cancelRequests(),
+            rota.setAside(),
+            rota.archive())) {
+      noteRows(session, victim, table, "tenant");
+    }
+    update(session, NOTE_OBJECTS_TO_ERASE, victim.number());
+    update(session, EXPIRE_OBJECTS_TO_ERASE, victim.number());
+    update(session, DELETE_TENANT, victim.number());
+  }
+
+  private void noteRows(Session session, ErasureTarget victim, Name table, String column)
+      throws SQLException {
+    update(
+        session,
+        NOTE_ROWS_TO_ERASE,
+        Map.of("table", table, "column", DSL.name(column)),
+        victim.number(),
+        text(table),
+        victim.number());
+  }
+
+  List<Relation> relations(Session session, ErasureTarget victim) throws SQLException {
+    String schema = String.valueOf(victim.tables().schema().last());
+    return query(
+        session,
+        LIST_TABLES_TO_ERASE,
+        row -> new Relation(DSL.name(schema, row.getString(1)), row.getString(2)),
+        schema);
+  }
+
+  /** Tables are counted at their end; views and foreign tables hold nothing of their own. */
+  void drop(Session session, ErasureTarget victim, Relation relation) throws SQLException {
+    Map<String, Name> place = Map.of("relation", relation.name());
+    switch (relation.kind()) {
+      case "v" -> update(session, ERASE_VIEW, place);
+      case "m" -> update(session, ERASE_MATERIALIZED_VIEW, place);
+      case "f" -> update(session, ERASE_FOREIGN_TABLE, place);
+      default -> {
+        update(session, LOCK_TABLE_TO_ERASE, place);
+        update(
+            session,
+            NOTE_TABLE_TO_ERASE,
+            place,
+            victim.number(),
+            text(relation.name()),
+            relation.name().toString());
+        update(session, ERASE_TABLE, place);
+      }
+    }
+  }
+
+  List<Integer> ledgerSegments(Session session) throws SQLException {
+    return session.run(
+        BoundStatement.query(
+            LEDGER_SEGMENTS_TO_ERASE.call(),
+            LEDGER_SEGMENTS_TO_ERASE.on("segments", rota.ledgerSegments()),
+            row -> row.getInt(1)));
+  }
+
+  void deleteBatches(Session session, ErasureTarget victim, int segment) throws SQLException {
+    update(
+        session,
+        ERASE_BATCHES,
+        Map.of("ledger", rota.ledger(segment)),
+        victim.number(),
+        victim.number(),
+        text(rota.ledgerView()));
+  }
+
+  void dropSchema(Session session, ErasureTarget victim) throws SQLException {
+    update(session, ERASE_SCHEMA, Map.of("schema", victim.tables().schema()));
+  }
+
+  List<String> objects(Session session, ErasureTarget victim) throws SQLException {
+    return query(session, LIST_OBJECTS_TO_ERASE, row -> row.getString(1), victim.number());
+  }
+
+  void noteObject(Session session, ErasureTarget victim, String key, long bytes)
+      throws SQLException {
+    update(session, NOTE_OBJECT_TO_ERASE, victim.number(), key, bytes);
+  }
+
+  void removed(Session session, ErasureTarget victim, String key) throws SQLException {
+    update(session, NOTE_ERASED_OBJECT, victim.number(), key);
+  }
+
+  void forgetArchived(Session session, ErasureTarget victim) throws SQLException {
+    update(session, FORGET_ERASED_OBJECTS, victim.number());
+  }
+
+  /** Objects that may have been written last by an archiver that was killed, or still lives. */
+  List<String> begun(Session session, ErasureTarget victim) throws SQLException {
+    return query(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), victim.number());
+  }
+
+  /** False if one is there. */
+  boolean lockOutArchivers(Session session, int namespace) throws SQLException {
+    return query(
+            session,
+            LOCK_OUT_ARCHIVERS,
+            row -> row.getBoolean(1),
+            namespace,
+            ArchiveConfig.ARCHIVERS_LOCK)
+        .get(0);
+  }
+
+  /** Who this database is in object stores. */
+  String owner(Session session) throws SQLException {
+    return StoreOwner.self(session, rota);
+  }
+
+  void forgetBegun(Session session, ErasureTarget victim) throws SQLException {
+    update(session, FORGET_BEGUN_OBJECTS, victim.number());
+  }
+
+  /** Writes the receipt, unless somebody else has. */
+  ErasureReceipt finish(Session session, ErasureTarget victim) throws SQLException {
+    Times times =
+        query(
+                session,
+                READ_TIMES_OF_ERASURE,
+                row -> new Times(row.getString(1), row.getString(2), row.getString(3)),
+                victim.number())
+            .get(0);
+    if (times.receipt() != null) {
+      return ErasureReceipt.parse(times.receipt());
+    }
+    List<Line> lines = query(session, READ_ERASURE, ErasureJournal::line, victim.number());
+    ErasureReceipt receipt = Receipts.write(victim, times.begun(), times.now(), lines);
+    update(session, FINISH_ERASURE, receipt.json(), victim.number());
+    return receipt;
+  }
+
+  private static Line line(ResultSet row) throws SQLException {
+    Part part =
+        new Part(
+            Receipts.kind(row.getString(1)),
+            row.getString(2),
+            number(row, 3),
+            number(row, 4),
+            Optional.ofNullable(row.getString(5)));
+    return new Line(part, row.getString(6));
+  }
+
+  private static OptionalLong number(ResultSet row, int column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  private ErasureTarget victim(int number, String name) {
+    return new ErasureTarget(number, name, rota.tenant(number));
+  }
+
+  /** A name without quotes, for receipts. */
+  private static String text(Name name) {
+    return name.unquotedName().toString();
+  }
+
+  private <T> List<T> query(Session session, Sql statement, RowReader<T> reader, Object... binds)
+      throws SQLException {
+    return session.run(calls.query(statement, reader, binds));
+  }
+
+  private void update(Session session, Sql statement, Object... binds) throws SQLException {
+    update(session, statement, Map.of(), binds);
+  }
+
+  private void update(Session session, Sql statement, Map<String, Name> places, Object... binds)
+      throws SQLException {
+    int unused = session.run(calls.update(statement, places, binds));
+  }
+}

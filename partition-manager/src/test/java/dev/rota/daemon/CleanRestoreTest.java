@@ -1,0 +1,111 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.testing.ClientProgram;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Worker and daemon go on when their tables are made anew under them: the names stay, the numbers
+ * of the tables do not.
+ */
+class CleanRestoreTest {
+
+  private static final int SERVER = 15;
+  private static final int ROUNDS = 3;
+  private static final int ATTEMPTS = 5;
+
+  @TempDir private Path folder;
+
+  private final AtomicInteger ran = new AtomicInteger();
+  private DaemonFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() throws Exception {
+    fixture = new DaemonFixture(SERVER);
+    acme = silent().tenants().register("acme");
+    RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofHours(1)));
+    await("the daemon leads", daemon::isLeading);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void tasksRunAfterARestoreThatCleans() throws Exception {
+    try (Worker worker = worker()) {
+      tasksRun();
+      Path dump = folder.resolve("dump");
+      ClientProgram.pipe(
+          ClientProgram.forServer(SERVER, "pg_dump")
+              .command(fixture.database(), "--format=custom", "--file=" + dump));
+      restore(dump);
+      tasksRun();
+      assertThat(worker.statistics().lost()).isZero();
+    }
+  }
+
+  @Test
+  void delayedTasksRunAfterTheirTableWasMadeAnew() throws Exception {
+    try (Worker worker = worker()) {
+      tasksRun();
+      fixture.execute(
+          "begin; create table rota_1.fresh (like rota_1.task_wait_1 including all);"
+              + " drop table rota_1.task_wait_1 cascade;"
+              + " alter table rota_1.fresh rename to task_wait_1; commit");
+      tasksRun();
+      assertThat(worker.statistics().lost()).isZero();
+    }
+  }
+
+  /** Statements of worker and daemon may meet it in a deadlock; then it begins again. */
+  private void restore(Path dump) throws Exception {
+    ProcessBuilder restore =
+        ClientProgram.forServer(SERVER, "pg_restore")
+            .command(fixture.database(), "--clean", "--single-transaction", dump.toString());
+    for (int attempt = 1; ; attempt++) {
+      try {
+        ClientProgram.pipe(restore);
+        return;
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void tasksRun() throws Exception {
+    for (int i = 0; i < ROUNDS; i++) {
+      int before = ran.get();
+      acme.enqueue(NewTask.of("k", "{}"));
+      await("a task has run", () -> ran.get() == before + 1);
+      acme.enqueue(NewTask.of("k", "{}").after(Duration.ofMillis(200)));
+      await("a delayed task has run", () -> ran.get() == before + 2);
+    }
+  }
+
+  private Worker worker() {
+    return silent().worker().handle("k", task -> ran.incrementAndGet()).start();
+  }
+
+  /** One that rings no doorbells. */
+  private Rota silent() {
+    return fixture.another(builder -> builder.doorbell(false));
+  }
+}

@@ -1,0 +1,111 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.awaitMany;
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.RewritingDataSource;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The clock of the database steps, as that of a host does which was suspended. */
+class ClockStepTest {
+
+  private static final Duration STEP = Duration.ofHours(2);
+  private static final Duration LEASE = Duration.ofSeconds(2);
+
+  private DaemonFixture fixture;
+  private Tenant acme;
+  private RewritingDataSource source;
+
+  @BeforeEach
+  void open() throws Exception {
+    fixture = new DaemonFixture();
+    acme = fixture.rota().tenants().register("acme");
+    fixture.execute("create table effect (task bigint, attempt int)");
+    source = new RewritingDataSource(fixture.database().dataSource());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void whatIsDueByTheNewTimeIsPromotedWithinHalfAMinute() throws Exception {
+    NewTask later = NewTask.of("k", "{}").after(Duration.ofHours(1));
+    acme.enqueueAll(Collections.nCopies(60, later));
+    CallCounter counter = new CallCounter();
+    RotationDaemon daemon = fixture.daemon(over(counter), settings -> settings);
+    counter.awaitMore("next due", 1);
+    source.stepClock(STEP);
+    awaitMany("all are promoted", () -> daemon.statistics().promoted() == 60);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 60L);
+  }
+
+  @Test
+  void aStepByMoreThanALeaseTakesNothingFromTheLiving() throws Exception {
+    acme.enqueueAll(tasks("k", 30));
+    CountDownLatch goOn = new CountDownLatch(1);
+    CallCounter counter = new CallCounter();
+    RotationDaemon daemon = fixture.daemon(over(counter), settings -> settings);
+    CallCounter beats = new CallCounter();
+    try (Worker worker =
+            over(beats)
+                .worker()
+                .handle(
+                    "k",
+                    task -> {
+                      fixture.execute(
+                          "insert into effect values (" + task.id() + ", " + task.attempt() + ")");
+                      goOn.await();
+                    })
+                .concurrency(30)
+                .start();
+        AutoCloseable unused = goOn::countDown) {
+      await("all run", () -> fixture.number("select count(*) from effect") == 30);
+      source.stepClock(STEP);
+      counter.awaitMore("find dead workers", 10);
+      beats.awaitMore("heartbeat", 2);
+      source.stepClock(STEP.negated());
+      beats.awaitMore("heartbeat", 2);
+      counter.awaitMore("find dead workers", 10);
+      goOn.countDown();
+      await("all are done", () -> worker.statistics().done() == 30);
+    }
+    assertThat(fixture.texts("select count(*) || ' ' || max(attempt) from effect"))
+        .containsExactly("30 1");
+    assertThat(daemon.statistics().reaped()).isZero();
+  }
+
+  @Test
+  void aStepBackKeepsNoDeadWorkerAlive() throws Exception {
+    acme.enqueueAll(tasks("k", 3));
+    Rota doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
+    Batch unused = doomed.tenants().get("acme").claim(3);
+    fixture.execute(
+        "update rota.worker set heartbeat_at = now() + interval '2 hours',"
+            + " lease = interval '100 milliseconds'");
+    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    await("its tasks are back", () -> daemon.statistics().reaped() == 3);
+  }
+
+  private Rota over(StatementObserver observer) {
+    Rota.Builder builder =
+        Rota.builder(source).lease(LEASE).doorbell(false).registryRefresh(Duration.ofMillis(100));
+    return fixture.closeLater(RotaFactory.build(builder, observer));
+  }
+}

@@ -1,0 +1,179 @@
+package dev.rota.daemon;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.processes.MigratedDatabase;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/** A fresh database with Rota in it, and Rotas and daemons over it; all are closed together. */
+final class DaemonFixture implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE_FOR_MANY = Duration.ofMinutes(4);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(3);
+
+  private final TestDatabase database;
+  private final Deque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
+  private final Rota rota;
+
+  DaemonFixture() {
+    this(MigratedDatabase.create());
+  }
+
+  /** On a server of that major version. */
+  DaemonFixture(int major) {
+    this(MigratedDatabase.onVersion(major));
+  }
+
+  /** Over a database of the test's own. */
+  DaemonFixture(TestDatabase database) {
+    this.database = database;
+    this.rota = another();
+  }
+
+  /** A condition that becomes true. */
+  interface Check {
+    boolean holds() throws Exception;
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  Rota rota() {
+    return rota;
+  }
+
+  /** One more Rota, as in another process. */
+  Rota another() {
+    return another(builder -> builder);
+  }
+
+  Rota another(UnaryOperator<Rota.Builder> settings) {
+    return observed(StatementObserver.NONE, settings);
+  }
+
+  Rota observed(StatementObserver observer, UnaryOperator<Rota.Builder> settings) {
+    Rota.Builder builder =
+        Rota.builder(database.jdbcUrl()).poolSize(4).registryRefresh(Duration.ofMillis(100));
+    return closeLater(RotaFactory.build(settings.apply(builder), observer));
+  }
+
+  /** A quick daemon in a process of its own. */
+  RotationDaemon daemon(UnaryOperator<RotationDaemon.Builder> settings) {
+    return daemon(another(), settings);
+  }
+
+  RotationDaemon daemon(Rota over, UnaryOperator<RotationDaemon.Builder> settings) {
+    RotationDaemon.Builder builder =
+        RotationDaemon.builder(over).rotateEvery(Duration.ofSeconds(1)).tick(Duration.ofMillis(20));
+    return closeLater(settings.apply(builder).start());
+  }
+
+  <T extends AutoCloseable> T closeLater(T closeable) {
+    opened.addFirst(closeable);
+    return closeable;
+  }
+
+  /** A session of the test's own, in a transaction. */
+  Connection begin() throws SQLException {
+    Connection connection = closeLater(database.connect());
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  void execute(String sql) throws SQLException {
+    database.execute(sql);
+  }
+
+  static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  long number(String sql) throws SQLException {
+    return Long.parseLong(text(sql));
+  }
+
+  String text(String sql) throws SQLException {
+    List<String> texts = texts(sql);
+    return texts.isEmpty() ? "no row" : texts.get(0);
+  }
+
+  List<String> texts(String sql) throws SQLException {
+    return database.texts(sql).stream().map(String::valueOf).toList();
+  }
+
+  /** A column of a tenant's row in the registry. */
+  String tenant(Tenant tenant, String column) throws SQLException {
+    return text("select " + column + " from rota.tenant where number = " + tenant.number());
+  }
+
+  static String slot(Tenant tenant, int slot) {
+    return "rota_%1$d.task_init_%1$d_%2$d".formatted(tenant.number(), slot);
+  }
+
+  static String segment(Tenant tenant, int seq) {
+    return "rota_%1$d.task_hist_%1$d_%2$d".formatted(tenant.number(), seq);
+  }
+
+  static String waiting(Tenant tenant) {
+    return "rota_%1$d.task_wait_%1$d".formatted(tenant.number());
+  }
+
+  /** An INSERT of tasks into a slot behind Rota's back, as a producer with a stale pointer does. */
+  static String insertion(Tenant tenant, int slot, String kind, int count) {
+    return "insert into %s (id, created_at, attempt, kind, payload)".formatted(slot(tenant, slot))
+        + " select nextval('rota.task_id'), now(), 0, '%s', '{}' from generate_series(1, %d)"
+            .formatted(kind, count);
+  }
+
+  static List<NewTask> tasks(String kind, int count) {
+    return IntStream.range(0, count).mapToObj(i -> NewTask.of(kind, "{}")).toList();
+  }
+
+  /** Waits until a condition holds. */
+  static void await(String what, Check check) throws Exception {
+    await(what, PATIENCE, check);
+  }
+
+  /** The same for work of many tasks, which takes as long as the machine needs for it. */
+  static void awaitMany(String what, Check check) throws Exception {
+    await(what, PATIENCE_FOR_MANY, check);
+  }
+
+  static void await(String what, Duration patience, Check check) throws Exception {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!check.holds()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("after " + patience.toSeconds() + " s still not: " + what);
+      }
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    try {
+      for (AutoCloseable each : opened) {
+        each.close();
+      }
+    } finally {
+      database.close();
+    }
+  }
+}

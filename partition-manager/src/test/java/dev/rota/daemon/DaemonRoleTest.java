@@ -1,0 +1,73 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A daemon and a worker that log in with the rights of their roles alone keep a tenant going over
+ * rotations, new segments and dropped ones.
+ */
+class DaemonRoleTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void daemonAndApplicationNeedNoMoreThanTheirRoles(int major) throws Exception {
+    try (RoleLogins logins = RoleLogins.onVersion(major)) {
+      try (Rota rota = Rota.connect(logins.database().jdbcUrl())) {
+        rota.tenants().register("acme").enqueue(NewTask.of("k", "{}").withKey("of the owner"));
+      }
+      keepGoing(logins);
+      assertThat(
+              logins
+                  .database()
+                  .texts(
+                      "select distinct c.relowner::regrole::text from pg_class c"
+                          + " where c.relname ~ '^task_(hist|init|batch|wait|key)'"))
+          .containsExactly(logins.roles().daemon());
+    }
+  }
+
+  private static void keepGoing(RoleLogins logins) throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    try (Rota daemons = logins.rota("daemon");
+        Rota applications = logins.rota("application");
+        RotationDaemon daemon =
+            RotationDaemon.builder(daemons)
+                .rotateEvery(Duration.ofSeconds(1))
+                .segmentBytes(0)
+                .keepHistory(Duration.ofSeconds(1))
+                .keepLedger(Duration.ofSeconds(1))
+                .tick(Duration.ofMillis(20))
+                .start();
+        Worker worker = applications.worker().handle("k", task -> runs.incrementAndGet()).start()) {
+      Tenant acme = applications.tenants().get("acme");
+      int enqueued = 1;
+      while (!hasDoneEverything(daemon.statistics())) {
+        acme.enqueueAll(tasks("k", 20));
+        acme.enqueue(NewTask.of("k", "{}").after(Duration.ofMillis(10)));
+        enqueued += 21;
+        int all = enqueued;
+        await("they have run", () -> runs.get() >= all);
+      }
+      assertThat(daemon.isLeading()).isTrue();
+    }
+  }
+
+  private static boolean hasDoneEverything(DaemonStatistics done) {
+    return done.rotations() > 1
+        && done.promoted() > 0
+        && done.segments().opened() > 1
+        && done.segments().dropped() > 0
+        && done.segments().ledgerDropped() > 0;
+  }
+}

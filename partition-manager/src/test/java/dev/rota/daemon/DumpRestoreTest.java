@@ -1,0 +1,118 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.awaitMany;
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.RetryPolicy;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.testing.ClientProgram;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What {@code docs/operations.md} says of a logical backup: a dump packs rows anew, so that no
+ * batch is any more where the ledger says.
+ */
+class DumpRestoreTest {
+
+  private static final int SERVER = 15;
+  private static final int FAILED = 600;
+  private static final int RUNNING = 40;
+  private static final Duration LEASE = Duration.ofSeconds(2);
+
+  private DaemonFixture before;
+  private DaemonFixture after;
+
+  @BeforeEach
+  void open() {
+    before = new DaemonFixture(SERVER);
+    after = new DaemonFixture(TestDatabase.onVersion(SERVER));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    try {
+      before.close();
+    } finally {
+      after.close();
+    }
+  }
+
+  @Test
+  void whatRanWhenTheDumpWasMadeRunsAgain() throws Exception {
+    ClientProgram dump = ClientProgram.forServer(SERVER, "pg_dump");
+    ClientProgram psql = ClientProgram.forServer(SERVER, "psql");
+    Tenant acme = before.rota().tenants().register("acme");
+    failTwice(acme);
+    acme.enqueueAll(tasks("later", RUNNING));
+    Rota doomed = before.another(builder -> builder.lease(LEASE));
+    Batch running = doomed.tenants().get("acme").claim(RUNNING);
+    assertThat(running.tasks()).hasSize(RUNNING);
+
+    ClientProgram.pipe(
+        dump.command(before.database()),
+        psql.command(after.database(), "--quiet", "--set=ON_ERROR_STOP=1"));
+
+    after.execute("create table effect (task bigint)");
+    after.daemon(settings -> settings);
+    Tenant restored = after.rota().tenants().get("acme");
+    try (Worker worker = after.rota().worker().handle("later", task -> note(task.id())).start()) {
+      awaitMany(
+          "all tasks are settled",
+          () ->
+              restored.scanCounts().getOrDefault(TaskState.DONE, 0L) == RUNNING
+                  && restored.scanCounts().get(TaskState.RUNNING) == 0);
+      assertThat(worker.statistics().lost()).isZero();
+    }
+    assertThat(after.texts("select task::text from effect"))
+        .containsExactlyInAnyOrderElementsOf(
+            running.tasks().stream().map(task -> Long.toString(task.id())).toList());
+    assertThat(restored.scanCounts())
+        .containsEntry(TaskState.LOST, (long) RUNNING)
+        .containsEntry(TaskState.DEAD, (long) FAILED);
+  }
+
+  /** Leaves dead versions of their rows in front of those that are claimed later. */
+  private void failTwice(Tenant acme) throws Exception {
+    acme.enqueueAll(tasks("broken", FAILED));
+    RetryPolicy twice = RetryPolicy.exponential(2, Duration.ofMillis(1), Duration.ofMillis(1));
+    try (RotationDaemon daemon =
+            before.daemon(settings -> settings.rotateEvery(Duration.ofHours(1)));
+        Worker worker =
+            before
+                .another()
+                .worker()
+                .handle(
+                    "broken",
+                    task -> {
+                      throw new IllegalStateException("broken");
+                    })
+                .retry(twice)
+                .start()) {
+      await("the daemon leads", daemon::isLeading);
+      awaitMany("all are dead", () -> acme.scanCounts().getOrDefault(TaskState.DEAD, 0L) == FAILED);
+      assertThat(worker.statistics().lost()).isZero();
+    }
+  }
+
+  private void note(long task) throws SQLException {
+    try (Connection connection = after.database().connect();
+        PreparedStatement statement =
+            connection.prepareStatement("insert into effect values (?)")) {
+      statement.setLong(1, task);
+      statement.executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+class LeaderLockTest {
+
+  private static final String LEADERS =
+      " from pg_locks where locktype = 'advisory' and granted and objid::bigint = 4294967295"
+          + " and database = (select oid from pg_database where datname = current_database())";
+
+  private DaemonFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = new DaemonFixture();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void oneLeadsAndTheOtherTakesOverWhenItsConnectionBreaks() throws Exception {
+    Candidate leader = candidate();
+    await("the first leads", leader.daemon::isLeading);
+    Candidate follower = candidate();
+    for (int round = 0; round < 3; round++) {
+      assertThat(follower.daemon.isLeading()).isFalse();
+      assertThat(fixture.number("select count(*)" + LEADERS)).isEqualTo(1);
+      breakConnection(leader, follower);
+      rotates();
+      Candidate former = leader;
+      leader = follower;
+      follower = former;
+    }
+  }
+
+  @Test
+  void closingTheRotaClosesTheDaemonInItsProcess() throws Exception {
+    Rota rota = Rota.connect(fixture.database().jdbcUrl());
+    RotationDaemon daemon = RotationDaemon.start(rota);
+    await("it leads", daemon::isLeading);
+    rota.close();
+    assertThat(daemon.isLeading()).isFalse();
+    assertThat(fixture.number("select count(*)" + LEADERS)).isZero();
+    daemon.close();
+  }
+
+  /** For want of memory, say, or of a library: neither a duty nor the office may end with it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"find dead workers", "lead"})
+  void anErrorEndsNoReign(String call) throws Exception {
+    AtomicInteger errors = new AtomicInteger(2);
+    AtomicInteger calls = new AtomicInteger();
+    StatementObserver observer =
+        new StatementObserver() {
+          @Override
+          public void before(String begun) {
+            if (begun.equals(call)) {
+              calls.incrementAndGet();
+              if (errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new NoClassDefFoundError("by order of a test");
+              }
+            }
+          }
+        };
+    RotationDaemon daemon =
+        fixture.daemon(fixture.observed(observer, builder -> builder), settings -> settings);
+    await("it was tried again", () -> calls.get() > 2);
+    await("it leads", daemon::isLeading);
+    rotates();
+  }
+
+  /** The former leader asks again at once, and must not be back before the other one asks. */
+  private void breakConnection(Candidate leader, Candidate other) throws Exception {
+    String before = fixture.text("select pid" + LEADERS);
+    leader.asking.shut();
+    fixture.execute("select pg_terminate_backend(" + before + ")");
+    await("the other leads", () -> other.daemon.isLeading() && !leader.daemon.isLeading());
+    leader.asking.open();
+    assertThat(fixture.text("select pid" + LEADERS)).isNotEqualTo(before);
+  }
+
+  private record Candidate(RotationDaemon daemon, Gate asking) {}
+
+  private Candidate candidate() {
+    Gate asking = new Gate("lead");
+    Rota rota = fixture.observed(asking, builder -> builder);
+    return new Candidate(fixture.daemon(rota, settings -> settings), asking);
+  }
+
+  @Test
+  void loneDaemonRecoversByItself() throws Exception {
+    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    await("it leads", daemon::isLeading);
+    String before = fixture.text("select pid" + LEADERS);
+    fixture.execute("select pg_terminate_backend(" + before + ")");
+    await("it leads again", () -> isOther(fixture.text("select pid" + LEADERS), before));
+    rotates();
+  }
+
+  @Test
+  void closedLeaderGivesEverythingBack() throws Exception {
+    try (HikariDataSource pool = pool(fixture.database())) {
+      Rota host = fixture.closeLater(Rota.builder(pool).doorbell(false).build());
+      RotationDaemon daemon = fixture.daemon(host, settings -> settings);
+      await("it leads", daemon::isLeading);
+      RotationDaemon waiting = fixture.daemon(settings -> settings);
+      daemon.close();
+      daemon.close();
+      assertThat(daemon.isLeading()).isFalse();
+      // Its Rota may be looking at the settings of the server at this moment.
+      await("no connection is kept", () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+      await("the other takes over", waiting::isLeading);
+      waiting.close();
+      assertThat(fixture.number("select count(*)" + LEADERS)).isZero();
+    }
+  }
+
+  @Test
+  void daemonThatStandsByNamesTheSessionThatLeads() throws Exception {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger("dev.rota.daemon.internal.leader.StandbyLog");
+    logger.setLevel(Level.INFO);
+    logger.addAppender(log);
+    try (Connection stranger = fixture.database().connect()) {
+      DaemonFixture.execute(stranger, "set application_name = 'a stranger'");
+      DaemonFixture.execute(stranger, "select pg_advisory_lock(1919906913, -1)");
+      String session = fixture.text("select pid" + LEADERS);
+      CallCounter asked = new CallCounter();
+      fixture.daemon(fixture.observed(asked, builder -> builder), settings -> settings);
+      asked.awaitMore("lead", 20);
+      assertThat(log.list).hasSize(1);
+      assertThat(log.list.get(0).getFormattedMessage())
+          .contains(
+              "the Rota daemon of schema \"rota\" stands by: session " + session,
+              "application 'a stranger', role '",
+              "connected since 20");
+    } finally {
+      logger.detachAppender(log);
+      logger.setLevel(null);
+    }
+  }
+
+  @Test
+  void daemonWaitsForTheSchema() throws Exception {
+    try (TestDatabase empty = TestDatabase.create();
+        Rota rota = Rota.builder(empty.jdbcUrl()).poolSize(3).build();
+        RotationDaemon daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(20)).start()) {
+      rota.migrate();
+      await("it leads", daemon::isLeading);
+    }
+  }
+
+  @Test
+  void settingsOutOfRangeAreRefused() {
+    RotationDaemon.Builder builder = RotationDaemon.builder(fixture.rota());
+    assertThatThrownBy(() -> builder.rotateEvery(Duration.ofMillis(999)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rotateEvery");
+    assertThatThrownBy(() -> builder.slotBytes(8_191)).hasMessageContaining("slotBytes");
+    assertThatThrownBy(() -> builder.segmentBytes(-1)).hasMessageContaining("segmentBytes");
+    assertThatThrownBy(() -> builder.segmentAge(Duration.ZERO)).hasMessageContaining("segmentAge");
+    assertThatThrownBy(() -> builder.keepHistory(Duration.ofSeconds(-1)))
+        .hasMessageContaining("keepHistory");
+    assertThatThrownBy(() -> builder.keepLedger(Duration.ofSeconds(-1)))
+        .hasMessageContaining("keepLedger");
+    assertThatThrownBy(() -> builder.keepGraphs(Duration.ofSeconds(-1)))
+        .hasMessageContaining("keepGraphs");
+    assertThatThrownBy(() -> builder.tick(Duration.ofMillis(9))).hasMessageContaining("tick");
+  }
+
+  private void rotates() throws Exception {
+    Tenant acme = fixture.rota().tenants().register("acme");
+    long before = Long.parseLong(fixture.tenant(acme, "rotations"));
+    await(
+        "a rotation",
+        () -> {
+          acme.enqueueAll(tasks("k", 3));
+          acme.claim(3).settle();
+          return Long.parseLong(fixture.tenant(acme, "rotations")) > before;
+        });
+  }
+
+  private static boolean isOther(String present, String before) {
+    return !List.of("no row", before).contains(present);
+  }
+
+  private static HikariDataSource pool(TestDatabase database) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.jdbcUrl());
+    config.setMaximumPoolSize(4);
+    return new HikariDataSource(config);
+  }
+}

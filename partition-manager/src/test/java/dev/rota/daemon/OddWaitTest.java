@@ -1,0 +1,103 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Tenant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rows of a wait table that can never become due hold up no others. */
+class OddWaitTest {
+
+  private static final String INSERT =
+      "insert into rota_%1$d.task_wait_%1$d (id, run_at, created_at, attempt, kind, payload, lane)";
+
+  private DaemonFixture fixture;
+  private Tenant acme;
+  private Tenant other;
+
+  @BeforeEach
+  void open() {
+    fixture = new DaemonFixture();
+    acme = fixture.rota().tenants().register("acme");
+    other = fixture.rota().tenants().register("other");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "'infinity'       | null | its run_at",
+        "null             | null | its run_at",
+        "now()            | 7    | its lane",
+        "now()            | -3   | its lane",
+        "now()            | 0    | its lane",
+      })
+  void anOddRowIsSetAsideAndAllOthersArePromoted(String runAt, String lane, String reason)
+      throws Exception {
+    // More of them than are promoted at a time, and in front of all others.
+    wait(
+        acme,
+        "select n, %s, now(), 0, 'k', 'p', %s from generate_series(1, 6000) n"
+            .formatted(runAt, lane));
+    wait(acme, "select 10000 + n, now(), now(), 0, 'k', 'p', null from generate_series(1, 5) n");
+    wait(other, "select n, now(), now(), 0, 'k', 'p', null from generate_series(1, 5) n");
+    fixture.daemon(settings -> settings);
+    await("all others are pending", () -> pending(acme) == 5 && pending(other) == 5);
+    await("all are set aside", () -> dead(reason) == 6_000);
+    assertThat(
+            fixture.number("select sum(rows) from rota.set_aside where tenant = " + acme.number()))
+        .isEqualTo(6_000);
+    assertThat(fixture.number("select count(*) from rota_1.task_wait_1")).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {"'-infinity'", "'4713-01-01 BC'", "'0001-01-01'"})
+  void aRowThatIsDueForEverIsPromoted(String runAt) throws Exception {
+    wait(acme, "select 1, %s, now(), 0, 'k', 'p', null".formatted(runAt));
+    fixture.daemon(settings -> settings);
+    await("it is pending", () -> pending(acme) == 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {"'294276-12-31'", "'9999-01-01'"})
+  void aRowOfADistantFutureWaits(String runAt) throws Exception {
+    wait(acme, "select 1, %s, now(), 0, 'k', 'p', null".formatted(runAt));
+    wait(acme, "select 2, now(), now(), 0, 'k', 'p', null");
+    fixture.daemon(settings -> settings);
+    await("the other one is pending", () -> pending(acme) == 1);
+    assertThat(fixture.number("select count(*) from rota_1.task_wait_1")).isOne();
+  }
+
+  private void wait(Tenant tenant, String rows) throws Exception {
+    fixture.execute(INSERT.formatted(tenant.number()) + rows);
+  }
+
+  private long pending(Tenant tenant) throws Exception {
+    return fixture.number(
+        "select count(*) from rota_%1$d.task_init_%1$d where state = 'pending'"
+            .formatted(tenant.number()));
+  }
+
+  private long dead(String reason) throws Exception {
+    return fixture.number(
+        "select count(*) from rota_1.task_hist_1 where state = 'dead' and error like '%"
+            + reason
+            + "%'");
+  }
+}

@@ -1,0 +1,126 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.Rota;
+import dev.rota.SettleResult;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import java.sql.Connection;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReaperTest {
+
+  /** Silent for an hour; the server itself may be younger than the usual lease. */
+  private static final String KILL =
+      "update rota.worker set heartbeat_at = now() - interval '1 hour',"
+          + " lease = interval '100 milliseconds' where id = ";
+
+  private DaemonFixture fixture;
+  private Tenant acme;
+  private Rota doomed;
+
+  @BeforeEach
+  void open() {
+    fixture = new DaemonFixture();
+    acme = fixture.rota().tenants().register("acme");
+    // No heartbeat undoes what a test does to its row.
+    doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void tasksOfADeadWorkerRunAgainAndItsLateOutcomesAreLost() throws Exception {
+    acme.enqueueAll(tasks("k", 7));
+    Batch zombies = doomed.tenants().get("acme").claim(5);
+    Batch living = acme.claim(2);
+    kill(zombies);
+    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    await("its tasks are back", () -> daemon.statistics().reaped() == 5);
+    try (Batch again = acme.claim(100)) {
+      assertThat(again.tasks()).hasSize(5).allMatch(task -> task.attempt() == 2);
+      assertThat(zombies.settle()).isEqualTo(new SettleResult(0, 5));
+      assertThat(again.settle()).isEqualTo(new SettleResult(5, 0));
+    }
+    assertThat(living.settle()).isEqualTo(new SettleResult(2, 0));
+    assertThat(acme.scanCounts())
+        .containsEntry(TaskState.DONE, 7L)
+        .containsEntry(TaskState.LOST, 5L);
+  }
+
+  @Test
+  void deadWorkerIsForgottenAndALivingOneIsNot() throws Exception {
+    acme.enqueueAll(tasks("k", 2));
+    Batch zombies = doomed.tenants().get("acme").claim(1);
+    Batch living = acme.claim(1);
+    long alive = workerOf(living);
+    kill(zombies);
+    fixture.daemon(settings -> settings);
+    await("one is left", () -> fixture.number("select count(*) from rota.worker") == 1);
+    assertThat(fixture.number("select id from rota.worker")).isEqualTo(alive);
+    assertThat(living.settle().settled()).isEqualTo(1);
+  }
+
+  @Test
+  void batchOfAWorkerThatIsNotRegisteredReturns() throws Exception {
+    acme.enqueueAll(tasks("k", 3));
+    Batch orphans = doomed.tenants().get("acme").claim(3);
+    fixture.execute("delete from rota.worker where id = " + workerOf(orphans));
+    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    await("its tasks are back", () -> daemon.statistics().reaped() == 3);
+  }
+
+  @Test
+  void workerThatSpeaksUpKeepsItsBatch() throws Exception {
+    acme.enqueueAll(tasks("k", 3));
+    Batch batch = doomed.tenants().get("acme").claim(3);
+    kill(batch);
+    Connection heartbeat = fixture.begin();
+    DaemonFixture.execute(
+        heartbeat,
+        "update rota.worker set heartbeat_at = now(), lease = interval '1 hour' where id = "
+            + workerOf(batch));
+    CallCounter counter = new CallCounter();
+    fixture.daemon(fixture.observed(counter, builder -> builder), settings -> settings);
+    counter.awaitMore("lock dead worker", 3);
+    heartbeat.commit();
+    counter.awaitMore("find dead workers", 3);
+    assertThat(batch.settle()).isEqualTo(new SettleResult(3, 0));
+  }
+
+  @Test
+  void batchThatCannotReturnStopsNoOther() throws Exception {
+    Tenant broken = fixture.rota().tenants().register("broken");
+    broken.enqueueAll(tasks("k", 2));
+    acme.enqueueAll(tasks("k", 2));
+    Batch stuck = doomed.tenants().get("broken").claim(2);
+    Batch zombies = doomed.tenants().get("acme").claim(2);
+    fixture.execute("drop table " + DaemonFixture.segment(broken, 1) + " cascade");
+    kill(stuck);
+    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    await("the other batch is back", () -> daemon.statistics().reaped() == 2);
+    assertThat(zombies.settle().settled()).isZero();
+    assertThat(
+            fixture.text("select closed_at is null from rota.task_batch where id = " + stuck.id()))
+        .isEqualTo("t");
+    assertThat(fixture.number("select count(*) from rota.worker")).isEqualTo(1);
+  }
+
+  private void kill(Batch batch) throws Exception {
+    fixture.execute(KILL + workerOf(batch));
+  }
+
+  private long workerOf(Batch batch) throws Exception {
+    return fixture.number("select worker from rota.task_batch where id = " + batch.id());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rota.daemon;
+
+import dev.rota.Rota;
+import dev.rota.admin.Roles;
+import dev.rota.testing.TestDatabase;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A migrated database with the four roles, which belong to the whole server and so have names of
+ * their own for each test, and a role to log in as for each of them.
+ */
+final class RoleLogins implements AutoCloseable {
+
+  private static final List<String> NAMES = List.of("reader", "application", "daemon", "owner");
+
+  private final TestDatabase database;
+  private final Roles roles;
+
+  private RoleLogins(TestDatabase database) {
+    this.database = database;
+    this.roles = Roles.withPrefix("d_" + database.name());
+  }
+
+  /** On a server of that major version, migrated by its superuser. */
+  static RoleLogins onVersion(int major) throws SQLException {
+    RoleLogins logins = new RoleLogins(TestDatabase.onVersion(major));
+    try (Rota rota = Rota.connect(logins.database.jdbcUrl())) {
+      rota.migrate(logins.roles);
+    }
+    for (String name : NAMES) {
+      logins.database.execute(
+          "create role %s login in role %s".formatted(logins.login(name), logins.role(name)));
+    }
+    return logins;
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  Roles roles() {
+    return roles;
+  }
+
+  /** A Rota with the rights of one of the four alone, with further settings. */
+  Rota rota(String name, UnaryOperator<Rota.Builder> settings) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(database.jdbcUrl());
+    source.setUser(login(name));
+    return settings.apply(Rota.builder(source)).build();
+  }
+
+  Rota rota(String name) {
+    return rota(name, builder -> builder);
+  }
+
+  private String login(String name) {
+    return "login_" + name + "_" + database.name();
+  }
+
+  private String role(String name) {
+    return roles.owner().replaceFirst("owner$", name);
+  }
+
+  @Override
+  public void close() {
+    try {
+      for (String name : NAMES) {
+        database.execute("drop role if exists " + login(name));
+      }
+      for (String name : NAMES) {
+        database.execute("drop owned by %1$s cascade; drop role %1$s".formatted(role(name)));
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("the roles of " + database.name() + " cannot be dropped", e);
+    } finally {
+      database.close();
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.slot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Attempt;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.internal.db.StatementObserver;
+import dev.rota.schedule.MissedRuns;
+import dev.rota.schedule.Schedule;
+import dev.rota.schedule.ScheduleInfo;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The daemon enqueues what is due by the clock, once, whatever breaks meanwhile. */
+@ParameterizedClass
+@ValueSource(ints = {15, 18})
+class ScheduleMaintenanceTest {
+
+  @Parameter int major;
+
+  private DaemonFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = new DaemonFixture(major);
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  /** So that all tasks stand in one slot. */
+  private static RotationDaemon.Builder withoutRotation(RotationDaemon.Builder settings) {
+    return settings.rotateEvery(Duration.ofDays(7));
+  }
+
+  private static Schedule every(String name, Duration period) {
+    return Schedule.every(name, period, NewTask.of(name, "{}"));
+  }
+
+  @Test
+  void eachOccurrenceIsEnqueuedInItsTurnAndNoneEarly() throws Exception {
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    acme.schedules().add(every("tick", Duration.ofSeconds(1)).missed(MissedRuns.ALL));
+    await("five are there", () -> tasks("tick") >= 5);
+    acme.schedules().pause("tick");
+    long count = tasks("tick");
+    assertThat(
+            fixture.number(
+                "select count(*) from (select created_at, row_number() over (order by id) as turn"
+                    + " from "
+                    + slot(acme, 0)
+                    + ") t cross join rota.schedule s"
+                    + " where t.created_at < s.created_at + turn * interval '1 s'"))
+        .as("early ones")
+        .isZero();
+    assertThat(
+            fixture.number(
+                "select round(extract(epoch from planned_at - created_at))::int - 1"
+                    + " from rota.schedule"))
+        .isEqualTo(count);
+  }
+
+  @Test
+  void oneThatIsAddedWhileTheDaemonSleepsIsFoundInTime() throws Exception {
+    RotationDaemon daemon =
+        fixture.daemon(settings -> withoutRotation(settings).tick(Duration.ofMinutes(1)));
+    await("it leads", daemon::isLeading);
+    add("late", "1 hour");
+    await("it is found", () -> tasks("late") == 1);
+  }
+
+  @Test
+  void aWorkerRunsWhatACronExpressionSays() throws Exception {
+    CountDownLatch ran = new CountDownLatch(1);
+    fixture.closeLater(fixture.rota().worker().handle("minutely", task -> ran.countDown()).start());
+    fixture.daemon(settings -> settings);
+    acme.schedules().add(Schedule.cron("m", "* * * * *", NewTask.of("minutely", "{}")));
+    fixture.execute(
+        "update rota.schedule set planned_at = planned_at - interval '1 min',"
+            + " run_at = run_at - interval '1 min'");
+    assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+    ScheduleInfo info = acme.schedules().find("m").orElseThrow();
+    await("it is settled", () -> isDone(info.lastRun().orElseThrow().taskId()));
+    assertThat(
+            fixture.text("select date_trunc('minute', planned_at) = planned_at from rota.schedule"))
+        .isEqualTo("t");
+  }
+
+  @Test
+  void nothingOfAClosedTenantIsEnqueuedUntilItIsOpenAgain() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    fixture.rota().tenants().close("acme");
+    add("hourly", "3 hours");
+    other.schedules().add(every("hourly", Duration.ofHours(1)));
+    CallCounter calls = new CallCounter();
+    fixture.daemon(
+        fixture.observed(calls, builder -> builder), ScheduleMaintenanceTest::withoutRotation);
+    calls.awaitMore("due schedules", 2);
+    assertThat(tasks("hourly")).isZero();
+    fixture.rota().tenants().reopen("acme");
+    await("it is made up for", () -> tasks("hourly") == 1);
+  }
+
+  @Test
+  void removedTenantTakesItsSchedulesAlong() throws Exception {
+    add("hourly", "1 hour");
+    fixture.execute(
+        "begin; drop schema rota_1 cascade; delete from rota.tenant where number = 1; commit");
+    Tenant other = fixture.rota().tenants().register("other");
+    other.schedules().add(every("mine", Duration.ofHours(1)));
+    passed("mine", "1 hour");
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    await("that of the other is served", () -> other.claim(1).tasks().size() == 1);
+    assertThat(fixture.number("select count(*) from rota.schedule")).isEqualTo(1);
+  }
+
+  @Test
+  void oneScheduleInTroubleStopsNoOther() throws Exception {
+    Tenant broken = fixture.rota().tenants().register("broken");
+    broken.schedules().add(every("doomed", Duration.ofHours(1)));
+    add("unreadable", "1 hour");
+    add("sound", "1 hour");
+    passed("doomed", "1 hour");
+    fixture.execute(
+        "update rota.schedule set zone = 'Nowhere/Land', cron = '0 3 * * *',"
+            + " period = null where name = 'unreadable'");
+    fixture.execute("drop table " + slot(broken, 0) + " cascade");
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    await("the sound one is served", () -> tasks("sound") == 1);
+    passed("sound", "1 hour");
+    await("and again", () -> tasks("sound") == 2);
+    acme.schedules().add(every("unreadable", Duration.ofHours(1)));
+    passed("unreadable", "1 hour");
+    await("the mended one is served", () -> tasks("unreadable") == 1);
+    assertThat(fixture.text("select last_task_id from rota.schedule where name = 'doomed'"))
+        .isEqualTo("null");
+  }
+
+  @Test
+  void twoDaemonsEnqueueOnceWhileTheLeadGoesToAndFro() throws Exception {
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    add("hourly", "1 hour");
+    for (int round = 1; round <= 15; round++) {
+      int expected = round;
+      await("occurrence " + round, () -> tasks("hourly") == expected);
+      passed("hourly", "1 hour");
+      if (round % 3 == 0) {
+        fixture.execute(
+            "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted"
+                + " and objid::bigint = 4294967295 and database ="
+                + " (select oid from pg_database where datname = current_database())");
+      }
+    }
+  }
+
+  /** Each call of the transaction fails once, before it is sent and after it was answered. */
+  @Test
+  void anOccurrenceIsEnqueuedOnceWhereverTheLeaderDies() throws Exception {
+    AtomicReference<String> next = new AtomicReference<>("");
+    Rota observed = fixture.observed(new Breaker(next), builder -> builder);
+    acme.schedules()
+        .add(
+            every("hourly", Duration.ofHours(1))
+                .missed(MissedRuns.ALL)
+                .startingAt(Instant.parse("2026-01-01T00:00:00Z")));
+    RotationDaemon daemon = fixture.daemon(observed, ScheduleMaintenanceTest::withoutRotation);
+    await("it leads", daemon::isLeading);
+    int occurrences = 0;
+    for (String moment :
+        List.of(
+            "before advance schedules",
+            "after advance schedules",
+            "before enqueue",
+            "after enqueue",
+            "before commit",
+            "after commit")) {
+      next.set(moment);
+      passed("hourly", "1 hour");
+      occurrences++;
+      int expected = occurrences;
+      await(moment, () -> next.get().isEmpty() && tasks("hourly") >= expected);
+      await(
+          "it is moved on",
+          () -> fixture.text("select run_at > now() from rota.schedule").equals("t"));
+      assertThat(tasks("hourly")).as(moment).isEqualTo(expected);
+    }
+  }
+
+  /** Whoever changes a schedule holds its row: the others are served, and it is later. */
+  @Test
+  void aLockedScheduleHoldsUpNobody() throws Exception {
+    add("locked", "1 hour");
+    add("free", "1 hour");
+    Connection holder = fixture.begin();
+    DaemonFixture.execute(
+        holder, "update rota.schedule set version = version + 1 where name = 'locked'");
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    await("the free one is served", () -> tasks("free") == 1);
+    assertThat(tasks("locked")).isZero();
+    holder.rollback();
+    await("the other one too", () -> tasks("locked") == 1);
+  }
+
+  @Test
+  void thousandsThatAreDueAtOnceAreAllServed() throws Exception {
+    List<Tenant> tenants = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      tenants.add(fixture.rota().tenants().register("t" + i));
+    }
+    fixture.execute(
+        "insert into rota.schedule (tenant, name, period, zone, kind, payload, missed, overlapping,"
+            + " jitter, planned_at, run_at) select t.number, 'n' || n, '1 hour', 'UTC', 'mass', '{}',"
+            + " 'once', 'start', '0', now(), now() from rota.tenant t, generate_series(1, 60) n"
+            + " where t.number > 1");
+    fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
+    await(
+        "all are served",
+        () -> fixture.number("select count(*) from rota.schedule where run_at <= now()") == 0);
+    for (Tenant tenant : tenants) {
+      assertThat(fixture.number("select count(*) from " + slot(tenant, 0))).isEqualTo(60);
+    }
+  }
+
+  /** A connection that breaks at one moment of the daemon's own transaction. */
+  private record Breaker(AtomicReference<String> next) implements StatementObserver {
+    private static final ThreadLocal<Boolean> FIRING = ThreadLocal.withInitial(() -> false);
+
+    @Override
+    public void before(String call) throws SQLException {
+      if (call.equals("advance schedules")) {
+        FIRING.set(true);
+      }
+      strike("before " + call);
+    }
+
+    @Override
+    public void after(String call) throws SQLException {
+      strike("after " + call);
+      if (call.equals("commit")) {
+        FIRING.set(false);
+      }
+    }
+
+    private void strike(String moment) throws SQLException {
+      if (FIRING.get() && moment.equals(next.get())) {
+        next.set("");
+        FIRING.set(false);
+        throw new SQLException("the connection broke, by order of a test", "08006");
+      }
+    }
+  }
+
+  private void add(String name, String late) throws SQLException {
+    acme.schedules().add(every(name, Duration.ofHours(1)));
+    passed(name, late);
+  }
+
+  /** As if so much time had gone by. */
+  private void passed(String name, String interval) throws SQLException {
+    fixture.execute(
+        "update rota.schedule set planned_at = planned_at - interval '%1$s', run_at = run_at - interval '%1$s' where name = '%2$s'"
+            .formatted(interval, name));
+  }
+
+  private long tasks(String kind) throws SQLException {
+    return fixture.number("select count(*) from " + slot(acme, 0) + " where kind = '" + kind + "'");
+  }
+
+  private boolean isDone(long task) {
+    List<Attempt> attempts = acme.scanAttempts(task);
+    return !attempts.isEmpty() && attempts.get(0).finishedAt().isPresent();
+  }
+}

@@ -1,0 +1,259 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.await;
+import static dev.rota.daemon.DaemonFixture.segment;
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.control.TaskFilter;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SegmentTest {
+
+  private DaemonFixture fixture;
+  private Tenant acme;
+
+  @BeforeEach
+  void open() {
+    fixture = new DaemonFixture();
+    acme = fixture.rota().tenants().register("acme");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void usedSegmentIsSealedAndTheNextOneTakesOver() throws Exception {
+    run(acme, 3);
+    RotationDaemon daemon = fixture.daemon(settings -> settings.segmentBytes(0));
+    await("a segment", () -> daemon.statistics().segments().opened() == 1);
+    assertThat(fixture.texts("select sealed_at is not null from rota.segment order by seq"))
+        .containsExactly("t", "f");
+    assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("2");
+    await(
+        "claims go to the new segment",
+        () -> {
+          run(acme, 2);
+          return fixture.number("select count(*) from " + segment(acme, 2)) > 0;
+        });
+    long rows =
+        fixture.number("select count(*) from " + segment(acme, 1))
+            + fixture.number("select count(*) from " + segment(acme, 2));
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, rows);
+  }
+
+  @Test
+  void smallSegmentIsNotSealedBeforeItsAge() throws Exception {
+    run(acme, 3);
+    RotationDaemon daemon = fixture.daemon(settings -> settings.segmentAge(Duration.ofHours(1)));
+    await("rotations without a segment", () -> daemon.statistics().rotations() >= 1);
+    assertThat(fixture.number("select count(*) from rota.segment")).isEqualTo(1);
+    fixture.execute("update rota.segment set opened_at = opened_at - interval '1 hour'");
+    await("the segment is old", () -> daemon.statistics().segments().opened() == 1);
+    assertThat(fixture.texts("select sealed_at is not null from rota.segment order by seq"))
+        .containsExactly("t", "f");
+  }
+
+  @Test
+  void sealedSegmentIsDroppedAndCounted() throws Exception {
+    run(acme, 3);
+    RotationDaemon daemon =
+        fixture.daemon(settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
+    await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
+    assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("3");
+    assertThat(fixture.text("select to_regclass('" + segment(acme, 1) + "')")).isEqualTo("null");
+    assertThat(acme.scanCounts().getOrDefault(TaskState.DONE, 0L)).isZero();
+    run(acme, 2);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 2L);
+  }
+
+  @Test
+  void largeSegmentIsCountedInSteps() throws Exception {
+    run(acme, 3);
+    // Five rows a block, as the claim would not make them so fast.
+    fixture.execute(
+        "insert into %s select id, batch_id, created_at, parent_id, finished_at, attempt, state, kind"
+                .formatted(segment(acme, 1))
+            + ", repeat('x', 1500), error from %s, generate_series(1, 15000)"
+                .formatted(segment(acme, 1)));
+    CallCounter counter = new CallCounter();
+    RotationDaemon daemon =
+        fixture.daemon(
+            fixture.observed(counter, builder -> builder),
+            settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
+    await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
+    assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("45003");
+    assertThat(counter.count("sum up segment")).isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  void tenantKeepsItsHistoryAsItsPolicySays() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    run(acme, 3);
+    run(other, 3);
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(1)));
+    RotationDaemon daemon =
+        fixture.daemon(settings -> settings.segmentBytes(0).keepHistory(Duration.ofSeconds(1)));
+    await("the other's segment is dropped", () -> isGone(segment(other, 1)));
+    assertThat(isGone(segment(acme, 1))).isFalse();
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ZERO));
+    await("this one as well", () -> isGone(segment(acme, 1)));
+    await("both are counted", () -> daemon.statistics().segments().dropped() == 2);
+  }
+
+  @Test
+  void segmentsAreSealedInTimeForThePolicy() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    Tenant plain = fixture.rota().tenants().register("without a policy");
+    for (Tenant tenant : List.of(acme, other, plain)) {
+      run(tenant, 3);
+    }
+    fixture.execute("update rota.segment set opened_at = opened_at - interval '7 minutes'");
+    // It would be the first.
+    fixture.execute(
+        "update rota.tenant set rotated_at = rotated_at - interval '1 hour' where number = "
+            + plain.number());
+    acme.changePolicy(policy -> policy.keepHistory(Duration.ofHours(1)));
+    other.changePolicy(policy -> policy.keepHistory(Duration.ofHours(2)));
+    // Neither a period nor the age of a segment comes to an end meanwhile.
+    RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
+    await("the segment is sealed", () -> daemon.statistics().segments().opened() == 1);
+    assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("2");
+    assertThat(fixture.tenant(other, "current_segment")).isEqualTo("1");
+    assertThat(fixture.tenant(plain, "current_segment")).isEqualTo("1");
+  }
+
+  @Test
+  void openBatchKeepsItsSegmentAndItsLedger() throws Exception {
+    acme.enqueueAll(tasks("k", 2));
+    Batch held = acme.claim(2);
+    RotationDaemon daemon = fixture.daemon(SegmentTest::keepingNothing);
+    await("a new segment", () -> daemon.statistics().segments().opened() >= 1);
+    await("a new ledger", () -> daemon.statistics().segments().ledgerOpened() >= 1);
+    CallCounter counter = new CallCounter();
+    daemon.close();
+    fixture.daemon(fixture.observed(counter, builder -> builder), SegmentTest::keepingNothing);
+    counter.awaitMore("find retirable segments", 4);
+    counter.awaitMore("list ledger segments", 4);
+    assertThat(fixture.number("select count(*) from " + segment(acme, 1))).isEqualTo(2);
+    assertThat(held.settle().settled()).isEqualTo(2);
+    await("both are dropped", () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));
+  }
+
+  @Test
+  void ledgerTurnsOverAndItsViewFollows() throws Exception {
+    RotationDaemon daemon = fixture.daemon(settings -> settings.keepLedger(Duration.ofSeconds(2)));
+    await(
+        "two segments of the ledger are dropped",
+        () -> {
+          run(acme, 1);
+          return daemon.statistics().segments().ledgerDropped() >= 2;
+        });
+    assertThat(isGone("rota.task_batch_1")).isTrue();
+    long registered = fixture.number("select count(*) from rota.ledger_segment");
+    long existing =
+        fixture.number(
+            "select count(*) from pg_class where relkind = 'r' and relname like 'task\\_batch\\_%'");
+    assertThat(existing).isEqualTo(registered);
+    assertThat(fixture.number("select count(*) from rota.task_batch where closed_at is null"))
+        .isZero();
+    Map<TaskState, Long> counts = acme.scanCounts();
+    assertThat(counts.getOrDefault(TaskState.RUNNING, 0L)).isZero();
+    assertThat(counts.get(TaskState.DONE))
+        .isEqualTo(fixture.number("select count(*) from " + segment(acme, 1)));
+  }
+
+  @Test
+  void claimerThatDoesNotKnowOfTheDropTriesAgain() throws Exception {
+    Rota stale = fixture.another(builder -> builder.registryRefresh(Duration.ofMinutes(1)));
+    Tenant there = stale.tenants().get("acme");
+    run(there, 1);
+    fixture.daemon(SegmentTest::keepingNothing);
+    await(
+        "segment and ledger that it knows are gone",
+        () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));
+    run(there, 4);
+    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 4L);
+  }
+
+  @Test
+  void readerOfHistoryHoldsUpOnlyItsTenant() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    run(acme, 1);
+    run(other, 1);
+    Connection reader = fixture.begin();
+    DaemonFixture.execute(
+        reader, "select * from rota_%1$d.task_hist_%1$d".formatted(acme.number()));
+    fixture.daemon(settings -> settings.segmentBytes(0));
+    await("the other has a segment", () -> fixture.tenant(other, "current_segment").equals("2"));
+    assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("1");
+    reader.rollback();
+    await("this one as well", () -> fixture.tenant(acme, "current_segment").equals("2"));
+  }
+
+  private static RotationDaemon.Builder keepingNothing(RotationDaemon.Builder settings) {
+    return settings.segmentBytes(0).keepHistory(Duration.ZERO).keepLedger(Duration.ZERO);
+  }
+
+  private static void run(Tenant tenant, int count) {
+    tenant.enqueueAll(tasks("k", count));
+    try (Batch batch = tenant.claim(count)) {
+      assertThat(batch.tasks()).hasSize(count);
+      assertThat(batch.settle().settled()).isEqualTo(count);
+    }
+  }
+
+  private boolean isGone(String table) throws Exception {
+    return fixture.text("select to_regclass('" + table + "')").equals("null");
+  }
+
+  @Test
+  void requestsToTasksThatHaveEndedAreForgotten() throws Exception {
+    acme.enqueueAll(tasks("k", 2));
+    Batch ended = acme.claim(1);
+    Batch open = acme.claim(1);
+    assertThat(acme.cancelRunning(TaskFilter.all(), "stop")).isEqualTo(2);
+    assertThat(ended.settle().settled()).isEqualTo(1);
+    String left = "select count(*) from rota.cancel_request";
+    assertThat(fixture.number(left)).isEqualTo(2);
+    fixture.daemon(settings -> settings);
+    await("one is forgotten", () -> fixture.number(left) == 1);
+    assertThat(fixture.number("select task from rota.cancel_request"))
+        .isEqualTo(open.tasks().get(0).id());
+    open.close();
+    assertThat(fixture.number(left)).isZero();
+  }
+
+  @Test
+  void statisticsAreForgottenInTime() throws Exception {
+    fixture.execute(
+        "insert into rota.statistic select 1, date_trunc('hour', now()) - n * interval '1 hour', 1, 0,"
+            + " 0, 0, 0, 0, 0, 'k' from generate_series(0, 25000) n");
+    fixture.daemon(settings -> settings.keepStatistics(Duration.ofDays(2)));
+    String left = "select count(*) from rota.statistic";
+    await("old ones are gone", () -> fixture.number(left) <= 49);
+    assertThat(fixture.number(left)).isGreaterThanOrEqualTo(48);
+  }
+
+  @Test
+  void emptySegmentIsNeverSealed() throws Exception {
+    acme.enqueue(NewTask.of("k", "{}"));
+    RotationDaemon daemon =
+        fixture.daemon(settings -> settings.segmentBytes(0).segmentAge(Duration.ofSeconds(1)));
+    await("a rotation", () -> daemon.statistics().rotations() >= 1);
+    assertThat(daemon.statistics().segments().opened()).isZero();
+  }
+}

@@ -1,0 +1,152 @@
+package dev.rota.daemon.internal;
+
+import dev.rota.Rota;
+import dev.rota.archive.Archive;
+import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.Archiver;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.LeaderLock;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.LeadershipLostException;
+import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.enqueue.DaemonWatch;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A daemon that does its duties when a test says so, on the test's own thread: each time it seeks
+ * the leadership, begins a reign that knows nothing of those before, and resigns. By its settings
+ * nothing is due that the test has not aged by more than {@link #OLD}. Used by one thread.
+ */
+public final class HandDaemon {
+
+  /** No duty of the leader alone: whoever holds a lock of the daemons has it. */
+  private static final String CONFIRMATION = "confirm the leadership";
+
+  /** What is older than this is due: rings, segments of history and of the ledger. */
+  public static final Duration OLD = Duration.ofDays(7);
+
+  private final Kernel kernel;
+  private final int lock;
+  private final Office office;
+  private final Consumer<Boolean> onDuty;
+
+  /** What whoever holds the lock has to do. */
+  @FunctionalInterface
+  private interface Office {
+    List<MaintenanceTask> enter(LeaderSession mandate) throws SQLException;
+  }
+
+  private HandDaemon(Kernel kernel, int lock, Office office, Consumer<Boolean> onDuty) {
+    this.kernel = kernel;
+    this.lock = lock;
+    this.office = office;
+    this.onDuty = onDuty;
+  }
+
+  /** One that leads. */
+  public static HandDaemon leading(Rota rota) {
+    return leading(rota, serving -> {});
+  }
+
+  /**
+   * One that leads, with somebody who wants to know what belongs to duties, and what to having the
+   * leadership.
+   *
+   * @param onDuty told true before the first duty of a reign, and false after the last
+   */
+  public static HandDaemon leading(Rota rota, Consumer<Boolean> onDuty) {
+    Kernel kernel = DefaultRota.kernelOf(rota);
+    return new HandDaemon(
+        kernel,
+        DaemonWatch.LEADER,
+        mandate -> {
+          MaintenancePlan duties =
+              new MaintenancePlan(mandate, kernel, settings(), new DaemonCounters());
+          duties.begin();
+          return duties.duties();
+        },
+        onDuty);
+  }
+
+  /** One that archives. */
+  public static HandDaemon archiving(Rota rota, Archive archive) {
+    return archiving(rota, archive, serving -> {});
+  }
+
+  /** One that archives; see {@link #leading(Rota, Consumer)}. */
+  public static HandDaemon archiving(Rota rota, Archive archive, Consumer<Boolean> onDuty) {
+    Kernel kernel = DefaultRota.kernelOf(rota);
+    return new HandDaemon(
+        kernel,
+        ArchiveConfig.ARCHIVERS_LOCK,
+        mandate ->
+            new Archiver(kernel, settings(), ArchiveConfig.of(archive), new DaemonCounters())
+                .duties(mandate),
+        onDuty);
+  }
+
+  private static DaemonConfig settings() {
+    DaemonConfig settings = new DaemonConfig();
+    settings.rotateEvery(OLD);
+    settings.segmentBytes(0);
+    settings.segmentAge(OLD);
+    settings.keepHistory(OLD);
+    settings.keepLedger(OLD);
+    return settings;
+  }
+
+  /**
+   * One reign, in which these duties have their turns in this order.
+   *
+   * @param duties their names, as log lines have them; one may come several times
+   * @throws SQLException if the database refused, or the leadership was lost
+   * @throws IllegalStateException if another daemon leads
+   */
+  public void perform(String... duties) throws SQLException {
+    LeaderLock leadership =
+        new LeaderLock(kernel.database(), kernel.settings().lockNamespace(), lock);
+    try {
+      serve(leadership, duties);
+    } catch (LeadershipLostException e) {
+      leadership.abandon();
+      throw new SQLException("the leadership is lost", e);
+    } catch (SQLException | RuntimeException e) {
+      leadership.resign();
+      throw e;
+    }
+    leadership.resign();
+  }
+
+  private void serve(LeaderLock leadership, String... names) throws SQLException {
+    LeaderSession mandate = leadership.seek();
+    if (mandate == null) {
+      throw new IllegalStateException("another daemon leads");
+    }
+    List<MaintenanceTask> duties = office.enter(mandate);
+    onDuty.accept(true);
+    try {
+      for (String name : names) {
+        if (name.equals(CONFIRMATION)) {
+          leadership.confirm(mandate);
+        } else {
+          duty(duties, name).perform();
+        }
+      }
+    } finally {
+      onDuty.accept(false);
+    }
+  }
+
+  private static MaintenanceTask duty(List<MaintenanceTask> duties, String name) {
+    return duties.stream()
+        .filter(duty -> duty.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no duty is called " + name));
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of the daemon on real databases. */
-@NullMarked
-package dev.rota.partition;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,367 @@
+package dev.rota.crash.interleaving;
+
+import dev.rota.Batch;
+import dev.rota.DatabaseException;
+import dev.rota.NewTask;
+import dev.rota.Rota;
+import dev.rota.SettleResult;
+import dev.rota.Task;
+import dev.rota.Tenant;
+import dev.rota.daemon.internal.DaemonSteps;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.RotaFactory;
+import dev.rota.internal.tenant.TenantState;
+import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A database with one tenant, and some processes that use it: each a Rota with a registry of its
+ * own. It is brought back to its beginning for each play.
+ */
+public final class InterleavingEnvironment implements AutoCloseable {
+
+  /** The processes: by convention the first enqueues, two claim, and two are daemons. */
+  public static final int PROCESSES = 5;
+
+  /** The second of the two that claim, which is also the one who claims what is left. */
+  public static final int OTHER_WORKER = 2;
+
+  private static final String KIND = "work";
+  private static final int TIMES = 5;
+
+  private final TestDatabase database;
+  private final Scenario scenario;
+  private final StepGate stage;
+  private final StepScheduler director;
+  private final ThreadBoundPool pool;
+  private final Connection own;
+  private final List<Rota> rotas = new ArrayList<>();
+  private final List<Tenant> tenants = new ArrayList<>();
+  private final TenantState beginning;
+  private final Reset reset;
+  private final Census.Views views;
+  private final ThreadLocal<Map<Integer, DaemonSteps>> daemons =
+      ThreadLocal.withInitial(HashMap::new);
+  private final List<Batch> held = new ArrayList<>();
+  private final List<Long> known = new ArrayList<>();
+  private Invariants rules;
+  private int tasks;
+  private int unseen;
+
+  private InterleavingEnvironment(TestDatabase database, Scenario scenario, Rewriting rewriting)
+      throws Exception {
+    this.database = database;
+    this.scenario = scenario;
+    this.rules = new Invariants(scenario);
+    // Nothing here is about crashes of the server; deadlocks shall be found at once.
+    database.execute(
+        "alter database "
+            + database.name()
+            + " set synchronous_commit = off;"
+            + ("alter database " + database.name() + " set deadlock_timeout = '20ms'"));
+    database.execute("create table public.effect (task bigint)");
+    this.stage = new StepGate();
+    this.pool = new ThreadBoundPool(source(database, rewriting), rewriting, stage);
+    this.director = new StepScheduler(stage, new Waits(database.connect(), pool));
+    this.own = database.connect();
+    for (int process = 0; process < PROCESSES; process++) {
+      Rota.Builder builder =
+          Rota.builder(pool.of(process))
+              .lease(Duration.ofHours(1))
+              .registryRefresh(Duration.ofMinutes(1))
+              .doorbell(false);
+      rotas.add(RotaFactory.build(builder, stage));
+    }
+    settleIn();
+    this.beginning = state(0);
+    this.reset = new Reset(own, tenant(0).number());
+    this.views = Census.Views.of(tenant(0).number(), reset.hasTable("task_held"));
+  }
+
+  /** A fresh one. */
+  public static InterleavingEnvironment open(
+      TestDatabase database, Scenario scenario, Rewriting rewriting) throws Exception {
+    return new InterleavingEnvironment(database, scenario, rewriting);
+  }
+
+  /** What is rewritten must travel as text, and not by the name of what was prepared before. */
+  private static DataSource source(TestDatabase database, Rewriting rewriting) {
+    DataSource source = database.dataSource();
+    if (rewriting != Rewriting.NONE && source instanceof PGSimpleDataSource plain) {
+      plain.setPrepareThreshold(0);
+    }
+    return source;
+  }
+
+  /** Makes what features make on first use, and lets each process take its number. */
+  private void settleIn() throws Exception {
+    if (rotas.get(0).tenants().find("acme").isEmpty()) {
+      rotas.get(0).tenants().register("acme");
+    }
+    for (Rota rota : rotas) {
+      tenants.add(rota.tenants().get("acme"));
+    }
+    for (int priority : scenario.priorities()) {
+      tenant(0).addLane(priority);
+    }
+    scenario.prepare(this);
+    for (Rota rota : rotas) {
+      DefaultRota.kernelOf(rota).registry().refresh();
+    }
+    for (Tenant tenant : tenants) {
+      tenant.claim(1).close();
+    }
+  }
+
+  private TenantState state(int process) {
+    return kernel(process).registry().get(tenant(process).number()).state();
+  }
+
+  private Kernel kernel(int process) {
+    return DefaultRota.kernelOf(rotas.get(process));
+  }
+
+  StepScheduler director() {
+    return director;
+  }
+
+  /** Back to the beginning. */
+  void begin() throws Exception {
+    rules = new Invariants(scenario);
+    tasks = 0;
+    held.clear();
+    known.clear();
+    reset.run();
+    for (int process = 0; process < PROCESSES; process++) {
+      if (scenario.retires()) {
+        kernel(process).registry().refresh();
+      } else {
+        kernel(process).registry().learn(beginning);
+      }
+    }
+    scenario.prepare(this);
+  }
+
+  /** Counts, unless a table is locked, and asks the rules. */
+  void check() throws Exception {
+    Optional<Census> census = Census.take(own, views);
+    if (census.isPresent()) {
+      rules.check(census.get());
+      scenario.verifyStep(this, census.get());
+    } else {
+      unseen++;
+    }
+  }
+
+  /** How the server refused statements that were changed on their way to it. */
+  public List<SQLException> refusals() {
+    return pool.refusals();
+  }
+
+  /** After how many steps nobody could look, because an actor had locked a table. */
+  int unseen() {
+    return unseen;
+  }
+
+  /** The last claims, which find whatever is left. */
+  void finish() throws Exception {
+    scenario.close(this);
+    check();
+    if (!census().in("waiting").isEmpty()) {
+      execute("update %1$s set run_at = now() - interval '1 hour'".formatted(table("task_wait")));
+      daemon(3).promote();
+    }
+    for (Batch batch = claim(OTHER_WORKER, 100);
+        !batch.tasks().isEmpty();
+        batch = claim(OTHER_WORKER, 100)) {
+      check();
+      settle(batch);
+    }
+    Census census = census();
+    rules.checkEnd(census);
+    scenario.verify(this, census);
+  }
+
+  /** Where everything is now; nobody may hold a lock on a table. */
+  public Census census() throws SQLException {
+    return Census.takeAtRest(own, views)
+        .orElseThrow(() -> new IllegalStateException("a table stayed locked after the play"));
+  }
+
+  /** The tenant as one process sees it. */
+  public Tenant tenant(int process) {
+    return tenants.get(process);
+  }
+
+  /** The Rota of one process. */
+  public Rota rota(int process) {
+    return rotas.get(process);
+  }
+
+  /** The name of one of the tenant's tables that have no number of their own. */
+  public String table(String name) {
+    return "rota_%1$d.%2$s_%1$d".formatted(tenant(0).number(), name);
+  }
+
+  /** A table of the tenant with a number: a slot or a segment. */
+  public String table(String name, int number) {
+    return table(name) + "_" + number;
+  }
+
+  /** Makes a process believe that another slot of the default lane is current. */
+  public void mislead(int process, int slot) {
+    kernel(process).registry().learn(state(process).pointingAt(slot));
+  }
+
+  /** A task with a payload of its own. */
+  public NewTask task() {
+    return NewTask.of(KIND, "{\"task\": " + tasks++ + "}");
+  }
+
+  /** Enqueues; what returns is acknowledged. */
+  public List<Long> enqueue(int process, NewTask... newTasks) {
+    List<Long> ids = tenant(process).enqueueAll(Arrays.asList(newTasks));
+    for (int i = 0; i < ids.size(); i++) {
+      acknowledged(ids.get(i), newTasks[i].payload());
+    }
+    return ids;
+  }
+
+  /** A task is committed, and somebody was told so. */
+  public void acknowledged(long id, String payload) {
+    rules.acknowledged(id, payload);
+  }
+
+  /** There is such a task; what it carries is not looked at. */
+  public void exists(long id) {
+    rules.exists(id);
+    known.add(id);
+  }
+
+  /** The task of which {@link #exists} was told first, second, and so on from 0. */
+  public long known(int number) {
+    return known.get(number);
+  }
+
+  /** A caller reports that a task has failed, and that it may run again at once. */
+  public void fail(Batch batch, Task task) {
+    batch.fail(task, "it failed", Duration.ZERO);
+    rules.failed(batch.id(), task.id());
+  }
+
+  /** Claims. */
+  public Batch claim(int process, int max) {
+    Batch batch = tenant(process).claim(max);
+    for (Task task : batch) {
+      rules.claimed(batch.id(), task.id(), task.payload());
+    }
+    return batch;
+  }
+
+  /** Claims before the actors come. */
+  public Batch hold(int process, int max) {
+    Batch batch = claim(process, max);
+    held.add(batch);
+    return batch;
+  }
+
+  /** What was claimed before the actors came, the first being 0. */
+  public Batch held(int number) {
+    return held.get(number);
+  }
+
+  /** Settles, again if the database refused, as every caller would. */
+  public SettleResult settle(Batch batch) {
+    for (int time = 1; ; time++) {
+      try {
+        SettleResult result = batch.settle();
+        if (!batch.tasks().isEmpty()) {
+          rules.settled(batch.id(), result.lost() == 0);
+        }
+        return result;
+      } catch (DatabaseException e) {
+        if (time == TIMES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Claims once and settles. */
+  public void work(int process, int max) {
+    settle(claim(process, max));
+  }
+
+  /** The duties of a daemon, on a connection that the calling thread keeps. */
+  public DaemonSteps daemon(int process) throws SQLException {
+    Map<Integer, DaemonSteps> own = daemons.get();
+    DaemonSteps known = own.get(process);
+    if (known == null) {
+      known = new DaemonSteps(rotas.get(process), connect(process));
+      own.put(process, known);
+    }
+    return known;
+  }
+
+  /** A connection for the calling thread; it belongs to the process, and may wait for others. */
+  public Connection connect(int process) throws SQLException {
+    return pool.of(process).getConnection();
+  }
+
+  /** Lets the leases of all workers end. */
+  public void endLeases() throws SQLException {
+    execute("update rota.worker set lease = interval '0'");
+  }
+
+  /** One more Rota in a process, for the caller to close. */
+  public Rota another(int process, Duration lease) {
+    Rota.Builder builder = Rota.builder(pool.of(process)).lease(lease).doorbell(false);
+    return RotaFactory.build(builder, stage);
+  }
+
+  /** A step that Rota does not make itself. */
+  public void step(String what) {
+    stage.step(what);
+  }
+
+  /** Runs statements on a connection of the test's own. */
+  public void execute(String sql) throws SQLException {
+    try (Statement statement = own.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** The one number that a query returns. */
+  public long number(String sql) throws SQLException {
+    try (Statement statement = own.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    try {
+      rotas.forEach(Rota::close);
+      director.close();
+      pool.close();
+      own.close();
+    } finally {
+      database.close();
+    }
+  }
+}

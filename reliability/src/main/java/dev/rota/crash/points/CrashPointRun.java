@@ -1,0 +1,150 @@
+package dev.rota.crash.points;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.crash.points.CrashScenario.Act;
+import dev.rota.crash.points.CrashScenario.NotYetException;
+import dev.rota.internal.db.StatementObserver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a scenario, with one of its round trips broken, or none. Used once. */
+final class CrashPointRun {
+
+  private static final int MOST_TRIES = 6;
+
+  private static final Set<Fault> REFUSALS =
+      Set.of(Fault.BEGIN_FAILS, Fault.REFUSED, Fault.REFUSED_THEN_CUT);
+
+  private final PointsEnvironment bench;
+  private final CrashScenario scenario;
+  private final @Nullable Point point;
+  private final Fault fault;
+  private final StatementFaults tap;
+  private final List<Throwable> failures = new ArrayList<>();
+  private UnaryOperator<DataSource> wrapper = pool -> pool;
+  private StatementObserver observer;
+
+  CrashPointRun(
+      PointsEnvironment bench, CrashScenario scenario, @Nullable Point point, Fault fault) {
+    this.bench = bench;
+    this.scenario = scenario;
+    this.point = point;
+    this.fault = fault;
+    this.tap = new StatementFaults(bench::kill, bench.proxy()::breakNextBeginOf);
+    this.observer = tap;
+  }
+
+  /** Nothing is broken. */
+  static CrashPointRun unbroken(PointsEnvironment bench, CrashScenario scenario) {
+    return new CrashPointRun(bench, scenario, null, Fault.REFUSED);
+  }
+
+  /** The same over a pool that is wrapped. */
+  CrashPointRun over(UnaryOperator<DataSource> newWrapper) {
+    wrapper = newWrapper;
+    return this;
+  }
+
+  /** The same, watched by somebody who hands on what he sees to the tap. */
+  CrashPointRun watchedBy(StatementObserver newObserver) {
+    observer = newObserver;
+    return this;
+  }
+
+  StatementFaults tap() {
+    return tap;
+  }
+
+  /**
+   * Does it, goes on after the fault as is documented, lets others finish, and looks.
+   *
+   * @return the round trips of it
+   * @throws AssertionError telling everything, if something that must hold does not
+   */
+  List<Point> perform() {
+    try (ScenarioEnvironment stage = new ScenarioEnvironment(bench, tap, observer, wrapper)) {
+      Act act = scenario.setup().prepare(stage);
+      tap.begin(point, fault);
+      boolean finished = tryOnce(act);
+      tap.end();
+      if (point != null && !tap.hasStruck()) {
+        throw new AssertionError("the round trip was not reached; seen were " + tap.seen());
+      }
+      for (int victim : tap.victims()) {
+        bench.awaitGone(victim);
+      }
+      if (!finished) {
+        goOn(stage, act);
+      }
+      stage.drain();
+      stage.verifyTasks();
+      stage.verifyNothingIsLeft();
+    } catch (Exception | AssertionError e) {
+      throw failure(e);
+    }
+    return tap.seen();
+  }
+
+  private boolean tryOnce(Act act) throws Exception {
+    try {
+      act.run();
+      return true;
+    } catch (RotaException | SQLException | NotYetException e) {
+      failures.add(e);
+      if (e instanceof RotaException rotas) {
+        verifyKind(rotas);
+      }
+      return false;
+    }
+  }
+
+  /** Whether the outcome is unknown is said when the COMMIT got no answer, and only then. */
+  private void verifyKind(RotaException e) {
+    boolean unknown = e instanceof DatabaseException d && d.outcomeUnknown();
+    boolean refused = REFUSALS.contains(fault);
+    Point last = tap.last();
+    boolean expected = last != null && last.commits() && !refused;
+    if (unknown != expected) {
+      throw new AssertionError(
+          "the outcome is%s said to be unknown after %s".formatted(unknown ? "" : " not", last), e);
+    }
+  }
+
+  private void goOn(ScenarioEnvironment stage, Act act) throws Exception {
+    if (isUnknown() && !scenario.repeatable()) {
+      stage.forgive();
+      return;
+    }
+    for (int tries = 1; tries <= MOST_TRIES; tries++) {
+      try {
+        act.run();
+        return;
+      } catch (RotaException | SQLException | NotYetException e) {
+        // Connections that broke unseen are found out one by one.
+        failures.add(e);
+      }
+    }
+    throw new AssertionError("it does not succeed any more");
+  }
+
+  private boolean isUnknown() {
+    return failures.get(0) instanceof DatabaseException d && d.outcomeUnknown();
+  }
+
+  private AssertionError failure(Throwable reason) {
+    String broken = point == null ? "unbroken" : fault + " at " + point;
+    AssertionError error =
+        new AssertionError(
+            "\"%s\", %s: %s%nround trips: %s%nits failures: %s"
+                .formatted(scenario.name(), broken, reason, tap.seen(), failures),
+            reason);
+    failures.forEach(error::addSuppressed);
+    return error;
+  }
+}

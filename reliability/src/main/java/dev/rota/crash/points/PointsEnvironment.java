@@ -1,0 +1,154 @@
+package dev.rota.crash.points;
+
+import dev.rota.Rota;
+import dev.rota.crash.points.CrashScenario.Check;
+import dev.rota.crash.server.FaultProxy;
+import dev.rota.daemon.internal.HandDaemon;
+import dev.rota.testing.TestDatabase;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * What the runs of all scenarios on one server have in common: a database, and a Rota that nobody
+ * breaks, to set scenes and to look afterwards. Used by one thread.
+ */
+public final class PointsEnvironment implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final TestDatabase database;
+  private final Connection control;
+  private final FaultProxy proxy;
+  private final ArchiveFolder archive = new ArchiveFolder();
+  private final Rota sound;
+  private int stages;
+
+  /** On a server of that major version. */
+  public PointsEnvironment(int major) throws SQLException, IOException {
+    this.database = TestDatabase.onVersion(major);
+    int port = ((PGSimpleDataSource) database.dataSource()).getPortNumbers()[0];
+    this.proxy = FaultProxy.to(port);
+    // No server crashes here, so that commits need not wait for the disk.
+    database.execute("alter database " + database.name() + " set synchronous_commit = off");
+    this.control = database.connect();
+    this.sound =
+        Rota.builder(database.jdbcUrl())
+            .archive(archive.archive())
+            .poolSize(3)
+            .lowerLanesShare(0)
+            .doorbell(false)
+            .build();
+    sound.migrate();
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  /** What stands between the server and a Rota that is broken. */
+  FaultProxy proxy() {
+    return proxy;
+  }
+
+  public Rota sound() {
+    return sound;
+  }
+
+  ArchiveFolder archive() {
+    return archive;
+  }
+
+  public HandDaemon daemon() {
+    return HandDaemon.leading(sound);
+  }
+
+  /** A daemon that archives. */
+  HandDaemon archivist() {
+    return HandDaemon.archiving(sound, archive.archive());
+  }
+
+  /** A name for a tenant that nobody had before. */
+  public String newName() {
+    return "stage-" + ++stages;
+  }
+
+  public void execute(String sql) throws SQLException {
+    try (Statement statement = control.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  public List<@Nullable String> texts(String sql) throws SQLException {
+    return TestDatabase.texts(control, sql);
+  }
+
+  public long number(String sql) throws SQLException {
+    return Long.parseLong(texts(sql).get(0));
+  }
+
+  /** Removes a tenant with all that it has or had, as if it had never been. */
+  void remove(int tenant) throws Exception {
+    execute(
+        """
+        drop schema if exists rota_%1$d cascade;
+        delete from rota.tenant where number = %1$d;
+        delete from rota.archive where tenant = %1$d;
+        delete from rota.erasure where tenant = %1$d"""
+            .formatted(tenant));
+    archive.remove(tenant);
+  }
+
+  /** The same by its name. */
+  void removeIfThere(String name) throws Exception {
+    for (String number : texts("select number from rota.tenant where name = '" + name + "'")) {
+      remove(Integer.parseInt(number));
+    }
+  }
+
+  /** Ends a server process, and waits until it is gone. */
+  void kill(int process) throws SQLException {
+    if (texts("select pg_terminate_backend(" + process + ")").get(0).equals("f")) {
+      throw new IllegalStateException("no server process has the number " + process);
+    }
+    awaitGone(process);
+  }
+
+  /** Waits until a server process has ended: what it had open is rolled back then. */
+  void awaitGone(int process) throws SQLException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (number("select count(*) from pg_stat_activity where pid = " + process) > 0) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("server process " + process + " does not end");
+      }
+      LockSupport.parkNanos(300_000);
+    }
+  }
+
+  /** Waits until something holds. */
+  static void await(String what, Check check) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!check.holds()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException, IOException {
+    try (archive;
+        database;
+        proxy;
+        sound) {
+      control.close();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.rota.daemon.internal;
+
+import dev.rota.Rota;
+import dev.rota.daemon.internal.leader.DaemonConfig;
+import dev.rota.daemon.internal.leader.DaemonCounters;
+import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.daemon.internal.maintenance.DelayedTaskPromoter;
+import dev.rota.daemon.internal.maintenance.DueTimes;
+import dev.rota.daemon.internal.maintenance.Reaper;
+import dev.rota.daemon.internal.retention.HistoryRetention;
+import dev.rota.daemon.internal.retention.LedgerRoller;
+import dev.rota.daemon.internal.retention.SegmentRoller;
+import dev.rota.daemon.internal.rotation.PostponedException;
+import dev.rota.daemon.internal.rotation.RingRotation;
+import dev.rota.daemon.internal.rotation.RingStatus;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.tenant.TenantRef;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** The duties of a daemon, one at a time and when a test wants them. Used by one thread. */
+public final class DaemonSteps {
+
+  private final Kernel kernel;
+  private final LeaderSession mandate;
+  private final DaemonConfig settings = new DaemonConfig();
+  private final DaemonCounters tally = new DaemonCounters();
+  private final RingRotation ringSwitch;
+
+  /** As a leader whose connection this is. */
+  public DaemonSteps(Rota rota, Connection connection) {
+    this.kernel = DefaultRota.kernelOf(rota);
+    this.mandate = new LeaderSession(kernel.database(), connection);
+    this.ringSwitch = new RingRotation(kernel.tables());
+    settings.keepHistory(Duration.ZERO);
+    settings.keepLedger(Duration.ZERO);
+  }
+
+  /** Switches the ring of the lane of which this is the current slot, unless it is postponed. */
+  public boolean rotate(int tenant, int believed) throws SQLException {
+    TenantRef handle = kernel.registry().get(tenant);
+    try {
+      int slot =
+          mandate.transaction(
+              "rotate the ring of " + handle.label(),
+              session -> ringSwitch.run(session, handle.tables(), believed));
+      kernel.registry().learn(handle.state().pointingAt(slot));
+      return true;
+    } catch (PostponedException e) {
+      return false;
+    } catch (SQLException e) {
+      return refuseUnlessGivenUp(e);
+    }
+  }
+
+  /** A wait for a lock that took too long, or was ended from outside as if it had. */
+  private static boolean refuseUnlessGivenUp(SQLException e) throws SQLException {
+    if (SqlErrors.isLockConflict(e) || "57014".equals(e.getSQLState())) {
+      return false;
+    }
+    throw e;
+  }
+
+  /** Returns what dead workers hold. */
+  public void reap() throws SQLException {
+    reaper().perform();
+  }
+
+  /** The same as one leader does that looks again and again for so long. */
+  public void reapFor(Duration time) throws SQLException {
+    Reaper reaper = reaper();
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      reaper.perform();
+    }
+  }
+
+  private Reaper reaper() {
+    Reaper.Parts parts =
+        new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell());
+    return new Reaper(mandate, parts, settings.tick(), tally);
+  }
+
+  /** Moves what is due from the wait table into the ring. */
+  public void promote() throws SQLException {
+    DelayedTaskPromoter.Parts parts =
+        new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell());
+    new DelayedTaskPromoter(mandate, new DueTimes(book()), parts, settings.tick(), tally).perform();
+  }
+
+  /** Seals the open segment of a tenant's history and opens the next one. */
+  public void openSegment(int tenant) throws SQLException {
+    SegmentRoller keeper = new SegmentRoller(mandate, kernel.registry(), settings, tally);
+    TenantCatalog.Entry entry = book().find(tenant);
+    if (entry == null) {
+      throw new IllegalStateException("no tenant " + tenant);
+    }
+    RingStatus.Ring ring = new RingStatus.Ring(0, 1, false);
+    int open = entry.tenant().state().currentSegment();
+    RingStatus.Segment segment = new RingStatus.Segment(open, 1, true, true, true);
+    keeper.accept(List.of(new RingStatus(entry, 1, ring, segment)));
+    keeper.perform();
+  }
+
+  /** Drops the segments of history that are sealed and hold no open batch. */
+  public void retireSegments() throws SQLException {
+    HistoryRetention retirer =
+        new HistoryRetention(mandate, kernel.tables(), book(), settings, tally);
+    for (long pause = 0; pause < Duration.ofMillis(100).toNanos(); ) {
+      pause = retirer.perform();
+    }
+  }
+
+  /** Turns the ledger over if that is due, and drops its oldest segment if nobody needs it. */
+  public void turnLedgerOver() throws SQLException {
+    new LedgerRoller(mandate, kernel.tables(), settings, tally).perform();
+  }
+
+  private TenantCatalog book() throws SQLException {
+    TenantCatalog book = new TenantCatalog(mandate, kernel.registry(), kernel.tables());
+    book.reload();
+    return book;
+  }
+}
