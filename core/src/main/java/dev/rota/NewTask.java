@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.control.TaskControl;
 import dev.rota.control.TaskFilter;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,7 +116,7 @@ public final class NewTask {
    * The same task, with a priority: of the pending tasks of its tenant those of a higher priority
    * are claimed first, except for the share that the lower ones have of every claim ({@link
    * Rota.Builder#lowerLanesShare(double)}). The task keeps it through retries, until {@link
-   * Tenant#changePriority(TaskFilter, int)}.
+   * TaskControl#changePriority(TaskFilter, int)}.
    *
    * <p>Each priority that a tenant uses has tables of its own, a lane. They are made when the first
    * task of that priority is enqueued, by a transaction of Rota's own, or ahead of time by {@link

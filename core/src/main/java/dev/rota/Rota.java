@@ -1,12 +1,11 @@
 package dev.rota;
 
-import dev.rota.admin.Finding;
-import dev.rota.admin.Roles;
+import dev.rota.admin.Admin;
 import dev.rota.history.ArchiveUse;
+import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
 import dev.rota.internal.RotaFactory;
 import java.time.Duration;
-import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -127,8 +126,8 @@ public interface Rota extends AutoCloseable {
 
     /**
      * The archive that daemons move old history to, so that it can be read here as well: by {@link
-     * Tenant#history}, {@link Tenant#countHistory}, {@link Tenant#scanErrorGroups} and {@link
-     * Tenant#scanAttempts}. None by default: what was archived is missing there then, which {@link
+     * History#page}, {@link History#count}, {@link History#scanErrorGroups} and {@link
+     * History#scanAttempts}. None by default: what was archived is missing there then, which {@link
      * ArchiveUse#missed} tells the caller, or a warning in the log where there is none in the
      * result. Rota does not close it.
      *
@@ -209,37 +208,11 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Creates or updates the schema of Rota. Safe to repeat, and safe from several processes at once.
-   * Keeps its own history of versions, apart from migrations of the host application.
+   * Administration of the schema: migrations, roles, preflight.
    *
-   * @throws DatabaseException if a migration failed; the message says which grant may be missing,
-   *     or why there is no connection
+   * @return the administration
    */
-  void migrate();
-
-  /**
-   * Does what {@link #migrate()} does, makes four roles where they are missing, and hands over to
-   * them: the registry to the owner, the tables of tenants and of the ledger to the daemon's role;
-   * the others get what they need, also for tenants that come later. What {@code PUBLIC} may do is
-   * nothing. Needs a superuser, or whoever owns the database and may create roles; becomes a member
-   * of the first two roles. Safe to repeat, and to be repeated with every new version, whose tables
-   * need the grants as well.
-   *
-   * @param roles their names
-   * @throws DatabaseException if something failed; the message says which right may be missing
-   */
-  void migrate(Roles roles);
-
-  /**
-   * Looks for what keeps Rota from working in this database, or endangers what it promises: the
-   * server's version and settings, publications, locks and old transactions of others, rights of
-   * {@code PUBLIC}. Reads settings and catalogs alone, and may be called at any time. Workers and
-   * daemons do it once when they start and log what they find.
-   *
-   * @return what was found, errors first; empty if all is well
-   * @throws DatabaseException if the database cannot be asked
-   */
-  List<Finding> preflight();
+  Admin admin();
 
   /**
    * The registry of tenants.

@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.control.TaskControl;
 import java.time.Instant;
 import java.util.OptionalLong;
 
@@ -66,7 +67,7 @@ public interface Task {
   Instant createdAt();
 
   /**
-   * Whether somebody asked for this task to be cancelled, by {@link Tenant#cancelRunning}. A
+   * Whether somebody asked for this task to be cancelled, by {@link TaskControl#requestCancel}. A
    * handler that finds so should stop and throw a {@link TaskCancelledException}.
    *
    * <p>Meant to be asked often: at most once a second, for all tasks of a {@link Rota} together,

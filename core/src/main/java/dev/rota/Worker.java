@@ -1,5 +1,6 @@
 package dev.rota;
 
+import dev.rota.history.History;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageHandler;
 import dev.rota.pipeline.TransactionalStageHandler;
@@ -196,7 +197,7 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Whether the worker adds up how many attempts end and how long they take, by tenant, kind and
-     * hour, to be read by {@link Tenant#statistics}; off by default. The sums are written every
+     * hour, to be read by {@link History#statistics}; off by default. The sums are written every
      * five seconds and when the worker is closed: a process that is killed takes up to five seconds
      * of them with it. Nothing is counted twice, and only what was settled.
      *

@@ -161,7 +161,11 @@ class ArchitectureTest {
   @Test
   void whatExtendersImplementNeedsOnlyJava() {
     Set<Class<?>> contract =
-        Set.of(BackOff.class, HistoryArchive.class, ArchivedRows.class, ArchivedSegment.class);
+        Set.of(
+            RetryPolicy.BackOff.class,
+            HistoryArchive.class,
+            ArchivedRows.class,
+            ArchivedSegment.class);
     classes()
         .that(describe("are implemented outside", type -> isOneOf(contract, type)))
         .should()

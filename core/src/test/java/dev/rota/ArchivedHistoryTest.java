@@ -9,8 +9,7 @@ import dev.rota.control.ReplayResult;
 import dev.rota.history.ArchiveException;
 import dev.rota.history.ArchiveUse;
 import dev.rota.history.ErrorGroup;
-import dev.rota.history.HistoryCount;
-import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
 import java.sql.SQLException;
@@ -102,10 +101,10 @@ class ArchivedHistoryTest {
   void aPageOpensOnlyTheFilesItNeeds() throws SQLException {
     archive.move(acme, 1);
     archive.move(acme, 2);
-    assertThat(acme.history(ALL.limit(3)).archive()).isEqualTo(use(List.of(), List.of()));
-    assertThat(acme.history(ALL.limit(7)).archive())
+    assertThat(acme.history().page(ALL.limit(3)).archive()).isEqualTo(use(List.of(), List.of()));
+    assertThat(acme.history().page(ALL.limit(7)).archive())
         .isEqualTo(use(List.of(ArchiveInMemory.key(acme, 2)), List.of()));
-    assertThat(acme.history(ALL).archive().opened())
+    assertThat(acme.history().page(ALL).archive().opened())
         .containsExactly(ArchiveInMemory.key(acme, 2), ArchiveInMemory.key(acme, 1));
   }
 
@@ -117,13 +116,13 @@ class ArchivedHistoryTest {
     archive.move(acme, 2);
     Instant secondSegment = before.get(7).createdAt();
 
-    HistoryPage old = acme.history(ALL.createdBefore(secondSegment));
+    HistoryPage old = acme.history().page(ALL.createdBefore(secondSegment));
     assertThat(old.attempts()).hasSize(4);
     assertThat(old.archive().opened()).containsExactly(ArchiveInMemory.key(acme, 1));
-    HistoryPage young = acme.history(ALL.createdFrom(before.get(3).createdAt()));
+    HistoryPage young = acme.history().page(ALL.createdFrom(before.get(3).createdAt()));
     assertThat(young.attempts()).hasSize(4);
     assertThat(young.archive().opened()).isEmpty();
-    HistoryPage one = acme.history(ALL.taskId(oldest.taskId()));
+    HistoryPage one = acme.history().page(ALL.taskId(oldest.taskId()));
     assertThat(one.attempts()).extracting(Attempt::taskId).containsExactly(oldest.taskId());
     assertThat(one.archive().opened()).containsExactly(ArchiveInMemory.key(acme, 1));
   }
@@ -131,46 +130,46 @@ class ArchivedHistoryTest {
   @Test
   void filtersHoldInTheArchive() throws SQLException {
     archive.move(acme, 1);
-    assertThat(acme.history(ALL.kind("even").states(TaskState.DEAD)).attempts()).hasSize(3);
-    assertThat(acme.history(ALL.kind("odd").states(TaskState.DEAD)).attempts()).isEmpty();
-    assertThat(acme.history(ALL.kind("' or true --")).attempts()).isEmpty();
+    assertThat(acme.history().page(ALL.kind("even").states(TaskState.DEAD)).attempts()).hasSize(3);
+    assertThat(acme.history().page(ALL.kind("odd").states(TaskState.DEAD)).attempts()).isEmpty();
+    assertThat(acme.history().page(ALL.kind("' or true --")).attempts()).isEmpty();
   }
 
   @Test
   void countsAddUpOverBoth() throws SQLException {
-    List<HistoryCount> before = counts(HistoryDimension.values());
+    List<HistoryCounts.Count> before = counts(HistoryCounts.Dimension.values());
     archive.move(acme, 1);
     archive.move(acme, 3);
-    assertThat(counts(HistoryDimension.values())).isEqualTo(before);
+    assertThat(counts(HistoryCounts.Dimension.values())).isEqualTo(before);
     Optional<Instant> none = Optional.empty();
     assertThat(counts()).containsExactly(count(none, null, null, 12));
-    assertThat(counts(HistoryDimension.KIND))
+    assertThat(counts(HistoryCounts.Dimension.KIND))
         .containsExactly(count(none, "even", null, 6), count(none, "odd", null, 6));
-    assertThat(counts(HistoryDimension.STATE))
+    assertThat(counts(HistoryCounts.Dimension.STATE))
         .containsExactlyInAnyOrder(
             count(none, null, TaskState.DONE, 6),
             count(none, null, TaskState.FAILED, 3),
             count(none, null, TaskState.DEAD, 3));
-    assertThat(counts(HistoryDimension.HOUR))
+    assertThat(counts(HistoryCounts.Dimension.HOUR))
         .allSatisfy(
             count ->
                 assertThat(count.hour().orElseThrow().truncatedTo(ChronoUnit.HOURS))
                     .isEqualTo(count.hour().orElseThrow()));
-    assertThat(acme.countHistory(ALL.states(TaskState.DEAD)).counts())
+    assertThat(acme.history().count(ALL.states(TaskState.DEAD)).counts())
         .containsExactly(count(none, null, null, 3));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.countHistory(ALL.after("x")))
+        .isThrownBy(() -> acme.history().count(ALL.after("x")))
         .withMessageContaining("counts have no pages");
   }
 
   @Test
   void errorGroupsAddUpOverBoth() throws SQLException {
-    List<ErrorGroup> before = acme.scanErrorGroups(ALL);
+    List<ErrorGroup> before = acme.history().scanErrorGroups(ALL);
     assertThat(before).extracting(ErrorGroup::attempts).containsExactly(3L, 3L);
     archive.move(acme, 1);
     archive.move(acme, 2);
-    assertThat(acme.scanErrorGroups(ALL)).isEqualTo(before);
-    assertThat(acme.scanErrorGroups(ALL.limit(1))).isEqualTo(before.subList(0, 1));
+    assertThat(acme.history().scanErrorGroups(ALL)).isEqualTo(before);
+    assertThat(acme.history().scanErrorGroups(ALL.limit(1))).isEqualTo(before.subList(0, 1));
   }
 
   @Test
@@ -183,7 +182,7 @@ class ArchivedHistoryTest {
     archive.move(acme, 1);
     Waiting.intoRing(fixture, acme.number());
     acme.claim(10).settle();
-    assertThat(acme.scanAttempts(failed.taskId()))
+    assertThat(acme.history().scanAttempts(failed.taskId()))
         .extracting(Attempt::number, Attempt::state)
         .containsExactly(Tuple.tuple(1, TaskState.FAILED), Tuple.tuple(2, TaskState.DONE));
   }
@@ -191,13 +190,15 @@ class ArchivedHistoryTest {
   @Test
   void whoHasNoArchiveIsToldWhatIsMissing() throws SQLException {
     archive.move(acme, 1);
-    HistoryPage page = unaware.history(ALL);
+    HistoryPage page = unaware.history().page(ALL);
     assertThat(page.attempts()).hasSize(8);
     assertThat(page.archive()).isEqualTo(use(List.of(), List.of(ArchiveInMemory.key(acme, 1))));
-    assertThat(unaware.countHistory(ALL).archive().missed()).hasSize(1);
+    assertThat(unaware.history().count(ALL).archive().missed()).hasSize(1);
     List<ArchiveUse> told = new ArrayList<>();
-    assertThat(unaware.scanErrorGroups(ALL, told::add)).isEqualTo(unaware.scanErrorGroups(ALL));
-    assertThat(unaware.scanAttempts(page.attempts().get(0).taskId(), told::add)).isNotEmpty();
+    assertThat(unaware.history().scanErrorGroups(ALL, told::add))
+        .isEqualTo(unaware.history().scanErrorGroups(ALL));
+    assertThat(unaware.history().scanAttempts(page.attempts().get(0).taskId(), told::add))
+        .isNotEmpty();
     assertThat(told.get(0)).isEqualTo(page.archive());
     assertThat(told).hasSize(2);
   }
@@ -212,31 +213,31 @@ class ArchivedHistoryTest {
   @Test
   void whatStandsInBothIsReadFromTheDatabase() throws SQLException {
     archive.copy(acme, 1);
-    assertThat(acme.history(ALL).attempts()).hasSize(12);
-    assertThat(acme.history(ALL).archive().opened()).isEmpty();
+    assertThat(acme.history().page(ALL).attempts()).hasSize(12);
+    assertThat(acme.history().page(ALL).archive().opened()).isEmpty();
   }
 
   @Test
   void whatIsStillBeingWrittenOrDeletedIsNotRead() throws SQLException {
     archive.move(acme, 1);
     fixture.execute("update rota.archive set expired_at = now() where tenant = " + acme.number());
-    assertThat(acme.history(ALL).attempts()).hasSize(8);
+    assertThat(acme.history().page(ALL).attempts()).hasSize(8);
     fixture.execute(
         "update rota.archive set expired_at = null, archived_at = null where tenant = "
             + acme.number());
-    assertThat(acme.history(ALL).attempts()).hasSize(8);
+    assertThat(acme.history().page(ALL).attempts()).hasSize(8);
   }
 
   @Test
   void aSegmentThatLeavesMeanwhileIsNeitherMissedNorSeenTwice() throws SQLException {
     archive.copy(acme, 1);
     CALLS.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 1));
-    assertThat(counts()).extracting(HistoryCount::attempts).containsExactly(12L);
+    assertThat(counts()).extracting(HistoryCounts.Count::attempts).containsExactly(12L);
     assertThat(CALLS.isArmed()).isFalse();
 
     archive.copy(acme, 2);
     CALLS.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 2));
-    HistoryPage page = acme.history(ALL);
+    HistoryPage page = acme.history().page(ALL);
     assertThat(page.attempts()).hasSize(12).doesNotHaveDuplicates();
     assertThat(page.archive().opened())
         .containsExactly(ArchiveInMemory.key(acme, 2), ArchiveInMemory.key(acme, 1));
@@ -247,7 +248,7 @@ class ArchivedHistoryTest {
     archive.move(acme, 1);
     fixture.execute("update rota.archive set key = 'elsewhere' where tenant = " + acme.number());
     assertThatExceptionOfType(ArchiveException.class)
-        .isThrownBy(() -> acme.history(ALL))
+        .isThrownBy(() -> acme.history().page(ALL))
         .withMessageContaining("elsewhere");
   }
 
@@ -256,13 +257,13 @@ class ArchivedHistoryTest {
     archive.move(acme, 1);
     archive.move(acme, 2);
     Replay done = Replay.of(ALL.kind("odd").states(TaskState.DONE));
-    ReplayResult counted = acme.replay(done.dryRun());
+    ReplayResult counted = acme.control().replay(done.dryRun());
     assertThat(counted.tasks()).isEqualTo(3);
     assertThat(counted.archive().opened()).hasSize(2);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
 
-    List<Attempt> old = acme.history(ALL.kind("odd").states(TaskState.DONE)).attempts();
-    assertThat(acme.replay(done)).isEqualTo(counted);
+    List<Attempt> old = acme.history().page(ALL.kind("odd").states(TaskState.DONE)).attempts();
+    assertThat(acme.control().replay(done)).isEqualTo(counted);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks())
           .extracting(Task::kind, Task::payload, task -> task.parentId().orElseThrow())
@@ -278,14 +279,14 @@ class ArchivedHistoryTest {
   void aReplayWithANameCanBeRepeated() throws SQLException {
     archive.move(acme, 1);
     Replay dead = Replay.of(ALL.states(TaskState.DEAD)).once("incident-1");
-    assertThat(acme.replay(dead).tasks()).isEqualTo(3);
-    assertThat(acme.replay(dead).tasks()).isEqualTo(3);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 3L);
+    assertThat(acme.control().replay(dead).tasks()).isEqualTo(3);
+    assertThat(acme.control().replay(dead).tasks()).isEqualTo(3);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 3L);
     acme.claim(10).settle();
-    acme.replay(dead);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
-    acme.replay(Replay.of(ALL.states(TaskState.DEAD)).once("incident-2"));
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 3L);
+    acme.control().replay(dead);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
+    acme.control().replay(Replay.of(ALL.states(TaskState.DEAD)).once("incident-2"));
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 3L);
   }
 
   @Test
@@ -293,15 +294,15 @@ class ArchivedHistoryTest {
     archive.move(acme, 1);
     Replay all = Replay.of(ALL).once("again");
     CALLS.breakNext(Interruptions.Moment.AFTER, "commit");
-    assertThatExceptionOfType(DatabaseException.class).isThrownBy(() -> acme.replay(all));
-    assertThat(acme.replay(all).tasks()).isEqualTo(9);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 9L);
+    assertThatExceptionOfType(DatabaseException.class).isThrownBy(() -> acme.control().replay(all));
+    assertThat(acme.control().replay(all).tasks()).isEqualTo(9);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 9L);
   }
 
   @Test
   void aReplayMayBeSpread() {
-    acme.replay(Replay.of(ALL.states(TaskState.DEAD)).spreadOver(Duration.ofDays(1)));
-    assertThat(acme.scanCounts())
+    acme.control().replay(Replay.of(ALL.states(TaskState.DEAD)).spreadOver(Duration.ofDays(1)));
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 0L)
         .containsEntry(TaskState.WAITING, 6L);
   }
@@ -322,29 +323,30 @@ class ArchivedHistoryTest {
         .withMessageContaining("spreadOver is");
     rota.tenants().close(acme.name());
     assertThatExceptionOfType(TenantClosedException.class)
-        .isThrownBy(() -> acme.replay(Replay.of(ALL)));
-    assertThat(acme.replay(Replay.of(ALL).dryRun()).tasks()).isEqualTo(9);
+        .isThrownBy(() -> acme.control().replay(Replay.of(ALL)));
+    assertThat(acme.control().replay(Replay.of(ALL).dryRun()).tasks()).isEqualTo(9);
   }
 
   private static List<Attempt> all(Tenant tenant, int size) {
     List<Attempt> attempts = new ArrayList<>();
     HistoryFilter filter = ALL.limit(size);
-    HistoryPage page = tenant.history(filter);
+    HistoryPage page = tenant.history().page(filter);
     attempts.addAll(page.attempts());
     while (page.nextCursor().isPresent()) {
-      page = tenant.history(filter.after(page.nextCursor().get()));
+      page = tenant.history().page(filter.after(page.nextCursor().get()));
       attempts.addAll(page.attempts());
     }
     return attempts;
   }
 
-  private List<HistoryCount> counts(HistoryDimension... by) {
-    return acme.countHistory(ALL, by).counts();
+  private List<HistoryCounts.Count> counts(HistoryCounts.Dimension... by) {
+    return acme.history().count(ALL, by).counts();
   }
 
-  private static HistoryCount count(
+  private static HistoryCounts.Count count(
       Optional<Instant> hour, String kind, TaskState state, long attempts) {
-    return new HistoryCount(hour, Optional.ofNullable(kind), Optional.ofNullable(state), attempts);
+    return new HistoryCounts.Count(
+        hour, Optional.ofNullable(kind), Optional.ofNullable(state), attempts);
   }
 
   private static ArchiveUse use(List<String> opened, List<String> missed) {

@@ -247,6 +247,6 @@ class CallersTransactionTest {
   }
 
   private void assertPending(long expected) {
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, expected);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, expected);
   }
 }

@@ -49,7 +49,7 @@ class CanaryTest {
   @EnumSource(DeliveryMode.class)
   void workersTellNoSecrets(DeliveryMode mode) throws Exception {
     try (Rota rota = Rota.connect(urlWithPassword())) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       CountDownLatch ran = new CountDownLatch(4);
       try (Worker worker = worker(rota, mode, ran)) {
@@ -97,14 +97,14 @@ class CanaryTest {
     acme.enqueueAll(List.of(task, task, task.after(Duration.ofHours(1))));
     try (Batch batch = acme.claim(2)) {
       ear.hear(batch + " " + batch.tasks());
-      ear.hear(acme.running(Duration.ZERO).toString());
+      ear.hear(acme.control().longRunning(Duration.ZERO).toString());
       batch.kill(batch.tasks().get(0), ERROR);
       batch.fail(batch.tasks().get(1), ERROR, Duration.ofHours(1));
       ear.hear(String.valueOf(batch.settle()));
     }
-    ear.hear(acme.history(HistoryFilter.all()).toString());
-    ear.hear(acme.scanAttempts(1).toString());
-    ear.hear(acme.scanErrorGroups(HistoryFilter.all()).toString());
+    ear.hear(acme.history().page(HistoryFilter.all()).toString());
+    ear.hear(acme.history().scanAttempts(1).toString());
+    ear.hear(acme.history().scanErrorGroups(HistoryFilter.all()).toString());
     listenToTheServer();
     assertNothingIsToldOf(PAYLOAD, ERROR);
   }

@@ -61,12 +61,12 @@ class CancelRunningTest {
                 });
     try (Worker worker = builder.start()) {
       RotaFixture.await("it runs", () -> state(id) == TaskState.RUNNING);
-      assertThat(acme.cancelRunning(TaskFilter.all(), "not wanted")).isEqualTo(1);
-      assertThat(acme.cancelRunning(TaskFilter.all(), "again")).isZero();
+      assertThat(acme.control().requestCancel(TaskFilter.all(), "not wanted")).isEqualTo(1);
+      assertThat(acme.control().requestCancel(TaskFilter.all(), "again")).isZero();
       RotaFixture.await("it ended", () -> state(id) == TaskState.CANCELLED);
       assertThat(worker.statistics().failed() + worker.statistics().dead()).isZero();
     }
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .singleElement()
         .satisfies(attempt -> assertThat(attempt.error()).contains("not wanted"));
     assertThat(requests()).isZero();
@@ -80,7 +80,7 @@ class CancelRunningTest {
       batch.fail(batch.tasks().get(0), new TaskCancelledException("nobody needs it"));
       batch.settle();
     }
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(attempt -> attempt.state() + " " + attempt.error().orElse("-"))
         .containsExactly("CANCELLED nobody needs it");
   }
@@ -91,14 +91,15 @@ class CancelRunningTest {
     try (Batch batch = acme.claim(4)) {
       List<Task> tasks = batch.tasks();
       long done = tasks.get(0).id();
-      assertThat(acme.cancelRunning(TaskFilter.all().ids(ids.subList(0, 3)), "stop")).isEqualTo(3);
+      assertThat(acme.control().requestCancel(TaskFilter.all().ids(ids.subList(0, 3)), "stop"))
+          .isEqualTo(3);
       batch.fail(tasks.get(1), "broken", Duration.ZERO);
       batch.kill(tasks.get(2), "beyond repair");
       batch.fail(tasks.get(3), "also broken", Duration.ofHours(1));
       assertThat(batch.settle().settled()).isEqualTo(4);
       assertThat(state(done)).isEqualTo(TaskState.DONE);
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsAllEntriesOf(
             Map.of(
                 TaskState.DONE, 1L,
@@ -106,7 +107,7 @@ class CancelRunningTest {
                 TaskState.DEAD, 1L,
                 TaskState.FAILED, 1L,
                 TaskState.WAITING, 1L));
-    assertThat(acme.history(HistoryFilter.all().states(TaskState.CANCELLED)).attempts())
+    assertThat(acme.history().page(HistoryFilter.all().states(TaskState.CANCELLED)).attempts())
         .singleElement()
         .satisfies(
             attempt -> assertThat(attempt.error()).contains("stop\nits handler failed: broken"));
@@ -121,18 +122,18 @@ class CancelRunningTest {
     Batch lost = acme.claim(2);
     List<Long> asked =
         List.of(released.tasks().get(0).id(), closed.tasks().get(0).id(), lost.tasks().get(0).id());
-    assertThat(acme.cancelRunning(TaskFilter.all().ids(asked), "stop")).isEqualTo(3);
+    assertThat(acme.control().requestCancel(TaskFilter.all().ids(asked), "stop")).isEqualTo(3);
     released.tasks().forEach(released::release);
     released.settle();
     closed.close();
-    assertThat(acme.returnRunning(Duration.ZERO)).isEqualTo(1);
+    assertThat(acme.control().requeueRunning(Duration.ZERO)).isEqualTo(1);
     assertThat(lost.settle().lost()).isEqualTo(2);
     for (long id : asked) {
-      assertThat(acme.scanAttempts(id))
+      assertThat(acme.history().scanAttempts(id))
           .extracting(attempt -> attempt.state() + " " + attempt.error().orElse("-"))
           .containsExactly("CANCELLED stop");
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 3L)
         .containsEntry(TaskState.CANCELLED, 3L);
   }
@@ -143,7 +144,7 @@ class CancelRunningTest {
     long first = acme.enqueue(keyed);
     acme.enqueue(NewTask.of("index", "1").withKey(TaskKey.versioned("doc", 1)));
     Batch lost = acme.claim(2);
-    assertThat(acme.cancelRunning(TaskFilter.all(), "stop")).isEqualTo(2);
+    assertThat(acme.control().requestCancel(TaskFilter.all(), "stop")).isEqualTo(2);
     acme.enqueue(NewTask.of("index", "2").withKey(TaskKey.versioned("doc", 2)));
     lost.close();
     assertThat(counted(TaskState.CANCELLED)).isEqualTo(1);
@@ -164,14 +165,14 @@ class CancelRunningTest {
     try (Batch batch = acme.claim(5);
         Batch others = other.claim(1)) {
       acme.enqueue(NewTask.of("sms", "{}"));
-      assertThat(acme.cancelRunning(TaskFilter.all().ids(List.of(-1L)), "")).isZero();
-      assertThat(acme.cancelRunning(TaskFilter.all().kind("sms"), "")).isEqualTo(2);
+      assertThat(acme.control().requestCancel(TaskFilter.all().ids(List.of(-1L)), "")).isZero();
+      assertThat(acme.control().requestCancel(TaskFilter.all().kind("sms"), "")).isEqualTo(2);
       assertThat(others.tasks().get(0).isCancelled()).isFalse();
       assertThat(batch.tasks().stream().filter(Task::isCancelled).map(Task::kind))
           .allMatch(kind -> kind.equals("sms"));
       batch.settle();
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 5L)
         .containsEntry(TaskState.PENDING, 1L);
   }
@@ -208,7 +209,7 @@ class CancelRunningTest {
         };
     Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
     try (Batch batch = watched.claim(1)) {
-      assertThat(watched.cancelRunning(TaskFilter.all(), "")).isEqualTo(1);
+      assertThat(watched.control().requestCancel(TaskFilter.all(), "")).isEqualTo(1);
       assertThat(batch.tasks().get(0).isCancelled()).isFalse();
       batch.settle();
     }
@@ -230,7 +231,7 @@ class CancelRunningTest {
                 "inside",
                 (task, connection) -> {
                   asked.addAndGet(task.isCancelled() ? 1 : 0);
-                  asked.addAndGet((int) acme.cancelRunning(TaskFilter.all(), ""));
+                  asked.addAndGet((int) acme.control().requestCancel(TaskFilter.all(), ""));
                   ended.countDown();
                   throw new TaskCancelledException("enough");
                 });
@@ -240,7 +241,7 @@ class CancelRunningTest {
             .handle(
                 "forgotten",
                 task -> {
-                  asked.addAndGet((int) acme.cancelRunning(TaskFilter.all(), ""));
+                  asked.addAndGet((int) acme.control().requestCancel(TaskFilter.all(), ""));
                   asked.addAndGet(task.isCancelled() ? 1 : 0);
                   ended.countDown();
                 });
@@ -273,12 +274,12 @@ class CancelRunningTest {
     long asked = 0;
     try (Worker worker = failing.start()) {
       while (counted(TaskState.PENDING) + counted(TaskState.RUNNING) > 0) {
-        asked += acme.cancelRunning(TaskFilter.all(), "stop");
+        asked += acme.control().requestCancel(TaskFilter.all(), "stop");
       }
       long failed = tasks - asked;
       RotaFixture.await("all ended", () -> worker.statistics().failed() == failed);
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.CANCELLED, asked)
         .containsEntry(TaskState.WAITING, tasks - asked)
         .containsEntry(TaskState.FAILED, tasks - asked);
@@ -307,7 +308,8 @@ class CancelRunningTest {
     settling.start();
     await(failing);
     AtomicInteger asked = new AtomicInteger(-1);
-    Thread asking = new Thread(() -> asked.set((int) acme.cancelRunning(TaskFilter.all(), "stop")));
+    Thread asking =
+        new Thread(() -> asked.set((int) acme.control().requestCancel(TaskFilter.all(), "stop")));
     asking.start();
     fixture.awaitBlocked(1);
     goOn.countDown();
@@ -336,12 +338,12 @@ class CancelRunningTest {
   }
 
   private TaskState state(long id) {
-    List<Attempt> attempts = acme.scanAttempts(id);
+    List<Attempt> attempts = acme.history().scanAttempts(id);
     return attempts.get(attempts.size() - 1).state();
   }
 
   private long counted(TaskState state) {
-    return acme.scanCounts().get(state);
+    return acme.history().scanStates().get(state);
   }
 
   private long requests() throws SQLException {

@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.db.StatementObserver;
@@ -52,10 +53,10 @@ class CancelTest {
   void pendingAndWaitingTasksAreCancelledForGood() {
     long pending = acme.enqueue(MAIL.withParent(9));
     long waiting = acme.enqueue(MAIL.after(Duration.ofHours(1)));
-    assertThat(acme.cancel(TaskFilter.all(), "no longer wanted")).isEqualTo(2);
+    assertThat(acme.control().cancel(TaskFilter.all(), "no longer wanted")).isEqualTo(2);
     assertThat(acme.claim(10).tasks()).isEmpty();
     for (long id : new long[] {pending, waiting}) {
-      assertThat(acme.scanAttempts(id))
+      assertThat(acme.history().scanAttempts(id))
           .singleElement()
           .satisfies(
               attempt -> {
@@ -65,8 +66,9 @@ class CancelTest {
                 assertThat(attempt.finishedAt()).isPresent();
               });
     }
-    assertThat(acme.history(HistoryFilter.all().states(TaskState.CANCELLED)).attempts()).hasSize(2);
-    assertThat(acme.cancel(TaskFilter.all(), "again")).isZero();
+    assertThat(acme.history().page(HistoryFilter.all().states(TaskState.CANCELLED)).attempts())
+        .hasSize(2);
+    assertThat(acme.control().cancel(TaskFilter.all(), "again")).isZero();
   }
 
   @Test
@@ -77,7 +79,7 @@ class CancelTest {
                   .formatted(slot)
               + " values (%d, now(), 0, 'mail', '{}')".formatted(slot + 1));
     }
-    assertThat(acme.cancel(TaskFilter.all().ids(List.of(1L, 3L)), "")).isEqualTo(2);
+    assertThat(acme.control().cancel(TaskFilter.all().ids(List.of(1L, 3L)), "")).isEqualTo(2);
     assertThat(acme.claim(10).tasks()).extracting(Task::id).containsExactly(2L);
   }
 
@@ -86,12 +88,13 @@ class CancelTest {
     List<Long> mails = acme.enqueueAll(Collections.nCopies(5, MAIL));
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("sms", "{}")));
     Instant future = Instant.now().plus(Duration.ofDays(1));
-    assertThat(acme.cancel(TaskFilter.all().createdFrom(future), "")).isZero();
-    assertThat(acme.cancel(TaskFilter.all().ids(mails).kind("sms"), "")).isZero();
-    assertThat(acme.cancel(TaskFilter.all().ids(List.of()), "")).isZero();
-    assertThat(acme.cancel(TaskFilter.all().kind("sms").createdBefore(future), "")).isEqualTo(3);
-    assertThat(acme.cancel(TaskFilter.all().ids(mails.subList(0, 2)), "")).isEqualTo(2);
-    assertThat(acme.scanCounts())
+    assertThat(acme.control().cancel(TaskFilter.all().createdFrom(future), "")).isZero();
+    assertThat(acme.control().cancel(TaskFilter.all().ids(mails).kind("sms"), "")).isZero();
+    assertThat(acme.control().cancel(TaskFilter.all().ids(List.of()), "")).isZero();
+    assertThat(acme.control().cancel(TaskFilter.all().kind("sms").createdBefore(future), ""))
+        .isEqualTo(3);
+    assertThat(acme.control().cancel(TaskFilter.all().ids(mails.subList(0, 2)), "")).isEqualTo(2);
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 3L)
         .containsEntry(TaskState.CANCELLED, 5L);
   }
@@ -100,10 +103,10 @@ class CancelTest {
   void runningTasksAreLeftAlone() {
     acme.enqueueAll(Collections.nCopies(4, MAIL));
     try (Batch batch = acme.claim(2)) {
-      assertThat(acme.cancel(TaskFilter.all(), "")).isEqualTo(2);
+      assertThat(acme.control().cancel(TaskFilter.all(), "")).isEqualTo(2);
       assertThat(batch.settle()).isEqualTo(new SettleResult(2, 0));
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 2L)
         .containsEntry(TaskState.CANCELLED, 2L);
   }
@@ -125,7 +128,7 @@ class CancelTest {
       List<Future<Long>> counts = new ArrayList<>();
       for (int part = 0; part < 4; part++) {
         List<Long> own = ids.subList(part * tasks / 4, (part + 1) * tasks / 4);
-        counts.add(threads.submit(() -> acme.cancel(TaskFilter.all().ids(own), "")));
+        counts.add(threads.submit(() -> acme.control().cancel(TaskFilter.all().ids(own), "")));
       }
       for (Future<Long> count : counts) {
         cancelled += count.get();
@@ -136,7 +139,7 @@ class CancelTest {
       threads.shutdownNow();
     }
     assertThat(ran).hasSize((int) (tasks - cancelled));
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.CANCELLED, cancelled)
         .containsEntry(TaskState.DONE, tasks - cancelled)
         .containsEntry(TaskState.PENDING, 0L);
@@ -160,11 +163,11 @@ class CancelTest {
         };
     Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
     assertThatExceptionOfType(DatabaseException.class)
-        .isThrownBy(() -> watched.cancel(TaskFilter.all(), ""))
+        .isThrownBy(() -> watched.control().cancel(TaskFilter.all(), ""))
         .withMessageContaining("cancel tasks of tenant 'acme'");
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 10L)
         .containsEntry(TaskState.CANCELLED, 0L);
-    assertThat(watched.cancel(TaskFilter.all(), "")).isEqualTo(10);
+    assertThat(watched.control().cancel(TaskFilter.all(), "")).isEqualTo(10);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.Interruptions.Moment;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -65,9 +65,9 @@ class ClosingTest {
               () -> tenant.enqueueAll(List.of(TASK)),
               () -> tenant.enqueue(connection, TASK),
               () -> tenant.claim(1),
-              () -> tenant.scanAttempts(1),
-              tenant::scanCounts,
-              () -> tenant.history(HistoryFilter.all()),
+              () -> tenant.history().scanAttempts(1),
+              tenant.history()::scanStates,
+              () -> tenant.history().page(HistoryFilter.all()),
               () -> rota.tenants().register("closed"),
               () -> rota.tenants().find("closed"),
               () -> rota.tenants().list(),
@@ -78,8 +78,8 @@ class ClosingTest {
             .withMessageContaining("closed");
       }
     }
-    assertThatExceptionOfType(RotaClosedException.class).isThrownBy(rota::migrate);
-    assertThat(fixture.rota().tenants().get("closed").scanCounts())
+    assertThatExceptionOfType(RotaClosedException.class).isThrownBy(rota.admin()::migrate);
+    assertThat(fixture.rota().tenants().get("closed").history().scanStates())
         .containsEntry(TaskState.PENDING, 0L);
   }
 

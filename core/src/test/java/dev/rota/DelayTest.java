@@ -87,7 +87,7 @@ class DelayTest {
     assertThat(ids).hasSize(12_001).doesNotHaveDuplicates();
     assertCounts(8_000, 4_001);
     for (int i : new int[] {0, 1, 2, 6_000, 12_000}) {
-      assertThat(acme.scanAttempts(ids.get(i)))
+      assertThat(acme.history().scanAttempts(ids.get(i)))
           .extracting(Attempt::payload)
           .containsExactly(Integer.toString(i));
     }
@@ -106,7 +106,7 @@ class DelayTest {
   @Test
   void aWaitingTaskTellsUntilWhen() {
     Instant time = Instant.parse("2200-02-03T04:05:06Z");
-    assertThat(acme.scanAttempts(acme.enqueue(NOW.runAt(time))))
+    assertThat(acme.history().scanAttempts(acme.enqueue(NOW.runAt(time))))
         .singleElement()
         .satisfies(
             attempt -> {
@@ -114,9 +114,9 @@ class DelayTest {
               assertThat(attempt.number()).isEqualTo(1);
               assertThat(attempt.runAt()).contains(time);
             });
-    assertThat(acme.scanAttempts(acme.enqueue(NOW)).get(0).runAt()).isEmpty();
+    assertThat(acme.history().scanAttempts(acme.enqueue(NOW)).get(0).runAt()).isEmpty();
     acme.claim(1).settle();
-    assertThat(acme.history(HistoryFilter.all()).attempts().get(0).runAt()).isEmpty();
+    assertThat(acme.history().page(HistoryFilter.all()).attempts().get(0).runAt()).isEmpty();
   }
 
   @Test
@@ -159,7 +159,7 @@ class DelayTest {
   }
 
   private void assertCounts(long pending, long waiting) {
-    Map<TaskState, Long> counts = acme.scanCounts();
+    Map<TaskState, Long> counts = acme.history().scanStates();
     assertThat(counts)
         .containsEntry(TaskState.PENDING, pending)
         .containsEntry(TaskState.WAITING, waiting);

@@ -93,7 +93,7 @@ class DeliveryTest {
     }
     assertThat(fixture.number("select count(*) from effect")).isEqualTo(8);
     assertCounts(Map.of(TaskState.DONE, 8L, TaskState.FAILED, 2L, TaskState.DEAD, 2L));
-    assertThat(acme.scanAttempts(ids.get(5)).get(0).error().orElseThrow())
+    assertThat(acme.history().scanAttempts(ids.get(5)).get(0).error().orElseThrow())
         .contains("division by zero");
   }
 
@@ -136,7 +136,7 @@ class DeliveryTest {
     }
     assertThat(fixture.number("select count(distinct task) from effect"))
         .isEqualTo(fixture.number("select count(*) from effect"))
-        .isEqualTo(acme.scanCounts().get(TaskState.DONE));
+        .isEqualTo(acme.history().scanStates().get(TaskState.DONE));
   }
 
   @Test
@@ -224,7 +224,7 @@ class DeliveryTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    Map<TaskState, Long> counts = acme.scanCounts();
+    Map<TaskState, Long> counts = acme.history().scanStates();
     counts.values().removeIf(count -> count == 0);
     assertThat(counts).isEqualTo(expected);
   }

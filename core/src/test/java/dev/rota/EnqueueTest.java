@@ -203,7 +203,7 @@ class EnqueueTest {
   }
 
   private void assertNothingStored() {
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
   }
 
   private static List<NewTask> goodTasks(int count) {

@@ -73,7 +73,8 @@ class FairQueueTest {
     try (Worker worker = builder.start()) {
       RotaFixture.await("the whale runs", () -> whales.get() == 400);
       enqueue(small, "turns", 1);
-      RotaFixture.await("it is claimed", () -> small.scanCounts().get(TaskState.PENDING) == 0);
+      RotaFixture.await(
+          "it is claimed", () -> small.history().scanStates().get(TaskState.PENDING) == 0);
       claimed.countDown();
       RotaFixture.await("all done", () -> worker.statistics().done() == 1_001);
     }

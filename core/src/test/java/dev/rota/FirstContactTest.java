@@ -22,7 +22,10 @@ class FirstContactTest {
   private static final List<String> FINAL_REFUSALS = List.of("28P01", "3D000", "42501");
 
   static List<Consumer<Rota>> firstUses() {
-    return List.of(Rota::migrate, Rota::preflight, rota -> rota.tenants().list());
+    return List.of(
+        rota -> rota.admin().migrate(),
+        rota -> rota.admin().preflight(),
+        rota -> rota.tenants().list());
   }
 
   @ParameterizedTest

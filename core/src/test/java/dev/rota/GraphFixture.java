@@ -84,7 +84,8 @@ final class GraphFixture implements AutoCloseable {
   void assertCounts(Map<TaskState, Integer> expected) {
     Map<TaskState, Integer> found = new EnumMap<>(TaskState.class);
     tenant
-        .scanCounts()
+        .history()
+        .scanStates()
         .forEach(
             (state, count) -> {
               if (count > 0) {

@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.Interruptions.Moment;
 import dev.rota.graph.DeadParent;
 import dev.rota.graph.EnqueuedGraph;
@@ -150,7 +151,7 @@ class GraphRaceTest {
     acme.graphs().enqueue(builder.build());
     Batch zombie = acme.claim(1);
     // As if its worker had been found dead: the batch is closed, its task is pending again.
-    assertThat(fixture.tenant().returnRunning(Duration.ZERO)).isOne();
+    assertThat(fixture.tenant().control().requeueRunning(Duration.ZERO)).isOne();
     assertThat(zombie.settle()).isEqualTo(new SettleResult(0, 1));
     assertThat(fixture.run()).containsExactly("parent");
     assertThat(fixture.run()).containsExactly("child");

@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.DeadParent;
@@ -123,7 +124,7 @@ class GraphTest {
         .containsExactly(
             "cancelled: its parent, task " + graph.taskId(dead) + ", did not succeed",
             "cancelled: its parent, task " + graph.taskId(child) + ", did not succeed");
-    assertThat(fixture.tenant().scanAttempts(graph.taskId(grandchild)))
+    assertThat(fixture.tenant().history().scanAttempts(graph.taskId(grandchild)))
         .extracting(Attempt::state)
         .containsExactly(TaskState.CANCELLED);
     assertThat(fixture.rotas().number("select count(*) from rota_1.task_held_1")).isZero();
@@ -175,7 +176,8 @@ class GraphTest {
     TaskGraph.Node parent = builder.add(task("parent"));
     builder.add(task("child")).dependsOn(parent);
     EnqueuedGraph graph = enqueue();
-    assertThat(fixture.tenant().cancel(TaskFilter.all().kind("parent"), "not wanted")).isOne();
+    assertThat(fixture.tenant().control().cancel(TaskFilter.all().kind("parent"), "not wanted"))
+        .isOne();
     fixture.awaitSpread();
     fixture.assertStates(graph, Map.of(NodeState.CANCELLED, 2));
     fixture.assertCounts(Map.of(TaskState.CANCELLED, 2));
@@ -188,7 +190,7 @@ class GraphTest {
     EnqueuedGraph graph = enqueue();
     fixture.run(kind -> false);
     fixture.awaitSpread();
-    assertThat(fixture.tenant().redrive(Redrive.all())).isOne();
+    assertThat(fixture.tenant().control().redrive(Redrive.all())).isOne();
     assertThat(fixture.run()).containsExactly("parent");
     assertThat(fixture.run()).isEmpty();
     fixture.assertStates(graph, Map.of(NodeState.DONE, 1, NodeState.CANCELLED, 1));
@@ -250,7 +252,7 @@ class GraphTest {
         graph,
         Map.of(
             NodeState.DONE, 3, NodeState.BLOCKED, 1, NodeState.CANCELLED, 2, NodeState.SKIPPED, 1));
-    fixture.tenant().cancel(TaskFilter.all().kind("open"), "not wanted");
+    fixture.tenant().control().cancel(TaskFilter.all().kind("open"), "not wanted");
     fixture.awaitSpread();
     assertThat(fixture.graphs().find(graph.id()).orElseThrow().isFinished()).isTrue();
     assertThat(fixture.graphs().list(1)).extracting(GraphProgress::id).containsExactly(graph.id());

@@ -72,7 +72,7 @@ class GroupCommitTroubleTest {
           .matches(e -> !e.outcomeUnknown());
     }
     for (Tenant tenant : healthy) {
-      assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 100L);
+      assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 100L);
     }
   }
 
@@ -99,8 +99,8 @@ class GroupCommitTroubleTest {
     }
     assertThat(tenants.get(0).enqueueAsync(TASK).get(30, TimeUnit.SECONDS)).isPositive();
     assertThat(rings).hasPositiveValue();
-    assertThat(tenants.get(0).scanCounts()).containsEntry(TaskState.PENDING, 11L);
-    assertThat(tenants.get(1).scanCounts()).containsEntry(TaskState.PENDING, 10L);
+    assertThat(tenants.get(0).history().scanStates()).containsEntry(TaskState.PENDING, 11L);
+    assertThat(tenants.get(1).history().scanStates()).containsEntry(TaskState.PENDING, 10L);
   }
 
   @Test
@@ -121,7 +121,7 @@ class GroupCommitTroubleTest {
     assertThat(failure.unavailable()).isTrue();
     assertThat(failure).hasMessageContaining("'killed'");
     assertThat(tenant.enqueue(TASK)).isPositive();
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 2L);
   }
 
   @Test
@@ -146,7 +146,7 @@ class GroupCommitTroubleTest {
         .withMessageContaining("not available")
         .matches(DatabaseException::unavailable)
         .matches(e -> !e.outcomeUnknown());
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
     assertThat(tenant.enqueue(TASK)).isPositive();
   }
 
@@ -180,7 +180,7 @@ class GroupCommitTroubleTest {
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenant.enqueueAll(List.of(TASK, TASK)))
         .matches(DatabaseException::outcomeUnknown);
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 3L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 3L);
     assertThat(tenant.enqueue(TASK)).isPositive();
   }
 

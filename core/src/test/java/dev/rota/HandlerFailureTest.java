@@ -66,7 +66,7 @@ class HandlerFailureTest {
       assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(10, 9, 1, 0, 0));
     }
     assertCounts(Map.of(TaskState.DONE, 9L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
-    assertThat(acme.scanAttempts(bad).get(0).error())
+    assertThat(acme.history().scanAttempts(bad).get(0).error())
         .contains("java.lang.IllegalArgumentException: not this one");
   }
 
@@ -86,7 +86,7 @@ class HandlerFailureTest {
       RotaFixture.await("all settled", () -> settled(worker) == 10);
     }
     assertCounts(Map.of(TaskState.DONE, 8L, TaskState.FAILED, 2L, TaskState.WAITING, 2L));
-    assertThat(acme.scanAttempts(ids.get(9)).get(0).error())
+    assertThat(acme.history().scanAttempts(ids.get(9)).get(0).error())
         .contains("java.lang.IllegalStateException: bad " + ids.get(9));
   }
 
@@ -114,7 +114,7 @@ class HandlerFailureTest {
       RotaFixture.await("all settled", () -> settled(worker) == 3);
     }
     assertCounts(Map.of(TaskState.DEAD, 3L));
-    assertThat(acme.scanAttempts(ids.get(0)).get(0).error())
+    assertThat(acme.history().scanAttempts(ids.get(0)).get(0).error())
         .contains("java.lang.StackOverflowError");
   }
 
@@ -140,7 +140,7 @@ class HandlerFailureTest {
       }
       RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
     }
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(attempt -> attempt.state() + " " + attempt.error().orElse(""))
         .containsExactly(
             "FAILED java.lang.IllegalStateException: attempt 1",
@@ -164,9 +164,9 @@ class HandlerFailureTest {
       RotaFixture.await("all settled", () -> settled(worker) == 4);
     }
     assertCounts(Map.of(TaskState.DEAD, 2L, TaskState.DONE, 2L));
-    assertThat(acme.scanAttempts(id).get(0).error())
+    assertThat(acme.history().scanAttempts(id).get(0).error())
         .contains("dev.rota.FatalTaskException: no such user\ncaused by java.lang.Exception: 404");
-    assertThat(acme.scanAttempts(many.get(1)).get(0).state()).isEqualTo(TaskState.DEAD);
+    assertThat(acme.history().scanAttempts(many.get(1)).get(0).state()).isEqualTo(TaskState.DEAD);
   }
 
   @Test
@@ -293,7 +293,7 @@ class HandlerFailureTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    Map<TaskState, Long> counts = acme.scanCounts();
+    Map<TaskState, Long> counts = acme.history().scanStates();
     counts.values().removeIf(count -> count == 0);
     assertThat(counts).isEqualTo(expected);
   }

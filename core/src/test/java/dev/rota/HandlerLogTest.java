@@ -117,17 +117,17 @@ class HandlerLogTest {
     try (Worker worker = worker(DeliveryMode.LEASED)) {
       RotaFixture.await("failed", () -> ended(worker) == 1);
     }
-    Attempt attempt = acme.scanAttempts(id).get(0);
+    Attempt attempt = acme.history().scanAttempts(id).get(0);
     String said =
         "java.lang.IllegalStateException: " + SECRET + "\ncaused by java.io.IOException: " + SECRET;
     assertThat(attempt.error()).contains(said);
     assertThat(attempt.stack().orElse("").lines())
         .allMatch(line -> line.startsWith("at dev.rota.Handler") || line.startsWith("caused by "))
         .anyMatch(line -> line.startsWith("at dev.rota.HandlerLogTest.connect(HandlerLogTest"));
-    assertThat(acme.scanErrorGroups(HistoryFilter.all()))
+    assertThat(acme.history().scanErrorGroups(HistoryFilter.all()))
         .extracting(ErrorGroup::error)
         .containsExactly(said);
-    assertThat(acme.redrive(Redrive.all().error(said))).isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all().error(said))).isEqualTo(1);
   }
 
   @Test
@@ -139,12 +139,12 @@ class HandlerLogTest {
       batch.fail(batch.tasks().get(1), new IllegalStateException("here"));
       batch.settle();
     }
-    assertThat(acme.scanErrorGroups(HistoryFilter.all()))
+    assertThat(acme.history().scanErrorGroups(HistoryFilter.all()))
         .extracting(ErrorGroup::attempts)
         .containsExactly(2L);
-    assertThat(acme.scanAttempts(ids.get(0)).get(0).stack())
+    assertThat(acme.history().scanAttempts(ids.get(0)).get(0).stack())
         .isPresent()
-        .isNotEqualTo(acme.scanAttempts(ids.get(1)).get(0).stack());
+        .isNotEqualTo(acme.history().scanAttempts(ids.get(1)).get(0).stack());
   }
 
   @Test
@@ -154,7 +154,7 @@ class HandlerLogTest {
     try (Worker worker = worker(DeliveryMode.LEASED)) {
       RotaFixture.await("failed", () -> ended(worker) == 1);
     }
-    assertThat(acme.scanAttempts(id).get(0).stack()).isEmpty();
+    assertThat(acme.history().scanAttempts(id).get(0).stack()).isEmpty();
     assertThat(lines()).hasSize(1).noneMatch(line -> line.contains("\n"));
   }
 

@@ -48,7 +48,7 @@ class HistoryPagesTest {
   @Test
   void anEmptyHistoryIsOneEmptyPage() {
     tenant.enqueue(NewTask.of("k", "pending"));
-    HistoryPage page = tenant.history(HistoryFilter.all());
+    HistoryPage page = tenant.history().page(HistoryFilter.all());
     assertThat(page.attempts()).isEmpty();
     assertThat(page.nextCursor()).isEmpty();
   }
@@ -60,7 +60,7 @@ class HistoryPagesTest {
       ids.add(tenant.enqueue(NewTask.of("k", "{}")));
     }
     tenant.claim(10).settle();
-    HistoryPage page = tenant.history(HistoryFilter.all());
+    HistoryPage page = tenant.history().page(HistoryFilter.all());
     assertThat(page.attempts())
         .extracting(Attempt::taskId)
         .containsExactlyElementsOf(ids.stream().sorted(Comparator.reverseOrder()).toList());
@@ -93,7 +93,7 @@ class HistoryPagesTest {
     assertThat(ids(all.states(TaskState.PENDING))).isEmpty();
     assertThat(ids(all.kind("index").states(TaskState.DONE))).containsExactly(index);
 
-    Instant second = tenant.scanAttempts(broken).get(0).createdAt();
+    Instant second = tenant.history().scanAttempts(broken).get(0).createdAt();
     assertThat(ids(all.createdFrom(second))).containsExactly(running, index, broken);
     assertThat(ids(all.createdBefore(second))).containsExactly(email);
     assertThat(ids(all.createdFrom(second).createdBefore(second))).isEmpty();
@@ -137,7 +137,7 @@ class HistoryPagesTest {
     List<Long> seen = new ArrayList<>();
     Optional<String> cursor = Optional.empty();
     do {
-      HistoryPage page = tenant.history(cursor.map(pairs::after).orElse(pairs));
+      HistoryPage page = tenant.history().page(cursor.map(pairs::after).orElse(pairs));
       page.attempts().forEach(attempt -> seen.add(attempt.taskId()));
       cursor = page.nextCursor();
       tenant.enqueueAll(tasks(3));
@@ -154,9 +154,9 @@ class HistoryPagesTest {
     openSegment(2);
     List<Long> kept = tenant.enqueueAll(tasks(2));
     claimAll();
-    String cursor = tenant.history(HistoryFilter.all().limit(1)).nextCursor().orElseThrow();
+    String cursor = tenant.history().page(HistoryFilter.all().limit(1)).nextCursor().orElseThrow();
     Segments.drop(fixture, tenant, 1);
-    HistoryPage rest = tenant.history(HistoryFilter.all().after(cursor));
+    HistoryPage rest = tenant.history().page(HistoryFilter.all().after(cursor));
     assertThat(rest.attempts()).extracting(Attempt::taskId).containsExactly(kept.get(0));
     assertThat(rest.nextCursor()).isEmpty();
   }
@@ -166,7 +166,7 @@ class HistoryPagesTest {
       strings = {"", "x", "1_2_3", "1_2026-01-01T00:00:00Z_x_1", "1_today_1_1", "_", "1_2_3_4_5"})
   void aCursorOfOnesOwnMakingIsRefused(String cursor) {
     assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> tenant.history(HistoryFilter.all().after(cursor)))
+        .isThrownBy(() -> tenant.history().page(HistoryFilter.all().after(cursor)))
         .withMessageContaining("'" + cursor + "'")
         .withMessageContaining("nextCursor");
   }
@@ -199,7 +199,7 @@ class HistoryPagesTest {
   }
 
   private List<Long> ids(HistoryFilter filter) {
-    return tenant.history(filter).attempts().stream().map(Attempt::taskId).toList();
+    return tenant.history().page(filter).attempts().stream().map(Attempt::taskId).toList();
   }
 
   private List<Long> allIds(HistoryFilter filter) {
@@ -208,11 +208,11 @@ class HistoryPagesTest {
 
   private List<Attempt> all(HistoryFilter filter) {
     List<Attempt> attempts = new ArrayList<>();
-    HistoryPage page = tenant.history(filter);
+    HistoryPage page = tenant.history().page(filter);
     attempts.addAll(page.attempts());
     while (page.nextCursor().isPresent()) {
       assertThat(page.attempts()).hasSize(filter.limit());
-      page = tenant.history(filter.after(page.nextCursor().get()));
+      page = tenant.history().page(filter.after(page.nextCursor().get()));
       attempts.addAll(page.attempts());
     }
     return attempts;

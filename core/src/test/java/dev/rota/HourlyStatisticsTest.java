@@ -135,7 +135,7 @@ class HourlyStatisticsTest {
                 });
     try (Worker first = holding.start()) {
       assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(acme.returnRunning(Duration.ZERO)).isEqualTo(1);
+      assertThat(acme.control().requeueRunning(Duration.ZERO)).isEqualTo(1);
       letGo.countDown();
       RotaFixture.await(
           "the first outcome is dropped and the second is not",
@@ -162,7 +162,7 @@ class HourlyStatisticsTest {
     }
     assertThat(ended("good").done()).isEqualTo(tasks);
     assertThat(ended("bad").dead()).isEqualTo(tasks);
-    assertThat(other.statistics(EVER, FOREVER)).isNotEmpty();
+    assertThat(other.history().statistics(EVER, FOREVER)).isNotEmpty();
     assertThat(fixture.number("select sum(done + dead) from rota.statistic")).isEqualTo(4L * tasks);
     fixture.execute("delete from rota.tenant where name = 'other'");
     assertThat(fixture.number("select sum(done + dead) from rota.statistic")).isEqualTo(2L * tasks);
@@ -246,7 +246,7 @@ class HourlyStatisticsTest {
     try (Worker worker = start(worker(fixture.rota()).hourlyStatistics(false))) {
       RotaFixture.await("all ended", () -> worker.statistics().done() == 4);
     }
-    assertThat(acme.statistics(EVER, FOREVER)).isEmpty();
+    assertThat(acme.history().statistics(EVER, FOREVER)).isEmpty();
   }
 
   @Test
@@ -257,13 +257,14 @@ class HourlyStatisticsTest {
               .formatted(hour));
     }
     List<HourlyStatistics> found =
-        acme.statistics(
-            Instant.parse("2030-01-31T09:30:00Z"), Instant.parse("2030-01-31T11:00:00Z"));
+        acme.history()
+            .statistics(
+                Instant.parse("2030-01-31T09:30:00Z"), Instant.parse("2030-01-31T11:00:00Z"));
     assertThat(found)
         .extracting(row -> row.hour().toString())
         .containsExactly("2030-01-31T09:00:00Z", "2030-01-31T10:00:00Z");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.statistics(FOREVER, EVER))
+        .isThrownBy(() -> acme.history().statistics(FOREVER, EVER))
         .withMessageContaining("use an end");
   }
 
@@ -299,11 +300,11 @@ class HourlyStatisticsTest {
   }
 
   private long pending() {
-    return acme.scanCounts().get(TaskState.PENDING);
+    return acme.history().scanStates().get(TaskState.PENDING);
   }
 
   private long running() {
-    return acme.scanCounts().get(TaskState.RUNNING);
+    return acme.history().scanStates().get(TaskState.RUNNING);
   }
 
   private HourlyStatistics.Ended ended(String kind) {
@@ -312,7 +313,7 @@ class HourlyStatisticsTest {
 
   /** An hour may end during the test. */
   private HourlyStatistics total(String kind) {
-    return acme.statistics(EVER, FOREVER).stream()
+    return acme.history().statistics(EVER, FOREVER).stream()
         .filter(row -> row.kind().equals(kind))
         .reduce(HourlyStatisticsTest::sum)
         .orElseThrow();

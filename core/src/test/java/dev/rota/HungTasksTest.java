@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rota.Batch.SettleResult;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -52,35 +53,35 @@ class HungTasksTest {
     Batch hung = acme.claim(2);
     age(hung, "2 hours");
     Batch fresh = acme.claim(1);
-    assertThat(acme.running(HOUR))
+    assertThat(acme.control().longRunning(HOUR))
         .extracting(Attempt::taskId)
         .containsExactlyElementsOf(ids.subList(0, 2));
-    assertThat(acme.running(Duration.ZERO)).hasSize(3);
-    assertThat(acme.running(Duration.ofHours(3))).isEmpty();
+    assertThat(acme.control().longRunning(Duration.ZERO)).hasSize(3);
+    assertThat(acme.control().longRunning(Duration.ofHours(3))).isEmpty();
 
-    assertThat(acme.returnRunning(HOUR)).isEqualTo(2);
-    assertThat(acme.running(HOUR)).isEmpty();
-    assertThat(acme.returnRunning(HOUR)).isZero();
+    assertThat(acme.control().requeueRunning(HOUR)).isEqualTo(2);
+    assertThat(acme.control().longRunning(HOUR)).isEmpty();
+    assertThat(acme.control().requeueRunning(HOUR)).isZero();
     assertThat(hung.settle()).isEqualTo(new SettleResult(0, 2));
     assertThat(fresh.settle()).isEqualTo(new SettleResult(1, 0));
     try (Batch again = acme.claim(10)) {
       assertThat(again.tasks()).extracting(Task::attempt).containsExactly(2, 2);
       again.settle();
     }
-    assertThat(acme.scanAttempts(ids.get(0)))
+    assertThat(acme.history().scanAttempts(ids.get(0)))
         .extracting(Attempt::state)
         .containsExactly(TaskState.LOST, TaskState.DONE);
-    assertThat(acme.scanAttempts(ids.get(0)).get(0).error())
+    assertThat(acme.history().scanAttempts(ids.get(0)).get(0).error())
         .contains("taken back: it ran longer than PT1H");
   }
 
   @Test
   void negativeDurationsAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.running(Duration.ofSeconds(-1)))
+        .isThrownBy(() -> acme.control().longRunning(Duration.ofSeconds(-1)))
         .withMessageContaining("longerThan is PT-1S");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.returnRunning(Duration.ofSeconds(-1)));
+        .isThrownBy(() -> acme.control().requeueRunning(Duration.ofSeconds(-1)));
   }
 
   @Test
@@ -94,7 +95,7 @@ class HungTasksTest {
             .start()) {
       RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
     }
-    assertThat(acme.scanAttempts(id).get(0).error())
+    assertThat(acme.history().scanAttempts(id).get(0).error())
         .contains(
             "java.util.concurrent.TimeoutException: the handler was interrupted at its time limit"
                 + " of PT0.02S\ncaused by java.lang.InterruptedException");
@@ -125,7 +126,7 @@ class HungTasksTest {
             .start()) {
       RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
     }
-    assertThat(acme.scanAttempts(id).get(0).error().orElseThrow())
+    assertThat(acme.history().scanAttempts(id).get(0).error().orElseThrow())
         .contains("time limit of PT0.02S");
   }
 

@@ -67,7 +67,7 @@ class KeyTest {
       batch.settle();
     }
     assertThat(acme.enqueue(ORDER)).as("when done").isGreaterThan(first);
-    assertThat(acme.scanAttempts(first))
+    assertThat(acme.history().scanAttempts(first))
         .allMatch(attempt -> "order-7".equals(attempt.key().orElse("")));
   }
 
@@ -80,8 +80,8 @@ class KeyTest {
     }
     long second = acme.enqueue(ORDER);
     assertThat(second).isNotEqualTo(first);
-    assertThat(acme.cancel(TaskFilter.all().key("another"), "unwanted")).isZero();
-    assertThat(acme.cancel(TaskFilter.all().key("order-7"), "unwanted")).isEqualTo(1);
+    assertThat(acme.control().cancel(TaskFilter.all().key("another"), "unwanted")).isZero();
+    assertThat(acme.control().cancel(TaskFilter.all().key("order-7"), "unwanted")).isEqualTo(1);
     assertThat(acme.enqueue(ORDER)).isNotIn(first, second);
   }
 
@@ -89,7 +89,7 @@ class KeyTest {
   void aDelayedTaskHoldsItsKeyAsWell() {
     long first = acme.enqueue(ORDER.after(Duration.ofHours(1)));
     assertThat(acme.enqueue(ORDER)).isEqualTo(first);
-    assertThat(acme.cancel(TaskFilter.all(), "unwanted")).isEqualTo(1);
+    assertThat(acme.control().cancel(TaskFilter.all(), "unwanted")).isEqualTo(1);
     assertThat(acme.enqueue(ORDER)).isNotEqualTo(first);
   }
 
@@ -137,7 +137,7 @@ class KeyTest {
       assertThat(stored).isNotEqualTo(gone);
       assertThat(acme.enqueue(ORDER)).isEqualTo(stored);
     }
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
   }
 
   @Test
@@ -169,7 +169,7 @@ class KeyTest {
     }
     threads.shutdown();
     assertThat(different).hasSize(1);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 200L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 200L);
   }
 
   private static List<Long> addTwoHundredKeys(Tenant tenant) {
@@ -204,13 +204,13 @@ class KeyTest {
       batch.settle();
     }
     long newer = acme.enqueue(ORDER.withKey("order-8"));
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(1);
     assertThat(acme.enqueue(ORDER)).isEqualTo(first);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::id).containsExactlyInAnyOrder(first, newer);
       batch.settle();
     }
-    assertThat(acme.redrive(Redrive.all())).as("the key is free again").isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all())).as("the key is free again").isEqualTo(1);
     assertThat(acme.enqueue(ORDER.withKey("order-8"))).isEqualTo(second);
   }
 
@@ -251,7 +251,7 @@ class KeyTest {
     assertThatExceptionOfType(InvalidTaskException.class)
         .isThrownBy(() -> acme.enqueue(ORDER.withKey(TaskKey.keptFor("k", Duration.ZERO))))
         .withMessageContaining("key is kept for PT0S");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
   }
 
   @Test

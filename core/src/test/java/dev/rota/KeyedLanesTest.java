@@ -40,7 +40,7 @@ class KeyedLanesTest {
   void aTaskWithAKeyChangesItsPriorityByTheKey() {
     long id = acme.enqueue(INDEX.withKey("doc"));
     assertThat(acme.enqueue(INDEX.withKey("doc"))).isEqualTo(id);
-    assertThat(acme.changePriority(TaskFilter.all().key("doc"), -7)).isEqualTo(1);
+    assertThat(acme.control().changePriority(TaskFilter.all().key("doc"), -7)).isEqualTo(1);
     assertThat(acme.enqueue(INDEX.withKey("doc"))).isEqualTo(id);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactly(0, -7);
@@ -69,7 +69,7 @@ class KeyedLanesTest {
 
   @Test
   void tasksOfAGraphHavePrioritiesBeforeAndAfterTheirParents() {
-    acme.cancel(TaskFilter.all(), "out of the way");
+    acme.control().cancel(TaskFilter.all(), "out of the way");
     TaskGraph.Builder graph = TaskGraph.builder();
     TaskGraph.Node parent = graph.add(INDEX.priority(3));
     graph.add(NewTask.of("index", "low")).dependsOn(parent);

@@ -63,7 +63,7 @@ class KindConcurrencyTest {
       RotaFixture.await("two slow ones run", () -> running.get() == 2);
       RotaFixture.await("all quick ones ran", () -> quick.get() == BACKLOG);
       // What was not claimed is left to other workers, and takes neither memory nor a lease.
-      assertThat(acme.scanCounts().get(TaskState.PENDING)).isGreaterThan(BACKLOG - 200);
+      assertThat(acme.history().scanStates().get(TaskState.PENDING)).isGreaterThan(BACKLOG - 200);
       enqueue("quick", 10);
       RotaFixture.await("more quick ones ran", () -> quick.get() == BACKLOG + 10);
       release.countDown();
@@ -200,11 +200,12 @@ class KindConcurrencyTest {
     RotaFixture.await("more are held", () -> worker.statistics().claimed() > 3);
     Thread closing = new Thread(worker::close);
     closing.start();
-    RotaFixture.await("handed back", () -> acme.scanCounts().get(TaskState.PENDING) == 197);
+    RotaFixture.await(
+        "handed back", () -> acme.history().scanStates().get(TaskState.PENDING) == 197);
     release.countDown();
     closing.join();
     assertThat(worker.statistics().done()).isEqualTo(3);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.RUNNING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.RUNNING, 0L);
     assertThat(acme.claim(1_000).tasks()).hasSize(197).extracting(Task::attempt).containsOnly(1);
   }
 

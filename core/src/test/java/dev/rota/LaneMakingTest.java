@@ -80,7 +80,7 @@ class LaneMakingTest {
     assertThat(fixture.texts("select cardinality(lane_priorities) from rota.tenant"))
         .containsExactly("2");
     assertThat(fixture.texts(TABLES)).hasSize(9);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 12L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 12L);
     assertThat(fixture.another().tenants().get("acme").claim(20).tasks()).hasSize(12);
   }
 
@@ -138,20 +138,20 @@ class LaneMakingTest {
     long low = acme.enqueue(MAIL);
     long high = acme.enqueue(MAIL.priority(6));
     acme.claim(10);
-    assertThat(stale.returnRunning(Duration.ZERO)).isEqualTo(2);
-    assertThat(acme.scanAttempts(high)).last().extracting(Attempt::priority).isEqualTo(6);
-    assertThat(acme.scanAttempts(low)).last().extracting(Attempt::priority).isEqualTo(0);
-    assertThat(stale.scanCounts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(stale.control().requeueRunning(Duration.ZERO)).isEqualTo(2);
+    assertThat(acme.history().scanAttempts(high)).last().extracting(Attempt::priority).isEqualTo(6);
+    assertThat(acme.history().scanAttempts(low)).last().extracting(Attempt::priority).isEqualTo(0);
+    assertThat(stale.history().scanStates()).containsEntry(TaskState.PENDING, 2L);
     Tenant staler =
         fixture
             .another(builder -> builder.registryRefresh(Duration.ofMinutes(1)))
             .tenants()
             .get("acme");
     acme.addLane(-6);
-    assertThat(acme.changePriority(TaskFilter.all().ids(List.of(low)), -6)).isEqualTo(1);
-    assertThat(staler.changePriority(TaskFilter.all(), 6)).isEqualTo(1);
+    assertThat(acme.control().changePriority(TaskFilter.all().ids(List.of(low)), -6)).isEqualTo(1);
+    assertThat(staler.control().changePriority(TaskFilter.all(), 6)).isEqualTo(1);
     acme.enqueue(MAIL.priority(100));
-    assertThat(staler.cancel(TaskFilter.all(), "")).isEqualTo(3);
+    assertThat(staler.control().cancel(TaskFilter.all(), "")).isEqualTo(3);
   }
 
   @Test
@@ -171,9 +171,9 @@ class LaneMakingTest {
         .isThrownBy(() -> watched.enqueue(MAIL.priority(3)))
         .withMessageContaining("make the lane of priority 3 of tenant 'acme'");
     assertThat(fixture.texts(TABLES)).hasSize(3);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
     watched.enqueue(MAIL.priority(3));
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
   }
 
   @Test
@@ -190,7 +190,7 @@ class LaneMakingTest {
       acme.enqueue(MAIL);
     }
     acme.enqueue(MAIL.priority(3));
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 2L);
   }
 
   @Test
@@ -226,7 +226,9 @@ class LaneMakingTest {
     fixture.texts(call.formatted("null", "4"));
     fixture.texts(call.formatted("null", "0"));
     long waiting = fixture.number(call.formatted("now() + interval '1 hour'", "4"));
-    assertThat(acme.scanAttempts(waiting)).extracting(Attempt::priority).containsExactly(4);
+    assertThat(acme.history().scanAttempts(waiting))
+        .extracting(Attempt::priority)
+        .containsExactly(4);
     assertThat(acme.claim(10).tasks()).extracting(Task::priority).containsExactly(4, 0);
   }
 

@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.Interruptions.Moment;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -63,7 +64,7 @@ class LeaseTest {
     Batch again = acme.claim(10);
     assertThat(again.tasks()).extracting(Task::attempt).containsExactly(2, 2, 2);
     assertThat(again.settle()).isEqualTo(new SettleResult(3, 0));
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.LOST, 3L)
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.PENDING, 0L);
@@ -103,7 +104,7 @@ class LeaseTest {
     assertThat(fixture.number("select count(*) from rota_1.task_wait_1")).isEqualTo(1);
     assertThat(fixture.texts("select state from rota_1.task_hist_1_1 order by state"))
         .containsExactly("0", "2", "3");
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 1L)
         .containsEntry(TaskState.FAILED, 1L)
         .containsEntry(TaskState.DEAD, 1L)
@@ -117,7 +118,7 @@ class LeaseTest {
     calls.breakNext(Moment.AFTER, "commit");
     assertThatThrownBy(batch::settle).isInstanceOf(DatabaseException.class);
     batch.close();
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 1L)
         .containsEntry(TaskState.PENDING, 0L);
   }
@@ -130,14 +131,14 @@ class LeaseTest {
     Settler settler = DefaultRota.kernelOf(rota).settler();
     assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned())
         .containsExactly(batch.id());
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.RUNNING, 7L);
 
     abandon(batch.id());
     assertThat(settler.settle(List.of(new Settlement(batch, done, false))).owned()).isEmpty();
     assertThat(settler.settle(List.of(new Settlement(batch, List.of(), true))).owned()).isEmpty();
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.LOST, 7L)
         .containsEntry(TaskState.PENDING, 7L);
@@ -163,7 +164,7 @@ class LeaseTest {
                 "select count(*) || ' by ' || count(distinct closed_at) from rota.task_batch"
                     + " where ended = 1"))
         .containsExactly("9 by 1");
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 36L)
         .containsEntry(TaskState.DEAD, 9L)
         .containsEntry(TaskState.LOST, 5L)

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.testing.TestDatabase;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ class LifecycleTest {
   void open() {
     database = TestDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
+    rota.admin().migrate();
   }
 
   @AfterEach
@@ -37,19 +38,21 @@ class LifecycleTest {
     Tenant acme = rota.tenants().register("acme");
     long id = acme.enqueue(NewTask.of("email.send", "{\"to\":\"a\"}"));
 
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::id).containsExactly(id);
       assertThat(batch.tasks().get(0).attempt()).isEqualTo(1);
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.RUNNING, 1L)
           .containsEntry(TaskState.PENDING, 0L);
       assertThat(batch.settle()).isEqualTo(new SettleResult(1, 0));
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 1L)
         .containsEntry(TaskState.RUNNING, 0L);
-    assertThat(acme.scanAttempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
+    assertThat(acme.history().scanAttempts(id))
+        .extracting(Attempt::state)
+        .containsExactly(TaskState.DONE);
   }
 
   @Test
@@ -75,6 +78,6 @@ class LifecycleTest {
       worker.close();
       assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(count, count, 0, 0, 0));
     }
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, (long) count);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, (long) count);
   }
 }

@@ -3,6 +3,7 @@ package dev.rota;
 import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.internal.DefaultRota;
 import dev.rota.testing.RewritingDataSource;
 import dev.rota.testing.TestDatabase;
@@ -38,7 +39,7 @@ class LostPastTest {
   void backUp() throws SQLException {
     past = TestDatabase.create();
     try (Rota rota = Rota.connect(past.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme").enqueueAll(tasks(TASKS));
     }
     past.execute("create table effect (task bigint, attempt int)");
@@ -68,7 +69,7 @@ class LostPastTest {
 
     present.tasks().forEach(task -> present.kill(task, "broken"));
     assertThat(present.settle()).isEqualTo(new SettleResult(TASKS, 0));
-    assertThat(lost.scanCounts())
+    assertThat(lost.history().scanStates())
         .containsEntry(TaskState.DEAD, (long) TASKS)
         .containsEntry(TaskState.DONE, 0L);
   }

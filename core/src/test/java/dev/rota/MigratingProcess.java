@@ -13,7 +13,7 @@ final class MigratingProcess {
     try (Rota rota = Rota.builder(arguments[0]).poolSize(2).build()) {
       System.out.println(READY);
       int unused = System.in.read();
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme");
     }
   }

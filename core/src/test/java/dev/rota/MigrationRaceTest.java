@@ -53,7 +53,7 @@ class MigrationRaceTest {
             () -> {
               try (Rota rota = Rota.builder(database.jdbcUrl()).poolSize(2).build()) {
                 start.await(30, TimeUnit.SECONDS);
-                rota.migrate();
+                rota.admin().migrate();
                 rota.tenants().register("acme");
               }
               return null;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,15 +43,15 @@ class MigrationTest {
   @Test
   void migratingAgainChangesNothing() throws SQLException {
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       List<String> tables = texts(ALL_TABLES);
       List<String> history = texts("select h::text from rota.schema_history h");
-      rota.migrate();
+      rota.admin().migrate();
       assertThat(texts(ALL_TABLES)).isEqualTo(tables);
       assertThat(texts("select h::text from rota.schema_history h")).isEqualTo(history);
     }
     try (Rota later = Rota.connect(database.jdbcUrl())) {
-      later.migrate();
+      later.admin().migrate();
       assertThat(texts(ALL_TABLES)).contains("rota.tenant.number integer");
     }
   }
@@ -59,13 +60,15 @@ class MigrationTest {
   @ValueSource(ints = {15, 18})
   void worksOnTheOldestAndTheNewestServer(int major) {
     try (RotaFixture fixture = RotaFixture.onVersion(major)) {
-      fixture.rota().migrate();
+      fixture.rota().admin().migrate();
       Tenant acme = fixture.rota().tenants().register("acme");
       long id = acme.enqueue(NewTask.of("email.send", "{}"));
       try (Batch batch = acme.claim(10)) {
         assertThat(batch.settle()).isEqualTo(new SettleResult(1, 0));
       }
-      assertThat(acme.scanAttempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
+      assertThat(acme.history().scanAttempts(id))
+          .extracting(Attempt::state)
+          .containsExactly(TaskState.DONE);
     }
   }
 
@@ -82,8 +85,8 @@ class MigrationTest {
         create view rota.open_invoice as select * from rota.invoice""");
     List<String> before = texts(ALL_TABLES);
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
-      rota.migrate();
+      rota.admin().migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"));
     }
     assertThat(texts(ALL_TABLES)).containsAll(before);
@@ -109,7 +112,7 @@ class MigrationTest {
           options (filename '%1$s', format 'csv')"""
             .formatted(file));
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"));
     }
     assertThat(
@@ -131,10 +134,10 @@ class MigrationTest {
       if (hostFirst) {
         host.migrate();
       }
-      rota.migrate();
+      rota.admin().migrate();
       host.migrate();
       host.validate();
-      rota.migrate();
+      rota.admin().migrate();
     }
     assertThat(texts("select script from public.flyway_schema_history where success"))
         .containsExactly("V1__orders.sql");
@@ -153,8 +156,8 @@ class MigrationTest {
   void registriesOfTwoSchemasLiveSideBySide() throws SQLException {
     try (Rota one = Rota.builder(database.jdbcUrl()).schema("jobs").build();
         Rota other = Rota.builder(database.jdbcUrl()).schema("other_jobs").build()) {
-      one.migrate();
-      other.migrate();
+      one.admin().migrate();
+      other.admin().migrate();
       Tenant ours = one.tenants().register("acme");
       Tenant theirs = other.tenants().register("acme");
       assertThat(ours.number()).isEqualTo(theirs.number());
@@ -177,7 +180,7 @@ class MigrationTest {
       SingleConnection pool = new SingleConnection(connection);
       try (Rota rota = Rota.builder(pool).build()) {
         assertThatExceptionOfType(DatabaseException.class)
-            .isThrownBy(rota::migrate)
+            .isThrownBy(rota.admin()::migrate)
             .withMessageContaining("\"rota\"")
             .withMessageContaining("CREATE on the database")
             .satisfies(e -> assertThat(e.unavailable()).isFalse());
@@ -192,7 +195,7 @@ class MigrationTest {
     database.execute("create schema rota; create table rota.tenant (mine text)");
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       assertThatExceptionOfType(DatabaseException.class)
-          .isThrownBy(rota::migrate)
+          .isThrownBy(rota.admin()::migrate)
           .withMessageContaining("\"tenant\" already exists");
     }
     assertThat(

@@ -61,7 +61,7 @@ class NarrowProducerTest {
     fixture.execute("narrow", "select rota_1.enqueue('k', '3', priority => 7)");
     fixture.execute("narrow", "select rota_1.enqueue('k', '4', key => 'a')");
     fixture.execute("narrow", "select rota_1.enqueue('k', '5', key => 'a')");
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 4L)
         .containsEntry(TaskState.WAITING, 1L);
     try (Batch batch = acme.claim(10)) {
@@ -94,7 +94,7 @@ class NarrowProducerTest {
         .isInstanceOf(SQLException.class)
         .extracting(e -> ((SQLException) e).getSQLState())
         .isIn("22023", "42704");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
   }
 
   @Test
@@ -195,8 +195,8 @@ class NarrowProducerTest {
       settle.release.countDown();
       RotaFixture.await(
           "all of the other tenant are done",
-          () -> globex.scanCounts().getOrDefault(TaskState.DONE, 0L) == good.size());
-      assertThat(globex.scanCounts()).containsEntry(TaskState.LOST, 0L);
+          () -> globex.history().scanStates().getOrDefault(TaskState.DONE, 0L) == good.size());
+      assertThat(globex.history().scanStates()).containsEntry(TaskState.LOST, 0L);
       assertThat(ofGlobex())
           .containsExactlyInAnyOrderElementsOf(good.stream().map(String::valueOf).toList());
       assertThat(worker.statistics().done()).isGreaterThanOrEqualTo(good.size());
@@ -223,7 +223,7 @@ class NarrowProducerTest {
   }
 
   private static boolean isClaimed(Tenant tenant) {
-    return tenant.scanCounts().get(TaskState.PENDING) == 0;
+    return tenant.history().scanStates().get(TaskState.PENDING) == 0;
   }
 
   private List<String> ofGlobex() throws SQLException {

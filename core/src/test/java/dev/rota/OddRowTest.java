@@ -149,10 +149,11 @@ class OddRowTest {
   @MethodSource("odd")
   void allCanBeCancelledAndRead(String name, String values, String reason) throws Exception {
     Tenant tenant = tenantWith(values);
-    assertThat(tenant.scanAttempts(ODD)).allSatisfy(it -> assertThat(it.createdAt()).isNotNull());
-    assertThat(tenant.cancel(TaskFilter.all(), "not wanted")).isEqualTo(5);
-    assertThat(tenant.history(HistoryFilter.all()).attempts()).hasSize(5);
-    assertThat(tenant.history(HistoryFilter.all()).attempts())
+    assertThat(tenant.history().scanAttempts(ODD))
+        .allSatisfy(it -> assertThat(it.createdAt()).isNotNull());
+    assertThat(tenant.control().cancel(TaskFilter.all(), "not wanted")).isEqualTo(5);
+    assertThat(tenant.history().page(HistoryFilter.all()).attempts()).hasSize(5);
+    assertThat(tenant.history().page(HistoryFilter.all()).attempts())
         .allSatisfy(attempt -> assertThat(attempt.kind() + attempt.payload()).isNotNull());
   }
 
@@ -160,7 +161,7 @@ class OddRowTest {
   @MethodSource("odd")
   void allCanChangeTheirPriority(String name, String values, String reason) throws Exception {
     Tenant tenant = tenantWith(values);
-    assertThat(tenant.changePriority(TaskFilter.all(), 7)).isEqualTo(5);
+    assertThat(tenant.control().changePriority(TaskFilter.all(), 7)).isEqualTo(5);
     Set<Long> ran = ConcurrentHashMap.newKeySet();
     try (Batch batch = tenant.claim(100)) {
       batch.forEach(task -> ran.add(task.id()));
@@ -285,7 +286,7 @@ class OddRowTest {
         .singleElement()
         .asString()
         .startsWith("1 set aside, never run: " + reason);
-    assertThat(tenant.scanCounts().get(TaskState.RUNNING)).isZero();
-    assertThat(tenant.history(HistoryFilter.all()).attempts()).hasSize(5);
+    assertThat(tenant.history().scanStates().get(TaskState.RUNNING)).isZero();
+    assertThat(tenant.history().page(HistoryFilter.all()).attempts()).hasSize(5);
   }
 }

@@ -48,7 +48,7 @@ class PipelineLoadTest {
               "doc/c 3000 3000 2 2",
               "doc/d 3000 3000 3 3",
               "doc/e 3000 3000 4 4");
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.PENDING, 0L)
           .containsEntry(TaskState.RUNNING, 0L);
     }

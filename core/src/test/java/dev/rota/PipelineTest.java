@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.Interruptions.Moment;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
@@ -84,7 +85,7 @@ class PipelineTest {
               "doc/parse page" + common,
               "doc/ocr page" + common,
               "doc/index words" + common);
-      List<StageVisit> way = DOCS.way(acme.scanAttempts(id));
+      List<StageVisit> way = DOCS.way(acme.history().scanAttempts(id));
       assertThat(way).extracting(StageVisit::stage).containsExactlyElementsOf(DOCS.stages());
       assertThat(way).extracting(StageVisit::state).containsOnly(TaskState.DONE);
       for (int i = 1; i < way.size(); i++) {
@@ -101,13 +102,13 @@ class PipelineTest {
     pass(StageResult.moveTo("parse"));
     pass(StageResult.moveTo("index"));
     pass(StageResult.finish());
-    assertThat(DOCS.way(acme.scanAttempts(id)))
+    assertThat(DOCS.way(acme.history().scanAttempts(id)))
         .extracting(StageVisit::stage)
         .containsExactly("parse", "ocr", "parse", "parse", "index");
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(Attempt::payload)
         .containsExactly("scan", "scan", "text", "text", "text");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
   }
 
   @Test
@@ -118,8 +119,10 @@ class PipelineTest {
     failing.settle();
     Waiting.intoRing(fixture, 1);
     pass(StageResult.next());
-    assertThat(DOCS.way(acme.scanAttempts(id)).toString()).contains("fetch").contains("parse");
-    List<StageVisit> way = DOCS.way(acme.scanAttempts(id));
+    assertThat(DOCS.way(acme.history().scanAttempts(id)).toString())
+        .contains("fetch")
+        .contains("parse");
+    List<StageVisit> way = DOCS.way(acme.history().scanAttempts(id));
     assertThat(way.get(0).attempts()).extracting(Attempt::number).containsExactly(1, 2);
     assertThat(way.get(0).attempts().get(0).error()).contains("not there yet");
     assertThat(way.get(1).state()).isEqualTo(TaskState.PENDING);
@@ -134,7 +137,7 @@ class PipelineTest {
     assertThat(acme.claim(1).tasks()).isEmpty();
     assertThat(fixture.texts("select run_at - created_at from rota_1.task_wait_1"))
         .containsExactly("02:00:00.000001");
-    Attempt waiting = acme.scanAttempts(id).get(1);
+    Attempt waiting = acme.history().scanAttempts(id).get(1);
     assertThat(waiting.state()).isEqualTo(TaskState.WAITING);
     Waiting.intoRing(fixture, 1);
     Task there = acme.claim(1).tasks().get(0);
@@ -194,7 +197,7 @@ class PipelineTest {
         .withMessageContaining("is at no stage of Pipeline[doc: fetch, parse, ocr, index]");
     batch.move(last, DOCS, StageResult.finish());
     assertThat(batch.settle()).isEqualTo(new SettleResult(2, 0));
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 2L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, 2L);
   }
 
   @Test
@@ -218,7 +221,9 @@ class PipelineTest {
     long id = acme.enqueue(DOCS.task("{}").priority(5));
     pass(StageResult.next());
     pass(StageResult.next().after(Duration.ofHours(1)));
-    assertThat(acme.scanAttempts(id)).extracting(Attempt::priority).containsExactly(5, 5, 5);
+    assertThat(acme.history().scanAttempts(id))
+        .extracting(Attempt::priority)
+        .containsExactly(5, 5, 5);
     assertThat(fixture.texts("select lane from rota_1.task_wait_1")).containsExactly("1");
   }
 
@@ -229,7 +234,7 @@ class PipelineTest {
     graph.add(NewTask.of("report", "{}")).dependsOn(document);
     acme.graphs().enqueue(graph.build());
     pass(StageResult.moveTo("index"));
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
     pass(StageResult.finish());
     assertThat(acme.claim(2).tasks()).extracting(Task::kind).containsExactly("report");
   }
@@ -249,13 +254,14 @@ class PipelineTest {
                 })
             .start()) {
       RotaFixture.await("it runs", () -> worker.statistics().claimed() == 1);
-      assertThat(acme.cancelRunning(TaskFilter.all().ids(List.of(id)), "enough")).isEqualTo(1);
+      assertThat(acme.control().requestCancel(TaskFilter.all().ids(List.of(id)), "enough"))
+          .isEqualTo(1);
       release.countDown();
       RotaFixture.await("it ended", () -> count("doc/fetch", TaskState.CANCELLED) == 1);
       worker.close();
       assertThat(worker.statistics().done()).isZero();
     }
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(Attempt::error)
         .containsExactly(Optional.of("enough"));
   }
@@ -267,7 +273,7 @@ class PipelineTest {
     zombie.move(zombie.tasks().get(0), DOCS, StageResult.next());
     abandonOpenBatches();
     assertThat(zombie.settle()).isEqualTo(new SettleResult(0, 1));
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(Attempt::kind, Attempt::state)
         .containsExactly(tuple("doc/fetch", TaskState.LOST), tuple("doc/fetch", TaskState.PENDING));
   }
@@ -283,7 +289,7 @@ class PipelineTest {
     assertThatThrownBy(batch::settle).isInstanceOf(DatabaseException.class);
     assertThat(calls.isArmed()).isFalse();
     assertThat(batch.settle()).isEqualTo(new SettleResult(3, 0));
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.PENDING, 1L)
         .containsEntry(TaskState.WAITING, 1L);
@@ -306,7 +312,7 @@ class PipelineTest {
     }
     assertThat(lost.happened).isTrue();
     for (long id : ids) {
-      assertThat(acme.scanAttempts(id))
+      assertThat(acme.history().scanAttempts(id))
           .extracting(Attempt::kind)
           .containsExactly("doc/fetch", "doc/index");
     }
@@ -353,7 +359,7 @@ class PipelineTest {
             .stage(DOCS, "index", task -> StageResult.finish())
             .start()) {
       RotaFixture.await("ten are through", () -> count("doc/index", TaskState.DONE) == 10);
-      assertThat(acme.scanAttempts(slowest).get(0).state()).isEqualTo(TaskState.RUNNING);
+      assertThat(acme.history().scanAttempts(slowest).get(0).state()).isEqualTo(TaskState.RUNNING);
       release.countDown();
       RotaFixture.await("all are", () -> worker.statistics().done() == 22);
     } finally {

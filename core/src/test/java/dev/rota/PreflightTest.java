@@ -45,7 +45,7 @@ class PreflightTest {
   @AfterEach
   void allIsWellAgain() {
     try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
-      assertThat(rota.preflight()).isEmpty();
+      assertThat(rota.admin().preflight()).isEmpty();
     }
   }
 
@@ -57,7 +57,7 @@ class PreflightTest {
         create publication of_orders for table public.orders;
         create publication of_registry for tables in schema rota;
         create publication of_inserts for all tables with (publish = 'insert, truncate')""");
-    assertThat(fixture.rota().preflight()).isEmpty();
+    assertThat(fixture.rota().admin().preflight()).isEmpty();
     fixture.rota().tenants().get("acme").enqueue(NewTask.of("k", "{}"));
     try (Batch batch = fixture.rota().tenants().get("acme").claim(1)) {
       assertThat(batch.settle().settled()).isOne();
@@ -72,7 +72,7 @@ class PreflightTest {
     fixture.execute(
         "alter table rota_1.task_init_1_0 replica identity full;"
             + " create publication full_rows for table rota_1.task_init_1_0");
-    assertThat(fixture.rota().preflight()).isEmpty();
+    assertThat(fixture.rota().admin().preflight()).isEmpty();
     fixture.execute(
         "drop publication full_rows; alter table rota_1.task_init_1_0 replica identity default");
   }
@@ -120,7 +120,7 @@ class PreflightTest {
     onlyOfAnother(Severity.ERROR, "read-only transactions").contains("Rota can change nothing");
     try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
       assertThatExceptionOfType(DatabaseException.class)
-          .isThrownBy(rota::migrate)
+          .isThrownBy(rota.admin()::migrate)
           .withMessageContaining("default_transaction_read_only is on");
     }
     set("default_transaction_read_only", "default");
@@ -134,14 +134,16 @@ class PreflightTest {
       statement.execute(
           "select pg_advisory_lock(42, 1), pg_advisory_lock(1919906913),"
               + " pg_advisory_lock(1919906913, -1), pg_advisory_lock(1919906913, -2)");
-      assertThat(fixture.rota().preflight()).isEmpty();
+      assertThat(fixture.rota().admin().preflight()).isEmpty();
       statement.execute("select pg_advisory_lock(1919906913, 1)");
       only(Severity.WARNING, "advisory locks")
           .asString()
           .contains("'the stranger'", "1 advisory locks", "lockNamespace");
-      assertThat(fixture.another(builder -> builder.lockNamespace(-7)).preflight()).isEmpty();
+      assertThat(fixture.another(builder -> builder.lockNamespace(-7)).admin().preflight())
+          .isEmpty();
       statement.execute("select pg_advisory_lock(-7, 1)");
-      assertThat(fixture.another(builder -> builder.lockNamespace(-7)).preflight()).hasSize(1);
+      assertThat(fixture.another(builder -> builder.lockNamespace(-7)).admin().preflight())
+          .hasSize(1);
     }
   }
 
@@ -152,7 +154,7 @@ class PreflightTest {
       other.setAutoCommit(false);
       statement.execute("set application_name = 'the report'");
       statement.execute("select count(*) from rota.tenant");
-      assertThat(fixture.rota().preflight()).isEmpty();
+      assertThat(fixture.rota().admin().preflight()).isEmpty();
       assertThat(DefaultRota.preflightOf(fixture.rota()).findings(Duration.ZERO))
           .singleElement()
           .satisfies(
@@ -185,8 +187,8 @@ class PreflightTest {
     fixture.execute("create database " + name + " encoding 'LATIN1' template template0 locale 'C'");
     String url = fixture.database().jdbcUrl().replace("/" + fixture.database().name(), "/" + name);
     try (Rota rota = Rota.connect(url)) {
-      rota.migrate();
-      assertThat(rota.preflight())
+      rota.admin().migrate();
+      assertThat(rota.admin().preflight())
           .singleElement()
           .satisfies(finding -> assertThat(finding.problem()).contains("LATIN1"));
     } finally {
@@ -206,13 +208,13 @@ class PreflightTest {
   }
 
   private ObjectAssert<Finding> only(Severity severity, String check) {
-    return only(fixture.rota().preflight(), severity, check);
+    return only(fixture.rota().admin().preflight(), severity, check);
   }
 
   /** Settings of a database hold for new connections. */
   private AbstractStringAssert<?> onlyOfAnother(Severity severity, String check) {
     try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
-      return only(rota.preflight(), severity, check).asString();
+      return only(rota.admin().preflight(), severity, check).asString();
     }
   }
 

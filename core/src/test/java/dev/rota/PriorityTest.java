@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
@@ -64,9 +65,13 @@ class PriorityTest {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactly(10, 10, 3, 0, 0, -5);
       batch.settle();
     }
-    assertThat(acme.scanAttempts(ids.get(2))).extracting(Attempt::priority).containsExactly(10);
-    assertThat(acme.scanAttempts(ids.get(1))).extracting(Attempt::priority).containsExactly(0);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 6L);
+    assertThat(acme.history().scanAttempts(ids.get(2)))
+        .extracting(Attempt::priority)
+        .containsExactly(10);
+    assertThat(acme.history().scanAttempts(ids.get(1)))
+        .extracting(Attempt::priority)
+        .containsExactly(0);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, 6L);
   }
 
   @Test
@@ -116,9 +121,10 @@ class PriorityTest {
         fixture.another(builder -> builder.lowerLanesShare(0)).tenants().get(acme.name());
     assertThat(IntStream.range(0, 30).map(i -> claimOne(strict))).containsOnly(9);
     acme.enqueueAll(Collections.nCopies(40, MAIL.priority(9)));
-    acme.cancel(TaskFilter.all().kind("none"), "");
-    assertThat(acme.cancel(TaskFilter.all().createdBefore(java.time.Instant.EPOCH), "")).isZero();
-    assertThat(acme.changePriority(TaskFilter.all(), 9)).isEqualTo(30);
+    acme.control().cancel(TaskFilter.all().kind("none"), "");
+    assertThat(acme.control().cancel(TaskFilter.all().createdBefore(java.time.Instant.EPOCH), ""))
+        .isZero();
+    assertThat(acme.control().changePriority(TaskFilter.all(), 9)).isEqualTo(30);
     try (Batch batch = acme.claim(70)) {
       assertThat(batch.tasks()).hasSize(70).allMatch(task -> task.priority() == 9);
       batch.settle();
@@ -136,7 +142,7 @@ class PriorityTest {
     acme.claim(10).close();
     Batch kept = acme.claim(10);
     assertThat(kept.tasks()).extracting(Task::priority).containsExactlyElementsOf(all);
-    assertThat(acme.returnRunning(Duration.ZERO)).isEqualTo(3);
+    assertThat(acme.control().requeueRunning(Duration.ZERO)).isEqualTo(3);
     assertThat(kept.settle()).isEqualTo(new SettleResult(0, 3));
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactlyElementsOf(all);
@@ -144,9 +150,9 @@ class PriorityTest {
       batch.settle();
     }
     assertThat(waitingLanes()).containsExactlyInAnyOrder("0", "1", "2");
-    assertThat(acme.changePriority(TaskFilter.all(), 7)).isEqualTo(2);
+    assertThat(acme.control().changePriority(TaskFilter.all(), 7)).isEqualTo(2);
     assertThat(waitingLanes()).containsOnly("1").hasSize(3);
-    assertThat(acme.changePriority(TaskFilter.all(), 0)).isEqualTo(3);
+    assertThat(acme.control().changePriority(TaskFilter.all(), 0)).isEqualTo(3);
     assertThat(waitingLanes()).containsOnly("0").hasSize(3);
   }
 
@@ -160,7 +166,8 @@ class PriorityTest {
         batch.settle();
       }
       Redrive all = Redrive.all();
-      assertThat(acme.redrive(spread ? all.spreadOver(Duration.ofHours(1)) : all)).isEqualTo(2);
+      assertThat(acme.control().redrive(spread ? all.spreadOver(Duration.ofHours(1)) : all))
+          .isEqualTo(2);
     }
     assertThat(waitingLanes()).containsExactlyInAnyOrder("0", "1");
   }
@@ -169,12 +176,20 @@ class PriorityTest {
   void aTaskKeepsItsPriorityWhenItIsCancelled() {
     long pending = acme.enqueue(MAIL.priority(7));
     long waiting = acme.enqueue(MAIL.priority(-7).after(Duration.ofHours(1)));
-    assertThat(acme.scanAttempts(pending)).extracting(Attempt::priority).containsExactly(7);
-    assertThat(acme.scanAttempts(waiting)).extracting(Attempt::priority).containsExactly(-7);
-    assertThat(acme.cancel(TaskFilter.all(), "")).isEqualTo(2);
-    assertThat(acme.scanAttempts(pending)).extracting(Attempt::priority).containsExactly(7);
-    assertThat(acme.scanAttempts(waiting)).extracting(Attempt::priority).containsExactly(-7);
-    assertThat(acme.history(HistoryFilter.all()).attempts())
+    assertThat(acme.history().scanAttempts(pending))
+        .extracting(Attempt::priority)
+        .containsExactly(7);
+    assertThat(acme.history().scanAttempts(waiting))
+        .extracting(Attempt::priority)
+        .containsExactly(-7);
+    assertThat(acme.control().cancel(TaskFilter.all(), "")).isEqualTo(2);
+    assertThat(acme.history().scanAttempts(pending))
+        .extracting(Attempt::priority)
+        .containsExactly(7);
+    assertThat(acme.history().scanAttempts(waiting))
+        .extracting(Attempt::priority)
+        .containsExactly(-7);
+    assertThat(acme.history().page(HistoryFilter.all()).attempts())
         .extracting(Attempt::priority)
         .containsExactlyInAnyOrder(7, -7);
   }
@@ -183,16 +198,19 @@ class PriorityTest {
   void pendingTasksChangeTheirPriorityByIdAndKind() {
     List<Long> mails = acme.enqueueAll(Collections.nCopies(4, MAIL));
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("sms", "{}").priority(5)));
-    assertThat(acme.changePriority(TaskFilter.all().ids(mails.subList(2, 4)), 9)).isEqualTo(2);
-    assertThat(acme.changePriority(TaskFilter.all().kind("sms"), -1)).isEqualTo(3);
-    assertThat(acme.changePriority(TaskFilter.all().kind("sms"), -1)).isZero();
-    assertThat(acme.changePriority(TaskFilter.all().kind("none"), 9)).isZero();
+    assertThat(acme.control().changePriority(TaskFilter.all().ids(mails.subList(2, 4)), 9))
+        .isEqualTo(2);
+    assertThat(acme.control().changePriority(TaskFilter.all().kind("sms"), -1)).isEqualTo(3);
+    assertThat(acme.control().changePriority(TaskFilter.all().kind("sms"), -1)).isZero();
+    assertThat(acme.control().changePriority(TaskFilter.all().kind("none"), 9)).isZero();
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactly(9, 9, 0, 0, -1, -1, -1);
       assertThat(batch.tasks().subList(0, 4))
           .extracting(Task::id)
           .containsExactly(mails.get(2), mails.get(3), mails.get(0), mails.get(1));
-      assertThat(acme.changePriority(TaskFilter.all(), 9)).as("running ones are left").isZero();
+      assertThat(acme.control().changePriority(TaskFilter.all(), 9))
+          .as("running ones are left")
+          .isZero();
       batch.settle();
     }
   }
@@ -231,7 +249,7 @@ class PriorityTest {
         .withMessage("task 1 of the list: priority is 1001; allowed are -1000 to 1000")
         .satisfies(e -> assertThat(e.field()).isEqualTo("priority"));
     assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> acme.changePriority(TaskFilter.all(), Integer.MIN_VALUE))
+        .isThrownBy(() -> acme.control().changePriority(TaskFilter.all(), Integer.MIN_VALUE))
         .withMessage("priority is -2147483648; allowed are -1000 to 1000");
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(() -> acme.addLane(-1_001));

@@ -76,7 +76,7 @@ class PublicRightsTest {
           alter default privileges grant select on tables to public;
           alter default privileges grant usage on sequences to public;
           alter default privileges grant usage on schemas to public""");
-      rota.migrate();
+      rota.admin().migrate();
       try (Connection connection = generous.connect()) {
         // Tables that are made later have what the owner's default privileges say.
         assertThat(RotaFixture.texts(connection, OF_PUBLIC))

@@ -11,7 +11,7 @@ final class QuietProgram {
 
   public static void main(String[] arguments) throws IOException {
     try (Rota rota = Rota.builder(arguments[0]).poolSize(4).build()) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       acme.enqueue(NewTask.of("unhandled", "{}"));
       try (Worker worker = rota.worker().handle("k", task -> System.out.println(DONE)).start()) {

@@ -58,7 +58,7 @@ class ReadingTest {
     }
     assertStates(id, TaskState.FAILED, TaskState.RELEASED, TaskState.DONE);
 
-    List<Attempt> attempts = tenant.scanAttempts(id);
+    List<Attempt> attempts = tenant.history().scanAttempts(id);
     assertThat(attempts).extracting(Attempt::number).containsExactly(1, 2, 2);
     assertThat(attempts)
         .allSatisfy(
@@ -82,7 +82,7 @@ class ReadingTest {
       batch.fail(batch.tasks().get(0), "error", Duration.ofHours(1));
       batch.settle();
     }
-    assertThat(tenant.scanAttempts(id).get(1))
+    assertThat(tenant.history().scanAttempts(id).get(1))
         .satisfies(
             waiting -> {
               assertThat(waiting.number()).isEqualTo(2);
@@ -94,13 +94,15 @@ class ReadingTest {
 
   @Test
   void anUnknownTaskHasNoAttempts() {
-    assertThat(tenant.scanAttempts(-1)).isEmpty();
-    assertThat(tenant.scanAttempts(Long.MAX_VALUE)).isEmpty();
+    assertThat(tenant.history().scanAttempts(-1)).isEmpty();
+    assertThat(tenant.history().scanAttempts(Long.MAX_VALUE)).isEmpty();
   }
 
   @Test
   void everyStateIsCounted() throws SQLException {
-    assertThat(tenant.scanCounts()).containsOnlyKeys(TaskState.values()).allSatisfy(this::isZero);
+    assertThat(tenant.history().scanStates())
+        .containsOnlyKeys(TaskState.values())
+        .allSatisfy(this::isZero);
     tenant.enqueueAll(java.util.Collections.nCopies(10, TASK));
     try (Batch batch = tenant.claim(4)) {
       List<Task> tasks = batch.tasks();
@@ -116,7 +118,7 @@ class ReadingTest {
         insert into rota_%1$d.task_hist_%1$d_1 (id, created_at, attempt, state, kind, payload)
         values (-1, now(), 1, 4, 'k', ''), (-2, now(), 1, 5, 'k', ''), (-3, now(), 1, 5, 'k', '')"""
             .formatted(number));
-    assertThat(tenant.scanCounts())
+    assertThat(tenant.history().scanStates())
         .containsEntry(TaskState.PENDING, 5L)
         .containsEntry(TaskState.WAITING, 1L)
         .containsEntry(TaskState.RUNNING, 2L)
@@ -176,7 +178,7 @@ class ReadingTest {
       batch.settle();
     }
     fixture.execute("delete from rota.task_batch_1 where tenant = " + tenant.number());
-    assertThat(tenant.scanAttempts(done))
+    assertThat(tenant.history().scanAttempts(done))
         .singleElement()
         .satisfies(
             attempt -> {
@@ -184,9 +186,9 @@ class ReadingTest {
               assertThat(attempt.claimedAt()).isEmpty();
               assertThat(attempt.finishedAt()).isEmpty();
             });
-    assertThat(tenant.scanAttempts(dead).get(0).finishedAt()).isPresent();
+    assertThat(tenant.history().scanAttempts(dead).get(0).finishedAt()).isPresent();
     assertStates(dead, TaskState.DEAD);
-    assertThat(tenant.scanCounts())
+    assertThat(tenant.history().scanStates())
         .containsEntry(TaskState.DONE, 1L)
         .containsEntry(TaskState.DEAD, 1L);
   }
@@ -207,10 +209,11 @@ class ReadingTest {
         fixture.observed(claimsAfterAQuery, builder -> builder).tenants().get(tenant.name());
     long id = tenant.enqueue(TASK);
     meanwhile.set(() -> tenant.claim(1).settle());
-    assertThat(reader.scanAttempts(id)).hasSize(1);
+    assertThat(reader.history().scanAttempts(id)).hasSize(1);
     tenant.enqueue(TASK);
     meanwhile.set(() -> tenant.claim(1).settle());
-    assertThat(reader.scanCounts().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(2);
+    assertThat(reader.history().scanStates().values().stream().mapToLong(Long::longValue).sum())
+        .isEqualTo(2);
   }
 
   private void isZero(TaskState state, Long number) {
@@ -218,7 +221,9 @@ class ReadingTest {
   }
 
   private void assertStates(long id, TaskState... states) {
-    assertThat(tenant.scanAttempts(id)).extracting(Attempt::state).containsExactly(states);
+    assertThat(tenant.history().scanAttempts(id))
+        .extracting(Attempt::state)
+        .containsExactly(states);
   }
 
   private String view(String name) {

@@ -55,24 +55,24 @@ class RedriveTest {
     die("mail", "no such address", 1);
     die("sms", "too slow", 2);
     fail("mail", "too slow");
-    List<ErrorGroup> groups = acme.scanErrorGroups(HistoryFilter.all());
+    List<ErrorGroup> groups = acme.history().scanErrorGroups(HistoryFilter.all());
     assertThat(groups).extracting(ErrorGroup::error).containsExactly("too slow", "no such address");
     assertThat(groups.get(0).attempts()).isEqualTo(6);
     assertThat(groups.get(0).dead()).isEqualTo(5);
     ErrorGroup.Period period = groups.get(0).period();
     assertThat(period.last()).isAfterOrEqualTo(period.first());
-    assertThat(acme.scanAttempts(groups.get(0).exampleTaskId()).get(0).error())
+    assertThat(acme.history().scanAttempts(groups.get(0).exampleTaskId()).get(0).error())
         .contains("too slow");
 
-    assertThat(acme.scanErrorGroups(HistoryFilter.all().kind("sms")))
+    assertThat(acme.history().scanErrorGroups(HistoryFilter.all().kind("sms")))
         .extracting(ErrorGroup::attempts)
         .containsExactly(2L);
-    assertThat(acme.scanErrorGroups(HistoryFilter.all().states(TaskState.FAILED)))
+    assertThat(acme.history().scanErrorGroups(HistoryFilter.all().states(TaskState.FAILED)))
         .singleElement()
         .satisfies(group -> assertThat(group.dead()).isZero());
-    assertThat(acme.scanErrorGroups(HistoryFilter.all().limit(1))).hasSize(1);
+    assertThat(acme.history().scanErrorGroups(HistoryFilter.all().limit(1))).hasSize(1);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.scanErrorGroups(HistoryFilter.all().after("1_2")))
+        .isThrownBy(() -> acme.history().scanErrorGroups(HistoryFilter.all().after("1_2")))
         .withMessageContaining("no pages");
   }
 
@@ -80,21 +80,21 @@ class RedriveTest {
   void aDeadTaskRunsAgainWithAllItsAttempts() throws Exception {
     long id = acme.enqueue(NewTask.of("mail", "{}").withParent(5));
     runUntilDead(1);
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(1);
+    assertThat(acme.history().scanAttempts(id))
         .extracting(Attempt::state)
         .containsExactly(TaskState.FAILED, TaskState.FAILED, TaskState.PENDING);
-    assertThat(acme.redrive(Redrive.all())).isZero();
+    assertThat(acme.control().redrive(Redrive.all())).isZero();
     runUntilDead(1);
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(attempt -> attempt.state() + " " + attempt.number())
         .containsExactly("FAILED 1", "FAILED 2", "FAILED 1", "DEAD 2");
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(1);
     try (Batch batch = acme.claim(1)) {
       assertThat(batch.tasks().get(0).parentId()).hasValue(5);
       batch.settle();
     }
-    assertThat(acme.scanAttempts(id).get(4).state()).isEqualTo(TaskState.DONE);
+    assertThat(acme.history().scanAttempts(id).get(4).state()).isEqualTo(TaskState.DONE);
   }
 
   @Test
@@ -106,28 +106,31 @@ class RedriveTest {
     acme.claim(1).settle();
     Redrive slow = Redrive.all().error("too slow");
 
-    assertThat(acme.redrive(slow.dryRun())).isEqualTo(6);
-    assertThat(acme.redrive(slow.kind("sms").dryRun())).isEqualTo(2);
-    assertThat(acme.redrive(slow.ids(List.of(mails.get(1), texts.get(0), done, -1L)).dryRun()))
+    assertThat(acme.control().redrive(slow.dryRun())).isEqualTo(6);
+    assertThat(acme.control().redrive(slow.kind("sms").dryRun())).isEqualTo(2);
+    assertThat(
+            acme.control()
+                .redrive(slow.ids(List.of(mails.get(1), texts.get(0), done, -1L)).dryRun()))
         .isEqualTo(2);
-    assertThat(acme.redrive(Redrive.all().ids(List.of()))).isZero();
+    assertThat(acme.control().redrive(Redrive.all().ids(List.of()))).isZero();
     Instant now = databaseTime();
-    assertThat(acme.redrive(Redrive.all().diedFrom(now).dryRun())).isZero();
-    assertThat(acme.redrive(Redrive.all().diedBefore(now).dryRun())).isEqualTo(9);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 9L);
+    assertThat(acme.control().redrive(Redrive.all().diedFrom(now).dryRun())).isZero();
+    assertThat(acme.control().redrive(Redrive.all().diedBefore(now).dryRun())).isEqualTo(9);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DEAD, 9L);
 
-    assertThat(acme.redrive(slow.kind("mail").diedBefore(now))).isEqualTo(4);
+    assertThat(acme.control().redrive(slow.kind("mail").diedBefore(now))).isEqualTo(4);
     assertThat(acme.claim(10).tasks())
         .extracting(Task::id)
         .containsExactlyInAnyOrderElementsOf(mails);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 5L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DEAD, 5L);
   }
 
   @Test
   void spreadTasksWaitForPartsOfTheTime() throws SQLException {
     die("mail", "too slow", 200);
-    assertThat(acme.redrive(Redrive.all().spreadOver(Duration.ofHours(10)))).isEqualTo(200);
-    assertThat(acme.scanCounts())
+    assertThat(acme.control().redrive(Redrive.all().spreadOver(Duration.ofHours(10))))
+        .isEqualTo(200);
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.WAITING, 200L)
         .containsEntry(TaskState.FAILED, 200L);
     assertThat(
@@ -149,8 +152,8 @@ class RedriveTest {
         select n, 1, now(), now(), 1, 3, 'mail', '' from generate_series(1, 500000) n""");
     assertThat(fixture.number("select pg_relation_size('rota_1.task_hist_1_1') / 8192"))
         .isGreaterThan(4_096);
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(500_000);
-    assertThat(acme.scanCounts())
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(500_000);
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 500_000L)
         .containsEntry(TaskState.DEAD, 0L);
   }
@@ -169,7 +172,7 @@ class RedriveTest {
             threads.submit(
                 () -> {
                   start.await(30, TimeUnit.SECONDS);
-                  return own.redrive(Redrive.all());
+                  return own.control().redrive(Redrive.all());
                 }));
       }
       long sum = 0;
@@ -180,7 +183,7 @@ class RedriveTest {
     } finally {
       threads.shutdownNow();
     }
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1_000L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1_000L);
   }
 
   @Test
@@ -198,31 +201,31 @@ class RedriveTest {
         };
     Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
     assertThatExceptionOfType(DatabaseException.class)
-        .isThrownBy(() -> watched.redrive(Redrive.all()))
+        .isThrownBy(() -> watched.control().redrive(Redrive.all()))
         .withMessageContaining("redrive tasks of tenant 'acme'");
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DEAD, 10L)
         .containsEntry(TaskState.PENDING, 0L);
-    assertThat(watched.redrive(Redrive.all())).isEqualTo(10);
+    assertThat(watched.control().redrive(Redrive.all())).isEqualTo(10);
   }
 
   @Test
   void aSegmentThatWasDroppedHoldsNothing() throws SQLException {
     die("mail", "too slow", 2);
     fixture.execute("insert into rota.segment (tenant, seq) values (1, 77)");
-    assertThat(acme.redrive(Redrive.all().dryRun())).isEqualTo(2);
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(2);
+    assertThat(acme.control().redrive(Redrive.all().dryRun())).isEqualTo(2);
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(2);
   }
 
   @Test
   void aClosedTenantRefuses() {
     die("mail", "too slow", 2);
     fixture.rota().tenants().close("acme");
-    assertThat(acme.redrive(Redrive.all().dryRun())).isEqualTo(2);
+    assertThat(acme.control().redrive(Redrive.all().dryRun())).isEqualTo(2);
     assertThatExceptionOfType(TenantClosedException.class)
-        .isThrownBy(() -> acme.redrive(Redrive.all()))
+        .isThrownBy(() -> acme.control().redrive(Redrive.all()))
         .withMessageContaining("acme");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 2L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DEAD, 2L);
   }
 
   @Test

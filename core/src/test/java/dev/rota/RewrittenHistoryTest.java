@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.control.TaskFilter;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -198,7 +199,7 @@ class RewrittenHistoryTest {
     acme.enqueueAll(Collections.nCopies(RUNNING, TASK));
     Batch batch = acme.claim(RUNNING);
     rewrite(rewrite);
-    assertThat(acme.returnRunning(Duration.ZERO)).isEqualTo(RUNNING);
+    assertThat(acme.control().requeueRunning(Duration.ZERO)).isEqualTo(RUNNING);
     assertThat(batch.settle()).isEqualTo(new SettleResult(0, RUNNING));
   }
 
@@ -209,7 +210,8 @@ class RewrittenHistoryTest {
     Batch batch = acme.claim(RUNNING);
     rewrite(rewrite);
     long first = batch.tasks().get(0).id();
-    assertThat(acme.cancelRunning(TaskFilter.all().ids(List.of(first)), "stop")).isEqualTo(1);
+    assertThat(acme.control().requestCancel(TaskFilter.all().ids(List.of(first)), "stop"))
+        .isEqualTo(1);
     rewrite.perform(fixture);
     assertThat(abandon(batch.id())).isEqualTo(RUNNING - 1);
     assertCounts(Map.of(TaskState.CANCELLED, 1L, TaskState.PENDING, 39L));
@@ -266,7 +268,7 @@ class RewrittenHistoryTest {
     String[] named = {"tenant 'acme' (1)", "3 tasks of batch " + batch.id() + " have no row"};
     assertThatThrownBy(batch::settle).hasMessageContainingAll(named);
     assertThatThrownBy(() -> abandon(batch.id())).hasMessageContainingAll(named);
-    assertThatThrownBy(() -> acme.cancelRunning(TaskFilter.all(), "stop"))
+    assertThatThrownBy(() -> acme.control().requestCancel(TaskFilter.all(), "stop"))
         .hasMessageContainingAll(named);
     assertCounts(Map.of(TaskState.RUNNING, 37L, TaskState.PENDING, 0L, TaskState.WAITING, 0L));
     assertThat(fixture.number("select count(*) from rota.task_batch where ended = 0")).isEqualTo(1);
@@ -283,7 +285,7 @@ class RewrittenHistoryTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    assertThat(acme.scanCounts()).containsAllEntriesOf(expected);
+    assertThat(acme.history().scanStates()).containsAllEntriesOf(expected);
   }
 
   private ClaimedBatch claim() {

@@ -89,7 +89,7 @@ class RewrittenTablesTest {
       })
   void allPendingTasksAreCancelled(String rewrite) throws SQLException {
     fillSlot();
-    assertThat(acmeBeside("cancel", SECOND_STEP, rewrite).cancel(TaskFilter.all(), ""))
+    assertThat(acmeBeside("cancel", SECOND_STEP, rewrite).control().cancel(TaskFilter.all(), ""))
         .isEqualTo(ROWS);
     assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
   }
@@ -99,7 +99,7 @@ class RewrittenTablesTest {
     fillSlot();
     // Calls go through the wait table and two slots before.
     Tenant beside = acmeBeside("change priority", SECOND_STEP, "vacuum full rota_1.task_init_1_0");
-    assertThat(beside.changePriority(TaskFilter.all(), 7)).isEqualTo(ROWS);
+    assertThat(beside.control().changePriority(TaskFilter.all(), 7)).isEqualTo(ROWS);
   }
 
   @Test
@@ -111,8 +111,8 @@ class RewrittenTablesTest {
             + ROWS
             + ") n");
     Tenant beside = acmeBeside("redrive", 2, "vacuum full rota_1.task_hist_1_1");
-    assertThat(beside.redrive(Redrive.all())).isEqualTo(ROWS);
-    assertThat(acme.redrive(Redrive.all())).isZero();
+    assertThat(beside.control().redrive(Redrive.all())).isEqualTo(ROWS);
+    assertThat(acme.control().redrive(Redrive.all())).isZero();
   }
 
   @Test
@@ -125,11 +125,11 @@ class RewrittenTablesTest {
     Batch running = acme.claim(40);
     fixture.execute("vacuum full rota_1.task_hist_1_1");
     long first = running.tasks().get(0).id();
-    assertThat(acme.cancelRunning(TaskFilter.all().ids(List.of(first)), "")).isEqualTo(1);
-    assertThat(acme.cancelRunning(TaskFilter.all(), "not wanted")).isEqualTo(39);
+    assertThat(acme.control().requestCancel(TaskFilter.all().ids(List.of(first)), "")).isEqualTo(1);
+    assertThat(acme.control().requestCancel(TaskFilter.all(), "not wanted")).isEqualTo(39);
     fixture.execute("delete from rota_1.task_hist_1_1 where id = " + first);
     assertThatExceptionOfType(RotaException.class)
-        .isThrownBy(() -> acme.cancelRunning(TaskFilter.all(), ""))
+        .isThrownBy(() -> acme.control().requestCancel(TaskFilter.all(), ""))
         .withMessageContaining("tenant 'acme' (1)")
         .withMessageContaining("1 tasks of batch " + running.id());
   }
@@ -182,7 +182,7 @@ class RewrittenTablesTest {
     }
     fixture.execute(REFUSES_UPDATES);
     assertThatExceptionOfType(RotaException.class)
-        .isThrownBy(() -> acme.redrive(Redrive.all()))
+        .isThrownBy(() -> acme.control().redrive(Redrive.all()))
         .withMessageContaining("tenant 'acme' (1)")
         .withMessageContaining("of 1 tasks with keys")
         .withMessageContaining("1 stayed dead");

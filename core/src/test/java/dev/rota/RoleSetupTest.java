@@ -43,11 +43,11 @@ class RoleSetupTest {
                 + " owner to "
                 + fixture.login("migrator"));
     try (Rota rota = fixture.rota("migrator")) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("before");
-      rota.migrate(fixture.roles());
+      rota.admin().migrate(fixture.roles());
       rota.tenants().register("after");
-      rota.migrate(fixture.roles());
+      rota.admin().migrate(fixture.roles());
     }
     assertThat(
             fixture.texts(
@@ -62,7 +62,7 @@ class RoleSetupTest {
     fixture.login("nobody", "");
     try (Rota rota = fixture.rota("nobody")) {
       assertThatExceptionOfType(DatabaseException.class)
-          .isThrownBy(() -> rota.migrate(fixture.roles()))
+          .isThrownBy(() -> rota.admin().migrate(fixture.roles()))
           .withMessageStartingWith("make the roles: ")
           .withMessageContaining("permission denied")
           .withMessageContaining("a superuser can");
@@ -78,7 +78,7 @@ class RoleSetupTest {
     fixture.database().execute("create role " + fixture.roles().reader() + " superuser");
     try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
       assertThatExceptionOfType(DatabaseException.class)
-          .isThrownBy(() -> rota.migrate(fixture.roles()))
+          .isThrownBy(() -> rota.admin().migrate(fixture.roles()))
           .withMessageContaining("role " + fixture.roles().reader())
           .withMessageContaining("is a superuser");
     }
@@ -88,12 +88,12 @@ class RoleSetupTest {
   void severalProcessesMayDoItAtOnce() throws Exception {
     try (Rota one = Rota.connect(fixture.database().jdbcUrl());
         Rota other = Rota.connect(fixture.database().jdbcUrl())) {
-      one.migrate();
+      one.admin().migrate();
       one.tenants().register("acme");
       CompletableFuture<Void> both =
           CompletableFuture.allOf(
-              InBackground.run(() -> one.migrate(fixture.roles())),
-              InBackground.run(() -> other.migrate(fixture.roles())));
+              InBackground.run(() -> one.admin().migrate(fixture.roles())),
+              InBackground.run(() -> other.admin().migrate(fixture.roles())));
       both.get(60, TimeUnit.SECONDS);
     }
     fixture.login("application", "in role " + fixture.roles().application());

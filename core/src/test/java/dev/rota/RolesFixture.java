@@ -44,7 +44,7 @@ public final class RolesFixture implements AutoCloseable {
   /** Migrates as the superuser of the server, and makes the roles and those that log in. */
   public RolesFixture migrated() throws SQLException {
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate(roles);
+      rota.admin().migrate(roles);
     }
     for (String role : List.of("owner", "daemon", "application", "reader")) {
       login(role, "in role " + roles.owner().replaceFirst("owner$", role));

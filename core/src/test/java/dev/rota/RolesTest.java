@@ -172,12 +172,12 @@ class RolesTest {
         assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
         worker.close();
       }
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.DONE, 1L)
           .containsEntry(TaskState.FAILED, 1L)
           .containsEntry(TaskState.WAITING, 2L)
           .containsEntry(TaskState.PENDING, 1L);
-      acme.cancel(TaskFilter.all(), "not wanted");
+      acme.control().cancel(TaskFilter.all(), "not wanted");
     }
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}')");
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}', now())");
@@ -198,7 +198,7 @@ class RolesTest {
       assertRefused(() -> tenants.close("acme"));
       assertRefused(() -> tenants.get("acme").addLane(7));
       assertRefused(() -> tenants.get("acme").enqueue(NewTask.of("k", "{}").withKey("a")));
-      assertRefused(rota::migrate);
+      assertRefused(rota.admin()::migrate);
     }
   }
 
@@ -244,8 +244,8 @@ class RolesTest {
   void readerOnlyReads() throws SQLException {
     try (Rota rota = fixture.rota("reader")) {
       Tenant acme = rota.tenants().get("acme");
-      assertThat(acme.scanCounts()).containsKey(TaskState.PENDING);
-      assertThat(rota.preflight()).isEmpty();
+      assertThat(acme.history().scanStates()).containsKey(TaskState.PENDING);
+      assertThat(rota.admin().preflight()).isEmpty();
       assertRefused(() -> acme.enqueue(NewTask.of("k", "{}")));
       assertRefused(() -> acme.claim(1));
       assertRefused(() -> rota.tenants().register("other"));
@@ -291,8 +291,8 @@ class RolesTest {
   void ownerMigratesAgain() throws SQLException {
     List<String> before = rights();
     try (Rota rota = fixture.rota("owner")) {
-      rota.migrate();
-      rota.migrate(fixture.roles());
+      rota.admin().migrate();
+      rota.admin().migrate(fixture.roles());
     }
     assertThat(rights()).isEqualTo(before);
   }
@@ -300,13 +300,13 @@ class RolesTest {
   @Test
   void takesOverWhatOneRoleMadeBefore() throws SQLException {
     try (Rota rota = Rota.builder(fixture.database().jdbcUrl()).schema("jobs").build()) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant old = rota.tenants().register("old");
       useAllFeatures(old);
       old.enqueue(NewTask.of("k", "{}"));
       fixture.database().execute("create table jobs.mine (id int)");
 
-      rota.migrate(fixture.roles());
+      rota.admin().migrate(fixture.roles());
 
       try (Rota workers = Rota.builder(fixture.source("application")).schema("jobs").build();
           Batch batch = workers.tenants().get("old").claim(10)) {

@@ -30,7 +30,7 @@ public final class RotaFixture implements AutoCloseable {
 
   private static void migrate(String jdbcUrl) {
     try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
+      rota.admin().migrate();
     }
   }
 

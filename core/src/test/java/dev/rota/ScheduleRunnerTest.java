@@ -383,7 +383,7 @@ class ScheduleRunnerTest {
   }
 
   private long pending() {
-    return acme.scanCounts().get(TaskState.PENDING);
+    return acme.history().scanStates().get(TaskState.PENDING);
   }
 
   private long lastTask() throws SQLException {

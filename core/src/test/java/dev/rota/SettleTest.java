@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Batch.SettleResult;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -53,7 +54,7 @@ class SettleTest {
                 "select w.run_at - h.finished_at from rota_1.task_wait_1 w"
                     + " join rota_1.task_hist_1_1 h on h.id = w.id"))
         .containsExactly("00:01:00");
-    assertThat(acme.scanAttempts(failed.id()).get(0).error())
+    assertThat(acme.history().scanAttempts(failed.id()).get(0).error())
         .contains("java.lang.IllegalStateException: no\ncaused by java.sql.SQLException: because");
   }
 
@@ -68,7 +69,7 @@ class SettleTest {
       Waiting.intoRing(fixture, acme.number());
     }
     assertThat(acme.claim(1).tasks()).isEmpty();
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .extracting(Attempt::state)
         .containsExactly(TaskState.FAILED, TaskState.FAILED, TaskState.DEAD);
   }
@@ -103,7 +104,8 @@ class SettleTest {
     batch.kill(batch.tasks().get(0), "poison");
     batch.settle();
     assertCounts(Map.of(TaskState.DEAD, 1L));
-    assertThat(acme.scanAttempts(batch.tasks().get(0).id()).get(0).error()).contains("poison");
+    assertThat(acme.history().scanAttempts(batch.tasks().get(0).id()).get(0).error())
+        .contains("poison");
   }
 
   @Test
@@ -197,7 +199,7 @@ class SettleTest {
     Batch batch = claimed(1);
     batch.kill(batch.tasks().get(0), error);
     batch.settle();
-    return acme.scanAttempts(batch.tasks().get(0).id()).get(0).error().orElseThrow();
+    return acme.history().scanAttempts(batch.tasks().get(0).id()).get(0).error().orElseThrow();
   }
 
   private Batch claimed(int tasks) {
@@ -208,7 +210,7 @@ class SettleTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    Map<TaskState, Long> counts = acme.scanCounts();
+    Map<TaskState, Long> counts = acme.history().scanStates();
     counts.values().removeIf(count -> count == 0);
     assertThat(counts).isEqualTo(expected);
   }

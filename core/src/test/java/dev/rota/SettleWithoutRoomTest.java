@@ -25,7 +25,7 @@ class SettleWithoutRoomTest {
       }
       assertThat(disk.refusals.get()).isNotPositive();
       assertThat(runs).hasValue(1);
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.DONE, 1L)
           .containsEntry(TaskState.RUNNING, 0L);
     }

@@ -18,13 +18,14 @@ class SoughtTextTest {
       Tenant acme = fixture.rota().tenants().register("acme");
       acme.enqueue(NewTask.of("k", "{}").withKey("a?"));
       for (String text : List.of("a\ud83d", "a\0")) {
-        refused("key", () -> acme.cancel(TaskFilter.all().key(text), "not wanted"));
-        refused("kind", () -> acme.cancel(TaskFilter.all().kind(text), "not wanted"));
-        refused("key", () -> acme.cancelRunning(TaskFilter.all().key(text), "not wanted"));
-        refused("key", () -> acme.changePriority(TaskFilter.all().key(text), 1));
-        refused("error", () -> acme.redrive(Redrive.all().error(text)));
-        refused("kind", () -> acme.history(HistoryFilter.all().kind(text)));
-        refused("kind", () -> acme.scanErrorGroups(HistoryFilter.all().kind(text)));
+        refused("key", () -> acme.control().cancel(TaskFilter.all().key(text), "not wanted"));
+        refused("kind", () -> acme.control().cancel(TaskFilter.all().kind(text), "not wanted"));
+        refused(
+            "key", () -> acme.control().requestCancel(TaskFilter.all().key(text), "not wanted"));
+        refused("key", () -> acme.control().changePriority(TaskFilter.all().key(text), 1));
+        refused("error", () -> acme.control().redrive(Redrive.all().error(text)));
+        refused("kind", () -> acme.history().page(HistoryFilter.all().kind(text)));
+        refused("kind", () -> acme.history().scanErrorGroups(HistoryFilter.all().kind(text)));
       }
       assertThat(acme.claim(1).tasks()).hasSize(1);
     }

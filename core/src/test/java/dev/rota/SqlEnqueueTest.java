@@ -74,7 +74,7 @@ class SqlEnqueueTest {
       call(connection);
       connection.rollback();
     }
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
   }
 
   @Test
@@ -131,7 +131,7 @@ class SqlEnqueueTest {
     assertThat(refusal.getSQLState()).isEqualTo(state);
     assertThat(refusal.getServerErrorMessage().getMessage()).contains(message);
     assertThat(refusal.getServerErrorMessage().getHint()).contains(hint);
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
   }
 
   @ParameterizedTest
@@ -180,11 +180,11 @@ class SqlEnqueueTest {
           .isThrownBy(() -> fixture.execute(call.formatted(name, bad)))
           .withMessageContaining("run_at is");
     }
-    assertThat(tenant.scanCounts()).containsEntry(TaskState.WAITING, 1L);
+    assertThat(tenant.history().scanStates()).containsEntry(TaskState.WAITING, 1L);
   }
 
   private String runAt(long id) {
-    return tenant.scanAttempts(id).get(0).runAt().orElseThrow().toString();
+    return tenant.history().scanAttempts(id).get(0).runAt().orElseThrow().toString();
   }
 
   @Test

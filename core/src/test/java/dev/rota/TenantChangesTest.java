@@ -4,6 +4,7 @@ import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.Batch.SettleResult;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TenantDdl;
 import java.sql.SQLException;
@@ -102,7 +103,7 @@ class TenantChangesTest {
     assertRefused(here);
     await("the other process refuses too", () -> refuses(there));
     assertRefused(there);
-    assertThat(here.scanCounts().get(TaskState.PENDING)).isGreaterThanOrEqualTo(2);
+    assertThat(here.history().scanStates().get(TaskState.PENDING)).isGreaterThanOrEqualTo(2);
     try (Batch batch = there.claim(10_000)) {
       assertThat(batch.tasks()).hasSizeGreaterThanOrEqualTo(2);
       assertThat(batch.settle().lost()).isZero();
@@ -160,7 +161,9 @@ class TenantChangesTest {
             fixture.number(
                 "select count(*) from rota_%1$d.task_hist_%1$d_2".formatted(fresh.number())))
         .isOne();
-    assertThat(fresh.scanAttempts(id)).extracting(Attempt::state).containsExactly(TaskState.DONE);
+    assertThat(fresh.history().scanAttempts(id))
+        .extracting(Attempt::state)
+        .containsExactly(TaskState.DONE);
   }
 
   @Test

@@ -39,16 +39,18 @@ class TenantPolicyTest {
 
   @Test
   void aPolicyIsKeptAndSeenByOthers() {
-    assertThat(acme.policy()).isEqualTo(RetentionPolicy.defaults());
+    assertThat(acme.history().retention()).isEqualTo(RetentionPolicy.defaults());
     Duration odd = Duration.ofDays(36_499).plusHours(5).plusNanos(7_000);
-    assertThat(acme.changePolicy(policy -> policy.keepHistory(odd)).keepHistory()).contains(odd);
-    assertThat(fixture.another().tenants().get("acme").policy().keepHistory()).contains(odd);
+    assertThat(acme.history().changeRetention(policy -> policy.keepHistory(odd)).keepHistory())
+        .contains(odd);
+    assertThat(fixture.another().tenants().get("acme").history().retention().keepHistory())
+        .contains(odd);
     fixture.rota().tenants().register("other");
     assertThat(fixture.rota().tenants().list())
         .extracting(TenantInfo::policy)
-        .containsExactly(acme.policy(), RetentionPolicy.defaults());
-    acme.changePolicy(RetentionPolicy::keepHistoryByDefault);
-    assertThat(acme.policy()).isEqualTo(RetentionPolicy.defaults());
+        .containsExactly(acme.history().retention(), RetentionPolicy.defaults());
+    acme.history().changeRetention(RetentionPolicy::keepHistoryByDefault);
+    assertThat(acme.history().retention()).isEqualTo(RetentionPolicy.defaults());
   }
 
   @Test
@@ -61,17 +63,18 @@ class TenantPolicyTest {
             .legalHold(true)
             .segmentAge(Duration.ofMinutes(5))
             .segmentBytes(0);
-    acme.changePolicy(policy -> all);
-    assertThat(acme.policy()).isEqualTo(all).hasToString(all.toString());
+    acme.history().changeRetention(policy -> all);
+    assertThat(acme.history().retention()).isEqualTo(all).hasToString(all.toString());
     assertThat(fixture.rota().tenants().list().get(0).policy()).isEqualTo(all);
-    acme.changePolicy(
-        policy ->
-            policy
-                .archiveByDefault()
-                .keepArchiveByDefault()
-                .segmentAgeByDefault()
-                .segmentBytesByDefault());
-    assertThat(acme.policy())
+    acme.history()
+        .changeRetention(
+            policy ->
+                policy
+                    .archiveByDefault()
+                    .keepArchiveByDefault()
+                    .segmentAgeByDefault()
+                    .segmentBytesByDefault());
+    assertThat(acme.history().retention())
         .isEqualTo(RetentionPolicy.defaults().keepHistory(Duration.ofDays(3)).legalHold(true));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> RetentionPolicy.defaults().segmentAge(Duration.ZERO))
@@ -89,9 +92,10 @@ class TenantPolicyTest {
       second =
           InBackground.supply(
               () ->
-                  acme.changePolicy(
-                      policy ->
-                          policy.keepHistory(policy.keepHistory().orElseThrow().plusDays(1))));
+                  acme.history()
+                      .changeRetention(
+                          policy ->
+                              policy.keepHistory(policy.keepHistory().orElseThrow().plusDays(1))));
       fixture.awaitBlocked(1);
       try (var statement = first.createStatement()) {
         statement.execute("update rota.tenant set keep_history = interval '2 days'");
@@ -103,20 +107,22 @@ class TenantPolicyTest {
 
   @Test
   void aChangeThatFailsChangesNothing() {
-    acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(2)));
+    acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(2)));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(-1))))
+        .isThrownBy(
+            () -> acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(-1))))
         .withMessageContaining("keepHistory is PT-24H");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> RetentionPolicy.defaults().keepHistory(Duration.ofDays(36_501)));
-    assertThat(acme.policy().keepHistory()).contains(Duration.ofDays(2));
+    assertThat(acme.history().retention().keepHistory()).contains(Duration.ofDays(2));
   }
 
   @Test
   void aTenantThatIsGoneIsNamed() throws SQLException {
     fixture.execute("delete from rota.tenant");
     assertThatExceptionOfType(UnknownTenantException.class)
-        .isThrownBy(() -> acme.changePolicy(policy -> policy.keepHistory(Duration.ZERO)))
+        .isThrownBy(
+            () -> acme.history().changeRetention(policy -> policy.keepHistory(Duration.ZERO)))
         .withMessageContaining("'acme'");
   }
 }

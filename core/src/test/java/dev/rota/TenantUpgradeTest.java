@@ -51,10 +51,10 @@ class TenantUpgradeTest {
     makeOutdated();
     assertThat(fixture.texts(COLUMNS)).isEmpty();
 
-    fixture.rota().migrate();
+    fixture.rota().admin().migrate();
 
     assertThat(fixture.texts(COLUMNS)).isEqualTo(columns).hasSize(14);
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 1L)
         .containsEntry(TaskState.DONE, 1L);
     try (Batch batch = acme.claim(10)) {
@@ -70,12 +70,12 @@ class TenantUpgradeTest {
         Statement statement = producer.createStatement()) {
       producer.setAutoCommit(false);
       statement.execute("lock table rota_1.task_init_1_0 in row exclusive mode");
-      fixture.rota().migrate();
+      fixture.rota().admin().migrate();
       producer.rollback();
     }
     assertThat(fixture.texts("select rota_1.enqueue('k', '3')::text")).hasSize(1);
     assertThat(fixture.texts(COLUMNS)).isEqualTo(columns);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 2L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 2L);
   }
 
   @Test
@@ -86,12 +86,12 @@ class TenantUpgradeTest {
       connection.setAutoCommit(false);
       statement.execute("lock table rota_1.task_init_1_0 in access share mode");
       assertThatExceptionOfType(DatabaseException.class)
-          .isThrownBy(() -> fixture.rota().migrate())
+          .isThrownBy(() -> fixture.rota().admin().migrate())
           .withMessageContaining("tenant 'acme' (1)")
           .withMessageContaining("migrate again");
       connection.rollback();
     }
-    fixture.rota().migrate();
+    fixture.rota().admin().migrate();
     assertThat(fixture.texts(COLUMNS)).hasSize(14);
   }
 

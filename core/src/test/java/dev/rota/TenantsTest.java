@@ -48,7 +48,7 @@ class TenantsTest {
     Tenant elsewhere = fixture.another().tenants().register("again");
     assertThat(second.number()).isEqualTo(first.number());
     assertThat(elsewhere.number()).isEqualTo(first.number());
-    assertThat(elsewhere.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(elsewhere.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
     assertThat(fixture.number("select count(*) from rota.tenant where name = 'again'")).isOne();
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.rota.Batch.SettleResult;
 import dev.rota.control.TaskFilter;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -123,7 +124,7 @@ class TroubledTenantTest {
     assertThat(number("select count(*) from rota.task_batch where tenant = 1 and ended <> 1"))
         .as("batches of acme that were not settled")
         .isZero();
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, (long) TASKS);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, (long) TASKS);
     assertThat(
             number("select count(*) from (select from ran where tenant = 'acme' group by task) r"))
         .isEqualTo(number("select count(*) from ran where tenant = 'acme'"))
@@ -141,7 +142,7 @@ class TroubledTenantTest {
     trouble.happen(fixture);
     if (trouble == Trouble.ERASED) {
       assertThat(settler.settle(List.of(good, bad)).owned()).containsExactly(good.batch().id());
-      assertThat(acme.scanCounts()).containsEntry(TaskState.WAITING, 1L);
+      assertThat(acme.history().scanStates()).containsEntry(TaskState.WAITING, 1L);
     } else {
       assertThatThrownBy(() -> settler.settle(List.of(bad)))
           .isInstanceOf(DatabaseException.class)
@@ -205,11 +206,12 @@ class TroubledTenantTest {
     fixture.execute(
         "delete from rota_1.task_hist_1_1 where id = " + incomplete.tasks().get(0).id());
     String missing = "1 tasks of batch " + incomplete.id() + " have no row";
-    assertThatThrownBy(() -> acme.cancelRunning(TaskFilter.all(), "stop"))
+    assertThatThrownBy(() -> acme.control().requestCancel(TaskFilter.all(), "stop"))
         .hasMessageContaining(missing);
     assertThat(number("select count(*) from rota.cancel_request where batch = " + taken.id()))
         .isEqualTo(10);
-    assertThatThrownBy(() -> acme.returnRunning(Duration.ZERO)).hasMessageContaining(missing);
+    assertThatThrownBy(() -> acme.control().requeueRunning(Duration.ZERO))
+        .hasMessageContaining(missing);
     assertThat(taken.settle()).isEqualTo(new SettleResult(0, 10));
   }
 

@@ -49,7 +49,7 @@ class VersionTest {
     assertThat(acme.enqueue(document(4))).isEqualTo(id);
     assertThat(acme.enqueue(document(5).withKey(TaskKey.versioned("doc", 5)))).isEqualTo(id);
     assertRuns(id, "version 5");
-    assertThat(acme.scanAttempts(id))
+    assertThat(acme.history().scanAttempts(id))
         .singleElement()
         .extracting(Attempt::payload)
         .isEqualTo("version 5");
@@ -102,13 +102,13 @@ class VersionTest {
     kill();
     acme.enqueue(document(1));
     assertThat(acme.claim(10).tasks()).isEmpty();
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(1);
     acme.enqueue(document(2));
     assertRuns(id, "version 2");
     acme.enqueue(document(3));
     kill();
     acme.enqueue(document(4));
-    assertThat(acme.redrive(Redrive.all())).as("version 4 is pending").isZero();
+    assertThat(acme.control().redrive(Redrive.all())).as("version 4 is pending").isZero();
     assertRuns(id, "version 4");
   }
 
@@ -127,7 +127,7 @@ class VersionTest {
   void aCancelledTaskRunsAgainOnlyWithANewerVersion() {
     long id = acme.enqueue(document(2));
     acme.enqueue(document(3));
-    assertThat(acme.cancel(TaskFilter.all().key("doc"), "unwanted")).isEqualTo(1);
+    assertThat(acme.control().cancel(TaskFilter.all().key("doc"), "unwanted")).isEqualTo(1);
     acme.enqueue(document(3));
     assertThat(acme.claim(10).tasks()).isEmpty();
     acme.enqueue(document(4));
@@ -154,11 +154,12 @@ class VersionTest {
       connection.setAutoCommit(false);
       acme.enqueue(connection, document(2));
       RotaFixture.await(
-          "the other is done", () -> acme.scanAttempts(other).get(0).state() == TaskState.DONE);
+          "the other is done",
+          () -> acme.history().scanAttempts(other).get(0).state() == TaskState.DONE);
       connection.commit();
       RotaFixture.await("both versions are done", () -> worker.statistics().done() == 3);
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.LOST, 0L);
   }

@@ -70,7 +70,7 @@ class WorkerCloseTest {
     assertCounts(TaskState.FAILED, 2);
     assertCounts(TaskState.WAITING, 2);
     assertCounts(TaskState.PENDING, TASKS - 2);
-    assertThat(acme.scanAttempts(begun.element()).get(0).error())
+    assertThat(acme.history().scanAttempts(begun.element()).get(0).error())
         .contains("java.lang.InterruptedException");
   }
 
@@ -93,7 +93,7 @@ class WorkerCloseTest {
     RotaFixture.await("two run", () -> begun.size() == 2);
     assertThat(worker.close(Duration.ofMillis(50))).isFalse();
     assertCounts(TaskState.FAILED, 2);
-    assertThat(acme.scanAttempts(begun.element()).get(0).error().orElseThrow())
+    assertThat(acme.history().scanAttempts(begun.element()).get(0).error().orElseThrow())
         .contains("the handler did not end in time");
     release.countDown();
     RotaFixture.await("both ended at last", () -> ended.size() == 2);
@@ -144,7 +144,7 @@ class WorkerCloseTest {
 
   /** Read by another Rota: this one may be closed. */
   private long count(TaskState state) {
-    Map<TaskState, Long> counts = fixture.rota().tenants().get("acme").scanCounts();
+    Map<TaskState, Long> counts = fixture.rota().tenants().get("acme").history().scanStates();
     return counts.getOrDefault(state, 0L);
   }
 

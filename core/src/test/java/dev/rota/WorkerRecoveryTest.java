@@ -63,7 +63,7 @@ class WorkerRecoveryTest {
       RotaFixture.await("all done", () -> done() == rounds * each);
     }
     assertThat(ran).hasSize(rounds * each);
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 0L)
         .containsEntry(TaskState.RUNNING, 0L)
         .containsEntry(TaskState.WAITING, 0L);
@@ -184,7 +184,7 @@ class WorkerRecoveryTest {
       release.countDown();
       RotaFixture.await("counted as lost", () -> worker.statistics().lost() == 1);
       assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(2, 1, 0, 0, 1));
-      assertThat(acme.scanAttempts(id))
+      assertThat(acme.history().scanAttempts(id))
           .extracting(Attempt::state)
           .containsExactly(TaskState.LOST, TaskState.DONE);
     }
@@ -246,7 +246,7 @@ class WorkerRecoveryTest {
   }
 
   private long done() {
-    return acme.scanCounts().getOrDefault(TaskState.DONE, 0L);
+    return acme.history().scanStates().getOrDefault(TaskState.DONE, 0L);
   }
 
   private int killConnections() throws Exception {

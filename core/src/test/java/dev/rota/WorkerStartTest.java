@@ -61,7 +61,7 @@ class WorkerStartTest {
       }
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
         RotaFixture.await("the free one ran", () -> worker.statistics().done() == 1);
-        assertThat(free.scanCounts()).containsEntry(TaskState.DONE, 1L);
+        assertThat(free.history().scanStates()).containsEntry(TaskState.DONE, 1L);
         stranger.rollback();
         RotaFixture.await("both ran", () -> worker.statistics().done() == 2);
       }

@@ -113,7 +113,7 @@ class WorkerTest {
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {
-    Map<TaskState, Long> counts = acme.scanCounts();
+    Map<TaskState, Long> counts = acme.history().scanStates();
     counts.values().removeIf(count -> count == 0);
     assertThat(counts).isEqualTo(expected);
   }

@@ -105,7 +105,10 @@ public class ArchiveEffectBenchmark {
   public void open() throws Exception {
     trial = ArchiveTrial.open(tenants);
     cold = trial.rota().register(COLD_TENANTS);
-    trial.rota().tenants().forEach(each -> each.changePolicy(policy -> policy.archive(false)));
+    trial
+        .rota()
+        .tenants()
+        .forEach(each -> each.history().changeRetention(policy -> policy.archive(false)));
   }
 
   /**

@@ -84,7 +84,7 @@ final class ArchiveTrial implements AutoCloseable {
 
   /** Seals all that was run and waits to be archived; nothing is dropped. */
   void seal() {
-    rota.tenants().forEach(each -> each.changePolicy(policy -> policy.archive(true)));
+    rota.tenants().forEach(each -> each.history().changeRetention(policy -> policy.archive(true)));
     try (RotationDaemon sealing = daemon().start()) {
       Deadline.await(
           "the sealing of all segments",

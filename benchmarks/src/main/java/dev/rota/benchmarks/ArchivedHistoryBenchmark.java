@@ -140,7 +140,9 @@ public class ArchivedHistoryBenchmark {
   @Benchmark
   public HistoryPage readAnHour() {
     HistoryPage page =
-        tenant.history(HistoryFilter.all().createdFrom(at(5)).createdBefore(at(6)).limit(PAGE));
+        tenant
+            .history()
+            .page(HistoryFilter.all().createdFrom(at(5)).createdBefore(at(6)).limit(PAGE));
     RotaTrial.require("attempts", PAGE, page.attempts().size());
     RotaTrial.require("files", 1, page.archive().opened().size());
     return page;

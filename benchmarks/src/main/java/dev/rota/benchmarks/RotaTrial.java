@@ -39,7 +39,7 @@ final class RotaTrial implements AutoCloseable {
     TrialDatabase database = TrialDatabase.create(tenants);
     try {
       Rota rota = RotaFactory.build(Rota.builder(database.url()), observer);
-      rota.migrate();
+      rota.admin().migrate();
       return new RotaTrial(database, rota, RotaTenants.register(rota, tenants));
     } catch (Exception e) {
       database.close();

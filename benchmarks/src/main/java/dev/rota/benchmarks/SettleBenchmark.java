@@ -1,8 +1,8 @@
 package dev.rota.benchmarks;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.NewTask;
-import dev.rota.SettleResult;
 import dev.rota.Tenant;
 import java.time.Duration;
 import java.util.List;

@@ -9,8 +9,7 @@ import dev.rota.demo.DemoReport.Archived;
 import dev.rota.demo.DemoTables.Moves;
 import dev.rota.demo.Findings.Group;
 import dev.rota.history.ArchivedSegment;
-import dev.rota.history.HistoryCount;
-import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.schema.AttemptStateCode;
 import java.io.IOException;
@@ -105,14 +104,15 @@ final class ArchiveWatch {
     Map<Group, Long> told = new HashMap<>();
     for (Tenant tenant : tenants) {
       tenant
-          .countHistory(HistoryFilter.all(), HistoryDimension.KIND, HistoryDimension.STATE)
+          .history()
+          .count(HistoryFilter.all(), HistoryCounts.Dimension.KIND, HistoryCounts.Dimension.STATE)
           .counts()
           .forEach(count -> told.merge(group(count), count.attempts(), Long::sum));
     }
     return told;
   }
 
-  private static Group group(HistoryCount count) {
+  private static Group group(HistoryCounts.Count count) {
     TaskState state = count.state().orElseThrow();
     int code =
         state == TaskState.RUNNING ? Findings.PENDING : code(state.name().toLowerCase(Locale.ROOT));

@@ -68,7 +68,7 @@ public final class Demo {
     int connections = connections(settings.threads());
     try (Rota rota = rota(connections)) {
       progress.stage("migrating the schema");
-      rota.migrate();
+      rota.admin().migrate();
       progress.stage("registering " + settings.tenants() + " tenants");
       List<Tenant> tenants = rota.tenants().registerAll(DemoTenants.names(settings.tenants()));
       return work(rota, tenants, total);

@@ -62,7 +62,7 @@ public final class WorkflowDemo {
     try (Rota rota = target.rotaBuilder().poolSize(connections).build();
         CloseableDSLContext context = target.connect()) {
       progress.stage("migrating the schema");
-      rota.migrate();
+      rota.admin().migrate();
       progress.stage("registering " + settings.tenants() + " tenants");
       List<Tenant> tenants = rota.tenants().registerAll(DemoTenants.names(settings.tenants()));
       DemoTables tables = new DemoTables(context, target.schema(), tenants);

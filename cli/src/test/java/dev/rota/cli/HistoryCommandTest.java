@@ -108,16 +108,16 @@ class HistoryCommandTest {
   void tasksAreReplayed() {
     assertThat(call("replay", "acme").err()).contains("or say --all");
     assertThat(call("replay", "acme", "--kind", "mail", "--dry-run").out()).isEqualTo("2\n");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 0L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
     String id = Long.toString(ids.get(0));
     assertThat(call("replay", "acme", "--id", id, "--once", "a").out()).isEqualTo("1\n");
     assertThat(call("replay", "acme", "--id", id, "--once", "a").out()).isEqualTo("1\n");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
     acme.claim(10).settle();
     assertThat(call("replay", "acme", "--state", "dead").out()).isEqualTo("1\n");
     assertThat(call("replay", "acme", "--state", "lost").err()).contains("can be replayed");
     assertThat(call("replay", "acme", "--all", "--once", "a b").err()).contains("malformed");
-    assertThat(acme.history(HistoryFilter.all().kind("mail")).attempts()).hasSize(3);
+    assertThat(acme.history().page(HistoryFilter.all().kind("mail")).attempts()).hasSize(3);
   }
 
   @Test

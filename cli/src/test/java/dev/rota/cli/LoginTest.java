@@ -87,7 +87,7 @@ class LoginTest {
   void theLibrarySaysWhereItWentAndWhatTheServerAnswered() {
     try (Rota rota = Rota.connect(url() + "?user=joe&password=the%20canary")) {
       assertThatExceptionOfType(DatabaseException.class)
-          .isThrownBy(rota::migrate)
+          .isThrownBy(rota.admin()::migrate)
           .withMessageContaining("cannot connect to database \"joes\" at ")
           .withMessageContaining("FATAL: password authentication failed for user \"joe\"")
           .withMessageNotContaining("canary");

@@ -127,10 +127,10 @@ class TaskCommandsTest {
         .isEqualTo("0\n");
     assertThat(call("redrive", "acme", "--to", "2001-01-01T00:00:00Z", "--dry-run").out())
         .isEqualTo("0\n");
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DEAD, 5L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DEAD, 5L);
     assertThat(call("redrive", "acme", "--id", id, "--id", "-5").out()).isEqualTo("1\n");
     assertThat(call("redrive", "acme", "--kind", "sms", "--spread", "1h").out()).isEqualTo("2\n");
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DEAD, 2L)
         .containsEntry(TaskState.PENDING, 1L)
         .containsEntry(TaskState.WAITING, 2L);
@@ -154,7 +154,7 @@ class TaskCommandsTest {
     assertThat(call("enqueue", "acme", "mail", "{}", "--after", "15m").code()).isZero();
     assertThat(call("enqueue", "acme", "mail", "{}", "--at", "2100-01-01T00:00:00Z").code())
         .isZero();
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.WAITING, 2L)
         .containsEntry(TaskState.PENDING, 0L);
     assertThat(call("enqueue", "acme", "mail", "{}", "--at", "tomorrow").err()).contains("--at");
@@ -174,7 +174,7 @@ class TaskCommandsTest {
           .isEqualTo("1 cancelled, 2 asked to end\n");
       assertThat(batch.tasks()).allMatch(Task::isCancelled);
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.CANCELLED, 3L)
         .containsEntry(TaskState.PENDING, 0L);
   }
@@ -210,10 +210,11 @@ class TaskCommandsTest {
     assertThat(call("cancel", "acme", "--to", "2001-01-01T00:00:00Z").out()).isEqualTo("0\n");
     assertThat(call("cancel", "acme", "--id", ids.get(1).toString(), "--reason", "no").out())
         .isEqualTo("1\n");
-    assertThat(acme.scanAttempts(ids.get(1)).get(0).error()).contains("no");
+    assertThat(acme.history().scanAttempts(ids.get(1)).get(0).error()).contains("no");
     assertThat(call("cancel", "acme", "--kind", "sms").out()).isEqualTo("1\n");
     assertThat(call("cancel", "acme", "--all").out()).isEqualTo("2\n");
-    assertThat(acme.scanAttempts(ids.get(0)).get(0).error()).contains("cancelled by an operator");
+    assertThat(acme.history().scanAttempts(ids.get(0)).get(0).error())
+        .contains("cancelled by an operator");
   }
 
   @Test

@@ -24,7 +24,7 @@ class TransferCommandTest {
     Path kept = Files.createDirectory(folder.resolve("kept"));
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme").enqueue(NewTask.of("mail", "{}"));
       assertThat(call(database, "tenant", "export", "acme", "--folder", export.toString()).out())
           .startsWith("exported tenant 'acme' (1): ")

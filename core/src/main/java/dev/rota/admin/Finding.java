@@ -1,9 +1,7 @@
 package dev.rota.admin;
 
-import dev.rota.Rota;
-
 /**
- * Something about a database that {@link Rota#preflight()} found wrong.
+ * Something about a database that {@link Admin#preflight()} found wrong.
  *
  * @param check what was looked at, in a few words that stay the same over versions, such as {@code
  *     publications}

@@ -1,12 +1,11 @@
 package dev.rota.admin;
 
-import dev.rota.Rota;
 import dev.rota.internal.text.SafeText;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The names of the four roles that {@link Rota#migrate(Roles)} makes, each for a part of the work,
+ * The names of the four roles that {@link Admin#migrate(Roles)} makes, each for a part of the work,
  * so that no process may do more than it must. They are groups that nobody logs in as: grant them
  * to the roles that your processes log in as. {@code docs/security.md} lists what each may do.
  *

@@ -1,6 +1,5 @@
 package dev.rota.control;
 
-import dev.rota.Tenant;
 import dev.rota.history.ErrorGroup;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which dead tasks {@link Tenant#redrive(Redrive)} runs again, and when. Conditions add up: a task
- * has to meet all of them. Immutable and thread-safe; each method returns a copy.
+ * Which dead tasks {@link TaskControl#redrive(Redrive)} runs again, and when. Conditions add up: a
+ * task has to meet all of them. Immutable and thread-safe; each method returns a copy.
  */
 public final class Redrive {
 

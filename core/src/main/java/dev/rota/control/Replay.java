@@ -1,7 +1,6 @@
 package dev.rota.control;
 
 import dev.rota.TaskState;
-import dev.rota.Tenant;
 import dev.rota.history.HistoryFilter;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -10,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which tasks of a tenant's history {@link Tenant#replay(Replay)} enqueues once more, and when.
- * Immutable and thread-safe; each method returns a copy.
+ * Which tasks of a tenant's history {@link TaskControl#replay(Replay)} enqueues once more, and
+ * when. Immutable and thread-safe; each method returns a copy.
  */
 public final class Replay {
 

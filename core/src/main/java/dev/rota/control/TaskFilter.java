@@ -1,6 +1,5 @@
 package dev.rota.control;
 
-import dev.rota.Tenant;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
@@ -10,7 +9,7 @@ import java.util.Set;
  * Which tasks of a tenant are meant. Conditions add up: a task has to meet all of them. Immutable
  * and thread-safe; each method returns a copy.
  *
- * @see Tenant#cancel(TaskFilter, String)
+ * @see TaskControl#cancel(TaskFilter, String)
  */
 public final class TaskFilter {
 

@@ -3,8 +3,8 @@ package dev.rota.graph;
 import dev.rota.DatabaseException;
 import dev.rota.InvalidTaskException;
 import dev.rota.TaskState;
-import dev.rota.Tenant;
 import dev.rota.TenantClosedException;
+import dev.rota.history.History;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import org.jooq.DSLContext;
  * Tasks of one tenant that depend on each other. Thread-safe, and safe from many processes at once.
  *
  * <p>A task of a graph becomes pending in the transaction that settles the last of its parents.
- * Until then it stands apart: it is neither pending nor waiting, and {@link Tenant#scanCounts()}
+ * Until then it stands apart: it is neither pending nor waiting, and {@link History#scanStates()}
  * does not count it. What becomes of it when a parent dies says {@link DeadParent}; a task that is
  * cancelled counts as a dead parent.
  *

@@ -1,8 +1,8 @@
 package dev.rota.history;
 
 import dev.rota.TaskState;
-import dev.rota.Tenant;
 import dev.rota.control.Redrive;
+import dev.rota.control.TaskControl;
 import java.time.Instant;
 
 /**
@@ -11,9 +11,9 @@ import java.time.Instant;
  * @param error the text, at most 4 KiB
  * @param attempts how many attempts ended with it
  * @param dead how many of them are {@link TaskState#DEAD}: tasks that {@link
- *     Tenant#redrive(Redrive)} can run again
+ *     TaskControl#redrive(Redrive)} can run again
  * @param period when they ended
- * @param exampleTaskId the id of one of the tasks, for {@link Tenant#scanAttempts(long)}
+ * @param exampleTaskId the id of one of the tasks, for {@link History#scanAttempts(long)}
  */
 public record ErrorGroup(
     String error, long attempts, long dead, Period period, long exampleTaskId) {

@@ -1,7 +1,6 @@
 package dev.rota.history;
 
 import dev.rota.TaskState;
-import dev.rota.Tenant;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -10,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Which attempts {@link Tenant#history(HistoryFilter)} returns, and how many at once. Immutable and
+ * Which attempts {@link History#page(HistoryFilter)} returns, and how many at once. Immutable and
  * thread-safe; each method returns a copy.
  */
 public final class HistoryFilter {

@@ -1,7 +1,6 @@
 package dev.rota.history;
 
 import dev.rota.BatchHandler;
-import dev.rota.Tenant;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -16,7 +15,7 @@ import java.time.Instant;
  * @param waiting how long tasks waited for their first attempt: from their enqueue until their
  *     handler began, a delay that was asked for included. Later attempts do not count: they wait
  *     because the one before failed
- * @see Tenant#statistics(Instant, Instant)
+ * @see History#statistics(Instant, Instant)
  */
 public record HourlyStatistics(
     Instant hour, String kind, Ended ended, Times running, Times waiting) {

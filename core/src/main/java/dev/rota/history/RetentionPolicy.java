@@ -1,6 +1,5 @@
 package dev.rota.history;
 
-import dev.rota.Tenant;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -9,7 +8,7 @@ import java.util.Optional;
  * What holds for one tenant instead of what holds for all. Immutable and thread-safe; each method
  * returns a copy.
  *
- * @see Tenant#changePolicy
+ * @see History#changeRetention
  */
 public final class RetentionPolicy {
 

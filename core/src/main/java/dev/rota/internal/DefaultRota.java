@@ -3,8 +3,8 @@ package dev.rota.internal;
 import dev.rota.Rota;
 import dev.rota.Tenants;
 import dev.rota.Worker;
-import dev.rota.admin.Finding;
-import dev.rota.admin.Roles;
+import dev.rota.admin.Admin;
+import dev.rota.admin.internal.DefaultAdmin;
 import dev.rota.admin.internal.Migration;
 import dev.rota.admin.internal.Preflight;
 import dev.rota.admin.internal.PreflightChecks;
@@ -26,13 +26,12 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 
-/** A Rota in the hands of a user: puts the parts together, and takes them apart in order. */
+/** The default implementation of Rota: assembles the parts, and closes them in order. */
 public final class DefaultRota implements Rota {
 
   private static final Logger log = Logs.of(DefaultRota.class);
@@ -138,21 +137,8 @@ public final class DefaultRota implements Rota {
   }
 
   @Override
-  public void migrate() {
-    kernel.ensureOpen();
-    migration().run(null);
-  }
-
-  @Override
-  public void migrate(Roles roles) {
-    kernel.ensureOpen();
-    migration().run(roles);
-  }
-
-  @Override
-  public List<Finding> preflight() {
-    kernel.ensureOpen();
-    return preflight.findings();
+  public Admin admin() {
+    return new DefaultAdmin(kernel::ensureOpen, migration(), preflight);
   }
 
   @Override

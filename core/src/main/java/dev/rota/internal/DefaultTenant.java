@@ -1,18 +1,14 @@
 package dev.rota.internal;
 
-import dev.rota.Attempt;
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.RotaException;
-import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.assignment.Assignments;
-import dev.rota.control.Redrive;
-import dev.rota.control.Replay;
-import dev.rota.control.ReplayResult;
-import dev.rota.control.TaskFilter;
+import dev.rota.control.TaskControl;
 import dev.rota.control.internal.CancelRequester;
+import dev.rota.control.internal.DefaultTaskControl;
 import dev.rota.control.internal.LongRunningTasks;
 import dev.rota.control.internal.PendingCanceller;
 import dev.rota.control.internal.PriorityChanger;
@@ -21,21 +17,9 @@ import dev.rota.control.internal.Replayer;
 import dev.rota.graph.Graphs;
 import dev.rota.graph.internal.DefaultGraphs;
 import dev.rota.graph.internal.GraphWriter;
-import dev.rota.history.ArchiveUse;
-import dev.rota.history.ErrorGroup;
-import dev.rota.history.HistoryCounts;
-import dev.rota.history.HistoryDimension;
-import dev.rota.history.HistoryFilter;
-import dev.rota.history.HistoryPage;
-import dev.rota.history.HourlyStatistics;
-import dev.rota.history.RetentionPolicy;
-import dev.rota.history.internal.AttemptReader;
-import dev.rota.history.internal.ErrorGroupReader;
-import dev.rota.history.internal.HistoryCounter;
-import dev.rota.history.internal.HistoryReader;
+import dev.rota.history.History;
+import dev.rota.history.internal.DefaultHistory;
 import dev.rota.history.internal.HistoryScan;
-import dev.rota.history.internal.RetentionPolicies;
-import dev.rota.history.internal.StatisticsReader;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.config.RotaConfig;
@@ -49,19 +33,13 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.schedule.Schedules;
 import dev.rota.schedule.internal.DefaultSchedules;
 import java.sql.Connection;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
-/** A tenant in the hands of a user: hands each call to the part that does it. */
+/** The default implementation of Tenant; gives each call to the part for it. */
 final class DefaultTenant implements Tenant {
 
   private static final int MOST_CLAIMED = 10_000;
@@ -168,97 +146,26 @@ final class DefaultTenant implements Tenant {
   }
 
   @Override
-  public List<Attempt> scanAttempts(long taskId) {
-    return scanAttempts(taskId, HistoryScan.warning(handle()));
+  public History history() {
+    return new DefaultHistory(historySources(), this::handle);
   }
 
   @Override
-  public List<Attempt> scanAttempts(long taskId, Consumer<ArchiveUse> archive) {
-    return new AttemptReader(history(), handle()).attempts(taskId, archive);
-  }
-
-  @Override
-  public Map<TaskState, Long> scanCounts() {
-    return new AttemptReader(history(), handle()).counts();
-  }
-
-  @Override
-  public HistoryPage history(HistoryFilter filter) {
-    return new HistoryReader(history(), handle()).page(filter);
-  }
-
-  @Override
-  public HistoryCounts countHistory(HistoryFilter filter, HistoryDimension... by) {
-    return new HistoryCounter(history(), handle()).count(filter, Set.of(by));
-  }
-
-  @Override
-  public List<ErrorGroup> scanErrorGroups(HistoryFilter filter) {
-    return scanErrorGroups(filter, HistoryScan.warning(handle()));
-  }
-
-  @Override
-  public List<ErrorGroup> scanErrorGroups(HistoryFilter filter, Consumer<ArchiveUse> archive) {
-    return new ErrorGroupReader(history(), handle()).read(filter, archive);
-  }
-
-  @Override
-  public ReplayResult replay(Replay replay) {
-    return new Replayer(history(), services.producing.enqueuer, handle()).replay(replay);
-  }
-
-  @Override
-  public long redrive(Redrive what) {
-    return new Redriver(
-            kernel().database(),
-            kernel().registry(),
-            kernel().keyTables(),
-            kernel().doorbell(),
-            handle())
-        .redrive(what);
-  }
-
-  @Override
-  public long cancel(TaskFilter which, String reason) {
-    return canceller(handle()).cancel(which, reason);
-  }
-
-  @Override
-  public long cancelRunning(TaskFilter which, String reason) {
-    return new CancelRequester(kernel().database(), kernel().tables(), handle())
-        .cancel(which, reason);
-  }
-
-  @Override
-  public long changePriority(TaskFilter which, int priority) {
-    return new PriorityChanger(
-            kernel().database(),
-            kernel().registry(),
-            kernel().lanes(),
-            kernel().doorbell(),
-            handle())
-        .change(which, priority);
+  public TaskControl control() {
+    return new DefaultTaskControl(
+        new DefaultTaskControl.Cancellers(
+            () -> canceller(handle()),
+            () -> new CancelRequester(kernel().database(), kernel().tables(), handle())),
+        this::priorityChanger,
+        this::longRunningTasks,
+        this::redriver,
+        () -> new Replayer(historySources(), services.producing.enqueuer, handle()));
   }
 
   @Override
   public void addLane(int priority) {
     TaskValidator.checkPriority(priority);
     kernel().lanes().ensure(handle(), priority);
-  }
-
-  @Override
-  public List<Attempt> running(Duration longerThan) {
-    return hungTasks().list(longerThan);
-  }
-
-  @Override
-  public long returnRunning(Duration longerThan) {
-    return hungTasks().giveBack(longerThan);
-  }
-
-  @Override
-  public List<HourlyStatistics> statistics(Instant from, Instant to) {
-    return new StatisticsReader(kernel().database(), kernel().tables(), handle()).read(from, to);
   }
 
   @Override
@@ -287,16 +194,6 @@ final class DefaultTenant implements Tenant {
   }
 
   @Override
-  public RetentionPolicy policy() {
-    return policies().read(handle());
-  }
-
-  @Override
-  public RetentionPolicy changePolicy(UnaryOperator<RetentionPolicy> change) {
-    return policies().change(handle(), change);
-  }
-
-  @Override
   public String toString() {
     return handle.label();
   }
@@ -305,7 +202,7 @@ final class DefaultTenant implements Tenant {
     return services.kernel;
   }
 
-  private HistoryScan.Sources history() {
+  private HistoryScan.Sources historySources() {
     return new HistoryScan.Sources(
         kernel().database(), kernel().tables(), kernel().settings().archive());
   }
@@ -315,7 +212,7 @@ final class DefaultTenant implements Tenant {
         kernel().database(), kernel().registry(), kernel().endEffects(), tenant);
   }
 
-  private LongRunningTasks hungTasks() {
+  private LongRunningTasks longRunningTasks() {
     return new LongRunningTasks(
         kernel().database(),
         kernel().tables(),
@@ -324,8 +221,18 @@ final class DefaultTenant implements Tenant {
         handle());
   }
 
-  private RetentionPolicies policies() {
-    return new RetentionPolicies(kernel().database(), kernel().tables());
+  private PriorityChanger priorityChanger() {
+    return new PriorityChanger(
+        kernel().database(), kernel().registry(), kernel().lanes(), kernel().doorbell(), handle());
+  }
+
+  private Redriver redriver() {
+    return new Redriver(
+        kernel().database(),
+        kernel().registry(),
+        kernel().keyTables(),
+        kernel().doorbell(),
+        handle());
   }
 
   /** Others may get the same exception from the same commit, so each gets a trace of its own. */

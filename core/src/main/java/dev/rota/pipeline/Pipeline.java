@@ -2,7 +2,7 @@ package dev.rota.pipeline;
 
 import dev.rota.Attempt;
 import dev.rota.NewTask;
-import dev.rota.Tenant;
+import dev.rota.history.History;
 import dev.rota.internal.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,7 +185,7 @@ public final class Pipeline {
    * The way of one task through the stages, oldest first: its attempts, put together by the visits
    * that they belong to. A stage that the task came back to has a visit for each time.
    *
-   * @param attempts all that is known of one task, from {@link Tenant#scanAttempts(long)}
+   * @param attempts all that is known of one task, from {@link History#scanAttempts(long)}
    * @return an unmodifiable list, empty if the task is none of this pipeline
    */
   public List<StageVisit> way(List<Attempt> attempts) {

@@ -1,6 +1,6 @@
 package dev.rota.schedule;
 
-import dev.rota.Tenant;
+import dev.rota.history.History;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -25,7 +25,7 @@ public record ScheduleInfo(
   /**
    * A task of a schedule.
    *
-   * @param taskId its id, for {@link Tenant#scanAttempts(long)}
+   * @param taskId its id, for {@link History#scanAttempts(long)}
    * @param enqueuedAt when it was enqueued
    */
   public record Run(long taskId, Instant enqueuedAt) {}

@@ -32,7 +32,7 @@ class AssignmentDocTest {
   void examplesRun() throws SQLException {
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       List<String> done = new ArrayList<>();
       AssignmentExample example =

@@ -43,7 +43,7 @@ class DependenciesTest {
       acme.graphs().enqueue(DependenciesExample.policies("{}"));
       List<String> ran = runAll(acme, "order.charge");
       RotaFixture.await(
-          "the news is spread", () -> acme.scanCounts().get(TaskState.CANCELLED) == 2);
+          "the news is spread", () -> acme.history().scanStates().get(TaskState.CANCELLED) == 2);
       ran.addAll(runAll(acme, "none"));
       assertThat(ran).containsExactlyInAnyOrder("order.charge", "order.unlock", "order.file");
 
@@ -51,7 +51,7 @@ class DependenciesTest {
       runAll(acme, "film.picture");
       assertThat(DependenciesExample.progress(acme, broken)).isEqualTo(4);
       RotaFixture.await(
-          "the news is spread", () -> acme.scanCounts().get(TaskState.CANCELLED) == 3);
+          "the news is spread", () -> acme.history().scanStates().get(TaskState.CANCELLED) == 3);
     }
   }
 

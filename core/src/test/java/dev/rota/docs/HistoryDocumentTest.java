@@ -36,13 +36,13 @@ class HistoryDocumentTest {
       try (Worker worker = HistoryExample.work(fixture.rota(), acme, payload -> {}, later)) {
         RotaFixture.await("it is done", () -> worker.statistics().done() == 1);
       }
-      assertThat(acme.statistics(Instant.EPOCH, later))
+      assertThat(acme.history().statistics(Instant.EPOCH, later))
           .singleElement()
           .satisfies(row -> assertThat(row.ended().done()).isEqualTo(1));
       HistoryExample.read(acme, Instant.EPOCH, later);
       HistoryExample.replay(acme, Instant.EPOCH, later);
-      assertThat(acme.scanCounts()).containsEntry(TaskState.WAITING, 1L);
-      assertThat(acme.policy()).isEqualTo(RetentionPolicy.defaults());
+      assertThat(acme.history().scanStates()).containsEntry(TaskState.WAITING, 1L);
+      assertThat(acme.history().retention()).isEqualTo(RetentionPolicy.defaults());
     }
   }
 }

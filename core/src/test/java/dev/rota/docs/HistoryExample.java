@@ -6,7 +6,6 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.control.Replay;
 import dev.rota.history.HistoryCounts;
-import dev.rota.history.HistoryDimension;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
 import dev.rota.history.HourlyStatistics;
@@ -31,7 +30,7 @@ final class HistoryExample {
             .hourlyStatistics(true)
             .handle("sms.send", task -> gateway.send(task.payload()))
             .start();
-    for (HourlyStatistics row : acme.statistics(now.minus(Duration.ofDays(1)), now)) {
+    for (HourlyStatistics row : acme.history().statistics(now.minus(Duration.ofDays(1)), now)) {
       System.out.printf(
           "%s %s: %d ended, %d failed, ran %s, waited %s%n",
           row.hour(),
@@ -47,9 +46,10 @@ final class HistoryExample {
 
   static void keep(Tenant acme) {
     // begin keep
-    acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(30)));
-    acme.changePolicy(
-        RetentionPolicy::keepHistoryByDefault); // as long as the daemon's setting says
+    acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(30)));
+    acme.history()
+        .changeRetention(
+            RetentionPolicy::keepHistoryByDefault); // as long as the daemon's setting says
     // end keep
   }
 
@@ -57,12 +57,14 @@ final class HistoryExample {
     // begin read
     HistoryFilter filter =
         HistoryFilter.all().createdFrom(from).createdBefore(to).states(TaskState.DEAD).limit(500);
-    HistoryPage page = acme.history(filter);
+    HistoryPage page = acme.history().page(filter);
     page.attempts().forEach(attempt -> System.out.println(attempt.taskId()));
-    page.nextCursor().ifPresent(cursor -> acme.history(filter.after(cursor)));
+    page.nextCursor().ifPresent(cursor -> acme.history().page(filter.after(cursor)));
 
     HistoryCounts counts =
-        acme.countHistory(HistoryFilter.all(), HistoryDimension.HOUR, HistoryDimension.STATE);
+        acme.history()
+            .count(
+                HistoryFilter.all(), HistoryCounts.Dimension.HOUR, HistoryCounts.Dimension.STATE);
     counts.counts().forEach(System.out::println);
     System.out.println("opened " + counts.archive().opened());
     // end read
@@ -73,8 +75,8 @@ final class HistoryExample {
     Replay badHour =
         Replay.of(HistoryFilter.all().createdFrom(from).createdBefore(to).kind("sms.send"))
             .once("wrong-sender"); // so that it can be repeated
-    System.out.println(acme.replay(badHour.dryRun()).tasks() + " tasks");
-    acme.replay(badHour.spreadOver(Duration.ofHours(1)));
+    System.out.println(acme.control().replay(badHour.dryRun()).tasks() + " tasks");
+    acme.control().replay(badHour.spreadOver(Duration.ofHours(1)));
     // end replay
   }
 }

@@ -35,7 +35,7 @@ class KeysTest {
         RotaFixture.await("done", () -> worker.statistics().done() == 1);
       }
       assertThat(indexed).containsExactly("text of version 18");
-      assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 2L);
+      assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 2L);
     }
   }
 }

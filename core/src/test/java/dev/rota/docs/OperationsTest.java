@@ -44,7 +44,7 @@ class OperationsTest {
     database.execute(documented("sql roles"));
     database.execute(documented("sql defaults"));
     try (Rota rota = rota("owner")) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme");
     }
     execute("owner", documented("sql producer"));
@@ -90,7 +90,7 @@ class OperationsTest {
         assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
         worker.close();
       }
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.DONE, 1L)
           .containsEntry(TaskState.FAILED, 1L)
           .containsEntry(TaskState.WAITING, 1L);
@@ -242,7 +242,8 @@ class OperationsTest {
       assertDenied("acme", "select rota_2.enqueue('ok', '{}')");
       assertDenied("acme", "select * from rota.tenant");
       assertDenied("acme", "insert into rota_1.task_init_1_0 (id) values (1)");
-      assertThat(rota.tenants().get("acme").scanCounts()).containsEntry(TaskState.PENDING, 1L);
+      assertThat(rota.tenants().get("acme").history().scanStates())
+          .containsEntry(TaskState.PENDING, 1L);
     } finally {
       database.execute("drop owned by %1$s; drop role %1$s".formatted(role("acme")));
     }

@@ -55,7 +55,7 @@ final class PipelinesExample {
 
   static void show(Tenant acme, long id) {
     // begin way
-    for (StageVisit visit : docs.way(acme.scanAttempts(id))) {
+    for (StageVisit visit : docs.way(acme.history().scanAttempts(id))) {
       System.out.println(visit.stage() + " " + visit.state() + " since " + visit.enteredAt());
     }
     // end way

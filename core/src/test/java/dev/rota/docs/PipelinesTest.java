@@ -35,7 +35,7 @@ class PipelinesTest {
       }
       long id = library.ids.remove();
       PipelinesExample.show(acme, id);
-      assertThat(PipelinesExample.docs.way(acme.scanAttempts(id)))
+      assertThat(PipelinesExample.docs.way(acme.history().scanAttempts(id)))
           .extracting(StageVisit::stage)
           .containsExactly("fetch", "parse", "ocr", "parse", "index");
       assertThat(library.indexed).containsExactly("text of image of https://example.org/a");

@@ -32,9 +32,9 @@ final class PrioritiesExample {
 
   static void change(Tenant acme, List<Long> ids) {
     // begin change
-    acme.changePriority(TaskFilter.all().kind("invoice.print"), 50);
-    acme.changePriority(TaskFilter.all().ids(ids), -10);
-    acme.changePriority(TaskFilter.all().key("order-4711"), 100);
+    acme.control().changePriority(TaskFilter.all().kind("invoice.print"), 50);
+    acme.control().changePriority(TaskFilter.all().ids(ids), -10);
+    acme.control().changePriority(TaskFilter.all().key("order-4711"), 100);
     // end change
   }
 }

@@ -33,7 +33,7 @@ final class ReadmeExample {
   void run(String json, List<NewTask> tasks) throws SQLException {
     // begin embedding
     Rota rota = Rota.builder(dataSource).build(); // or Rota.connect("jdbc:postgresql://...")
-    rota.migrate(); // creates the schema; safe to repeat, from many processes at once too
+    rota.admin().migrate(); // creates the schema; safe to repeat, from many processes at once too
     Tenant acme = rota.tenants().register("acme"); // gets a schema and tables of its own
     Worker worker =
         rota.worker()

@@ -44,7 +44,8 @@ class ReadmeTest {
       example.run("{}", tasks);
 
       try (Rota rota = Rota.connect(database.jdbcUrl())) {
-        assertThat(rota.tenants().get("acme").scanCounts()).containsEntry(TaskState.DONE, 5L);
+        assertThat(rota.tenants().get("acme").history().scanStates())
+            .containsEntry(TaskState.DONE, 5L);
       }
     }
   }

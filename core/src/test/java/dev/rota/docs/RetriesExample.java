@@ -54,13 +54,13 @@ final class RetriesExample {
 
   static long redrive(Tenant acme) {
     // begin redrive
-    for (ErrorGroup group : acme.scanErrorGroups(HistoryFilter.all().kind("sms.send"))) {
+    for (ErrorGroup group : acme.history().scanErrorGroups(HistoryFilter.all().kind("sms.send"))) {
       System.out.println(group.dead() + " of " + group.attempts() + " dead: " + group.error());
     }
     Redrive dead =
         Redrive.all().kind("sms.send").error("dev.rota.FatalTaskException: no such number");
-    long count = acme.redrive(dead.dryRun()); // only counts
-    acme.redrive(dead.spreadOver(Duration.ofHours(1)));
+    long count = acme.control().redrive(dead.dryRun()); // only counts
+    acme.control().redrive(dead.spreadOver(Duration.ofHours(1)));
     // end redrive
     return count;
   }
@@ -72,16 +72,18 @@ final class RetriesExample {
             .timeLimit("report.build", Duration.ofMinutes(10)) // then its thread is interrupted
             .handle("report.build", task -> gateway.build(task.payload()))
             .start();
-    acme.running(Duration.ofHours(1)); // claimed over an hour ago, and not ended
-    acme.returnRunning(Duration.ofHours(1)); // others run them; late outcomes are dropped
+    acme.control().longRunning(Duration.ofHours(1)); // claimed over an hour ago, and not ended
+    acme.control()
+        .requeueRunning(Duration.ofHours(1)); // others run them; late outcomes are dropped
     // end hung
     worker.close();
-    return acme.running(Duration.ZERO).size();
+    return acme.control().longRunning(Duration.ZERO).size();
   }
 
   static void cancel(Tenant acme, List<Long> ids) {
     // begin cancel
-    acme.cancel(TaskFilter.all().kind("order.remind").ids(ids), "the order was cancelled");
+    acme.control()
+        .cancel(TaskFilter.all().kind("order.remind").ids(ids), "the order was cancelled");
     // end cancel
   }
 
@@ -100,7 +102,7 @@ final class RetriesExample {
                   }
                 })
             .start();
-    long asked = acme.cancelRunning(TaskFilter.all().kind("report.build"), "wrong month");
+    long asked = acme.control().requestCancel(TaskFilter.all().kind("report.build"), "wrong month");
     // end running
     worker.close();
     return asked;

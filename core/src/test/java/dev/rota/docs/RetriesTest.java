@@ -46,11 +46,11 @@ class RetriesTest {
             });
       }
       assertThat(RetriesExample.redrive(acme)).isEqualTo(1);
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.WAITING, 5L)
           .containsEntry(TaskState.DEAD, 1L);
       RetriesExample.cancel(acme, reminders(acme));
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.WAITING, 5L)
           .containsEntry(TaskState.CANCELLED, 1L);
       assertThat(RetriesExample.hung(fixture.rota(), acme, new Broken())).isZero();

@@ -10,7 +10,7 @@ final class SecurityExample {
 
   static void migrate(Rota rota) {
     // begin roles
-    rota.migrate(Roles.withPrefix("rota"));
+    rota.admin().migrate(Roles.withPrefix("rota"));
     // end roles
   }
 }

@@ -38,7 +38,7 @@ class SecurityTest {
           Rota report = rota(fixture, "report")) {
         daemon.tenants().register("acme");
         long id = application.tenants().get("acme").enqueue(NewTask.of("k", "{}"));
-        assertThat(report.tenants().get("acme").scanAttempts(id)).hasSize(1);
+        assertThat(report.tenants().get("acme").history().scanAttempts(id)).hasSize(1);
       } finally {
         for (String login : List.of("daemon", "app", "report")) {
           fixture.database().execute("drop role " + login + "_login_" + database);

@@ -121,7 +121,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepLedger(Duration age);
 
     /**
-     * How long {@link dev.rota.Tenant#statistics hourly statistics} are kept; 30 days by default.
+     * How long {@link dev.rota.History#statistics hourly statistics} are kept; 30 days by default.
      *
      * @param age zero or more
      * @return this builder

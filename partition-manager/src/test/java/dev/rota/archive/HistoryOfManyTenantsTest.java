@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.internal.parquet.Digest;
-import dev.rota.history.HistoryCount;
 import dev.rota.history.HistoryCounts;
-import dev.rota.history.HistoryDimension;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
 import dev.rota.processes.MigratedDatabase;
@@ -130,7 +128,8 @@ class HistoryOfManyTenantsTest {
 
   @Test
   void anHourOfOneTenantOpensOneFile() {
-    HistoryPage page = acme.history(HistoryFilter.all().createdFrom(at(5)).createdBefore(at(6)));
+    HistoryPage page =
+        acme.history().page(HistoryFilter.all().createdFrom(at(5)).createdBefore(at(6)));
     assertThat(page.attempts())
         .extracting(attempt -> attempt.taskId())
         .containsExactlyElementsOf(IntStream.range(0, TASKS).mapToObj(i -> 6_009L - i).toList());
@@ -141,24 +140,26 @@ class HistoryOfManyTenantsTest {
 
   @Test
   void aPageOfTheNewestOpensAsManyAsItNeeds() {
-    HistoryPage page = acme.history(HistoryFilter.all().limit(15));
+    HistoryPage page = acme.history().page(HistoryFilter.all().limit(15));
     assertThat(page.attempts()).hasSize(15);
     assertThat(touched).containsExactly(key(23), key(22));
   }
 
   @Test
   void oneTaskOpensOneFile() {
-    assertThat(acme.history(HistoryFilter.all().taskId(12_004)).attempts()).hasSize(1);
+    assertThat(acme.history().page(HistoryFilter.all().taskId(12_004)).attempts()).hasSize(1);
     assertThat(touched).containsExactly(key(11));
   }
 
   @Test
   void countsOfSomeHoursOpenTheirFiles() {
     HistoryCounts counts =
-        acme.countHistory(
-            HistoryFilter.all().createdFrom(at(7)).createdBefore(at(9)), HistoryDimension.HOUR);
+        acme.history()
+            .count(
+                HistoryFilter.all().createdFrom(at(7)).createdBefore(at(9)),
+                HistoryCounts.Dimension.HOUR);
     assertThat(counts.counts())
-        .extracting(HistoryCount::hour, HistoryCount::attempts)
+        .extracting(HistoryCounts.Count::hour, HistoryCounts.Count::attempts)
         .containsExactly(
             tuple(Optional.of(at(7)), (long) TASKS), tuple(Optional.of(at(8)), (long) TASKS));
     assertThat(touched).containsExactlyInAnyOrder(key(7), key(8));

@@ -198,8 +198,8 @@ class ArchiveTest {
   void policiesDecideWhatIsArchivedAndKept() throws Exception {
     Tenant dropping = fixture.rota().tenants().register("dropping");
     Tenant held = fixture.rota().tenants().register("held");
-    dropping.changePolicy(policy -> policy.archive(false));
-    held.changePolicy(policy -> policy.legalHold(true).keepHistory(Duration.ZERO));
+    dropping.history().changeRetention(policy -> policy.archive(false));
+    held.history().changeRetention(policy -> policy.legalHold(true).keepHistory(Duration.ZERO));
     for (Tenant each : List.of(acme, dropping, held)) {
       work(each, 5);
     }
@@ -213,13 +213,13 @@ class ArchiveTest {
         .containsExactly("1", "3");
     assertThat(isDropped(held, 1)).isFalse();
 
-    acme.changePolicy(policy -> policy.keepArchive(Duration.ZERO).legalHold(true));
-    held.changePolicy(policy -> policy.legalHold(false).keepArchive(Duration.ZERO));
+    acme.history().changeRetention(policy -> policy.keepArchive(Duration.ZERO).legalHold(true));
+    held.history().changeRetention(policy -> policy.legalHold(false).keepArchive(Duration.ZERO));
     await("the file of the other is gone", () -> daemon.archiveStatistics().deleted() == 1);
     assertThat(isDropped(held, 1)).isTrue();
     assertThat(fixture.texts("select tenant from rota.archive")).containsExactly("1");
     assertThat(files(kept())).hasSize(1);
-    acme.changePolicy(policy -> policy.legalHold(false));
+    acme.history().changeRetention(policy -> policy.legalHold(false));
     await("all files are gone", () -> files(kept()).isEmpty());
     await("and forgotten", () -> fixture.number("select count(*) from rota.archive") == 0);
   }
@@ -227,16 +227,16 @@ class ArchiveTest {
   @Test
   void whatARedriveChangesIsArchivedAgainWithTheTimesOfBefore() throws Exception {
     work(acme, 5);
-    acme.changePolicy(policy -> policy.legalHold(true));
+    acme.history().changeRetention(policy -> policy.legalHold(true));
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
     await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
     List<String> before = duck(kept());
     assertThat(before).filteredOn(row -> row.contains("|dead|")).hasSize(1);
-    assertThat(acme.redrive(Redrive.all())).isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(1);
     fixture.execute("truncate rota.task_batch_1");
-    acme.changePolicy(policy -> policy.legalHold(false));
+    acme.history().changeRetention(policy -> policy.legalHold(false));
     await("it is dropped", () -> isDropped(acme, 1));
     assertThat(daemon.archiveStatistics().segments()).isEqualTo(2);
     assertThat(duck(kept()))
@@ -247,7 +247,7 @@ class ArchiveTest {
   @Test
   void anObjectThatSomebodyChangedKeepsItsSegment() throws Exception {
     work(acme, 5);
-    acme.changePolicy(policy -> policy.legalHold(true));
+    acme.history().changeRetention(policy -> policy.legalHold(true));
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
@@ -257,7 +257,7 @@ class ArchiveTest {
     byte[] wrong = right.clone();
     wrong[right.length / 2] ^= 1;
     Files.write(file, wrong);
-    acme.changePolicy(policy -> policy.legalHold(false));
+    acme.history().changeRetention(policy -> policy.legalHold(false));
     await(
         "the trouble is noted",
         () -> fixture.text("select trouble from rota.archive").contains("changed by somebody"));
@@ -382,7 +382,7 @@ class ArchiveTest {
   @Test
   void filesOfTenantsThatAreGoneGoToo() throws Exception {
     work(acme, 5);
-    acme.changePolicy(policy -> policy.legalHold(true));
+    acme.history().changeRetention(policy -> policy.legalHold(true));
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())),

@@ -102,7 +102,13 @@ class ArchiveTroubleTest {
   private void assertArchived(List<Long> ids, Archive archive) throws Exception {
     await("the segment is dropped", this::isDropped);
     Rota reading = fixture.another(builder -> builder.archive(archive));
-    assertThat(reading.tenants().get("acme").history(HistoryFilter.all().limit(1_000)).attempts())
+    assertThat(
+            reading
+                .tenants()
+                .get("acme")
+                .history()
+                .page(HistoryFilter.all().limit(1_000))
+                .attempts())
         .extracting(attempt -> attempt.taskId())
         .containsExactlyInAnyOrderElementsOf(ids);
     assertThat(fixture.text("select trouble is null from rota.archive")).isEqualTo("t");
@@ -139,7 +145,7 @@ class ArchiveTroubleTest {
   @Test
   void aBucketThatIsNotOursToUseDropsNothing() throws Exception {
     List<Long> ids = work(20);
-    acme.changePolicy(policy -> policy.legalHold(true));
+    acme.history().changeRetention(policy -> policy.legalHold(true));
     Path s3 = Files.createDirectory(folder.resolve("s3"));
     try (S3Server server = new S3Server(s3);
         FaultyRelay relay = new FaultyRelay(server.port())) {
@@ -155,7 +161,7 @@ class ArchiveTroubleTest {
       await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
 
       S3Server.useCredentials("rota-test", "wrong");
-      acme.changePolicy(policy -> policy.legalHold(false));
+      acme.history().changeRetention(policy -> policy.legalHold(false));
       awaitTrouble("the secret access key is wrong");
       relay.answer(1_000, "403 Forbidden", "<Error><Code>RequestTimeTooSkewed</Code></Error>");
       relay.cutAfter(0);
@@ -190,7 +196,7 @@ class ArchiveTroubleTest {
   @Test
   void anObjectOfABucketThatSomebodyChangedKeepsItsSegment() throws Exception {
     List<Long> ids = work(20);
-    acme.changePolicy(policy -> policy.legalHold(true));
+    acme.history().changeRetention(policy -> policy.legalHold(true));
     try (S3Server server = new S3Server(Files.createDirectory(folder.resolve("s3")))) {
       Archive archive = archive(ObjectStore.bucket(server.settings()), folder);
       RotationDaemon daemon = daemon(archive);
@@ -200,7 +206,7 @@ class ArchiveTroubleTest {
       byte[] wrong = Files.readAllBytes(right);
       wrong[wrong.length / 2] ^= 1;
       archive.store().put(key, Files.write(folder.resolve("wrong"), wrong));
-      acme.changePolicy(policy -> policy.legalHold(false));
+      acme.history().changeRetention(policy -> policy.legalHold(false));
       awaitTrouble("it was changed by somebody else");
       archive.store().delete(key);
       awaitTrouble("it is not in the archive any more; nothing was dropped");

@@ -51,7 +51,7 @@ class ArchivedAgainTest {
 
   private Tenant worked(String name) {
     Tenant tenant = fixture.rota().tenants().register(name);
-    tenant.changePolicy(policy -> policy.legalHold(true));
+    tenant.history().changeRetention(policy -> policy.legalHold(true));
     tenant.enqueueAll(DaemonFixture.tasks("mail", TASKS));
     tenant.claim(TASKS).settle();
     return tenant;

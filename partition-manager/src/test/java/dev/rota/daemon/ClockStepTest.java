@@ -53,7 +53,7 @@ class ClockStepTest {
     counter.awaitMore("next due", 1);
     source.stepClock(STEP);
     awaitMany("all are promoted", () -> daemon.statistics().promoted() == 60);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 60L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 60L);
   }
 
   @Test

@@ -47,12 +47,14 @@ class DaemonUnderLoadTest {
       }
       await(
           "all are settled",
-          () -> tenants.stream().allMatch(t -> t.scanCounts().get(TaskState.RUNNING) == 0));
+          () ->
+              tenants.stream().allMatch(t -> t.history().scanStates().get(TaskState.RUNNING) == 0));
       worker.close();
       assertThat(runs.keySet()).isEqualTo(enqueued);
       assertThat(runs.values()).containsOnly(1);
       for (Tenant tenant : tenants) {
-        assertThat(tenant.scanCounts().get(TaskState.DONE)).isEqualTo(enqueued.size() / 5);
+        assertThat(tenant.history().scanStates().get(TaskState.DONE))
+            .isEqualTo(enqueued.size() / 5);
       }
     }
   }

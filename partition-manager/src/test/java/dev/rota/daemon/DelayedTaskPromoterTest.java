@@ -140,7 +140,8 @@ class DelayedTaskPromoterTest {
     await(
         "all are dead",
         () ->
-            tenants.stream().allMatch(t -> t.scanCounts().getOrDefault(TaskState.DEAD, 0L) == 25));
+            tenants.stream()
+                .allMatch(t -> t.history().scanStates().getOrDefault(TaskState.DEAD, 0L) == 25));
     await("all are counted", () -> daemon.statistics().promoted() == 1_000);
     worker.close();
   }

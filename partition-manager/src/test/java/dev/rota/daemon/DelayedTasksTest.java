@@ -109,11 +109,12 @@ class DelayedTasksTest {
       batch.forEach(task -> batch.kill(task, "no"));
       batch.settle();
     }
-    assertThat(acme.redrive(Redrive.all().spreadOver(Duration.ofSeconds(2)))).isEqualTo(1_000);
+    assertThat(acme.control().redrive(Redrive.all().spreadOver(Duration.ofSeconds(2))))
+        .isEqualTo(1_000);
     Worker worker = rota.worker().handleBatch("k", tasks -> ran.addAndGet(tasks.size())).start();
     awaitMany("all ran", () -> ran.get() >= 1_000);
     worker.close();
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 1_000L)
         .containsEntry(TaskState.FAILED, 1_000L)
         .containsEntry(TaskState.WAITING, 0L);
@@ -148,7 +149,8 @@ class DelayedTasksTest {
 
   private void assertEnded(Map<TaskState, Long> expected) {
     for (TaskState state : TaskState.values()) {
-      long sum = tenants.stream().mapToLong(tenant -> tenant.scanCounts().get(state)).sum();
+      long sum =
+          tenants.stream().mapToLong(tenant -> tenant.history().scanStates().get(state)).sum();
       assertThat(sum).as(state.toString()).isEqualTo(expected.getOrDefault(state, 0L));
     }
   }

@@ -72,14 +72,14 @@ class DumpRestoreTest {
       awaitMany(
           "all tasks are settled",
           () ->
-              restored.scanCounts().getOrDefault(TaskState.DONE, 0L) == RUNNING
-                  && restored.scanCounts().get(TaskState.RUNNING) == 0);
+              restored.history().scanStates().getOrDefault(TaskState.DONE, 0L) == RUNNING
+                  && restored.history().scanStates().get(TaskState.RUNNING) == 0);
       assertThat(worker.statistics().lost()).isZero();
     }
     assertThat(after.texts("select task::text from effect"))
         .containsExactlyInAnyOrderElementsOf(
             running.tasks().stream().map(task -> Long.toString(task.id())).toList());
-    assertThat(restored.scanCounts())
+    assertThat(restored.history().scanStates())
         .containsEntry(TaskState.LOST, (long) RUNNING)
         .containsEntry(TaskState.DEAD, (long) FAILED);
   }
@@ -102,7 +102,9 @@ class DumpRestoreTest {
                 .retry(twice)
                 .start()) {
       await("the daemon leads", daemon::isLeading);
-      awaitMany("all are dead", () -> acme.scanCounts().getOrDefault(TaskState.DEAD, 0L) == FAILED);
+      awaitMany(
+          "all are dead",
+          () -> acme.history().scanStates().getOrDefault(TaskState.DEAD, 0L) == FAILED);
       assertThat(worker.statistics().lost()).isZero();
     }
   }

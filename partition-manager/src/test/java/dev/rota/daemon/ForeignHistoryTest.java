@@ -116,7 +116,7 @@ class ForeignHistoryTest {
   void theApiReadsWhatTheDaemonHasArchived() throws Exception {
     List<String> before = archiveSome();
     Rota reading = fixture.another(builder -> builder.archive(archive));
-    HistoryPage page = reading.tenants().get("acme").history(HistoryFilter.all());
+    HistoryPage page = reading.tenants().get("acme").history().page(HistoryFilter.all());
     assertThat(page.attempts()).hasSameSizeAs(before);
     assertThat(page.archive().opened())
         .singleElement()

@@ -68,7 +68,7 @@ class GraphMaintenanceTest {
       assertThat(batch.tasks()).extracting(task -> task.kind()).containsExactly("clean");
       batch.settle();
     }
-    assertThat(acme.scanCounts()).containsEntry(TaskState.CANCELLED, 10L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.CANCELLED, 10L);
   }
 
   @Test

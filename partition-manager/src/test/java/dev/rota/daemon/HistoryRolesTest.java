@@ -13,7 +13,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.erasure.TenantEraser;
-import dev.rota.history.HistoryCount;
+import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
@@ -103,7 +103,11 @@ class HistoryRolesTest {
       assertRefused(() -> transfer.importTenant(export, "another"));
       assertRefused(() -> transfer.restoreTenant("acme", RestoreOptions.defaults()));
       assertRefused(
-          () -> rota.tenants().get("acme").changePolicy(policy -> policy.legalHold(true)));
+          () ->
+              rota.tenants()
+                  .get("acme")
+                  .history()
+                  .changeRetention(policy -> policy.legalHold(true)));
       assertThat(done(rota, "acme")).isEqualTo(TASKS);
     }
     assertThat(registry()).isEqualTo(before);
@@ -135,8 +139,8 @@ class HistoryRolesTest {
 
   private static long done(Rota rota, String tenant) {
     HistoryFilter done = HistoryFilter.all().states(TaskState.DONE);
-    return rota.tenants().get(tenant).countHistory(done).counts().stream()
-        .mapToLong(HistoryCount::attempts)
+    return rota.tenants().get(tenant).history().count(done).counts().stream()
+        .mapToLong(HistoryCounts.Count::attempts)
         .sum();
   }
 

@@ -4,9 +4,9 @@ import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.SettleResult;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.Worker;

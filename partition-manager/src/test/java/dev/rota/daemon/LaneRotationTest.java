@@ -110,7 +110,7 @@ class LaneRotationTest {
     worker.close();
     assertThat(runs.keySet()).containsExactlyInAnyOrderElementsOf(ids);
     assertThat(runs.values()).containsOnly(1);
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, (long) ids.size())
         .containsEntry(TaskState.PENDING, 0L);
   }
@@ -138,13 +138,13 @@ class LaneRotationTest {
     acme.enqueueAll(List.of(TASK.after(soon), TASK.priority(4).after(soon)));
     acme.schedules().add(Schedule.every("tick", Duration.ofHours(1), TASK.priority(6)));
     assertThat(acme.schedules().run("tick")).isPositive();
-    await("all are pending", () -> acme.scanCounts().get(TaskState.PENDING) == 3);
+    await("all are pending", () -> acme.history().scanStates().get(TaskState.PENDING) == 3);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactly(6, 4, 0);
       batch.tasks().forEach(task -> batch.fail(task, "again", Duration.ofMillis(1)));
       batch.settle();
     }
-    await("all are pending again", () -> acme.scanCounts().get(TaskState.PENDING) == 3);
+    await("all are pending again", () -> acme.history().scanStates().get(TaskState.PENDING) == 3);
     assertThat(acme.claim(10).tasks()).extracting(Task::priority).containsExactly(6, 4, 0);
   }
 

@@ -173,7 +173,7 @@ class LeaderLockTest {
     try (TestDatabase empty = TestDatabase.create();
         Rota rota = Rota.builder(empty.jdbcUrl()).poolSize(3).build();
         RotationDaemon daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(20)).start()) {
-      rota.migrate();
+      rota.admin().migrate();
       await("it leads", daemon::isLeading);
     }
   }

@@ -32,7 +32,7 @@ class LegalHoldTest {
     daemon = HandDaemon.leading(fixture.rota());
     held = fixture.rota().tenants().register("held");
     other = fixture.rota().tenants().register("other");
-    held.changePolicy(policy -> policy.legalHold(true));
+    held.history().changeRetention(policy -> policy.legalHold(true));
   }
 
   @AfterEach
@@ -47,7 +47,7 @@ class LegalHoldTest {
     forget();
     assertThat(left(other)).isEqualTo("0 0 0 0");
     assertThat(left(held)).isEqualTo("1 1 1 1");
-    held.changePolicy(policy -> policy.legalHold(false));
+    held.history().changeRetention(policy -> policy.legalHold(false));
     forget();
     assertThat(left(held)).isEqualTo("0 0 0 0");
   }
@@ -101,7 +101,7 @@ class LegalHoldTest {
     assertThat(batches(other)).isEmpty();
     assertThat(fixture.text("select count(claimed_at) from rota_%1$d.task_hist_%1$d".formatted(1)))
         .isEqualTo("3");
-    held.changePolicy(policy -> policy.legalHold(false));
+    held.history().changeRetention(policy -> policy.legalHold(false));
     turnTheLedgerOver();
     assertThat(batches(held)).isEmpty();
   }

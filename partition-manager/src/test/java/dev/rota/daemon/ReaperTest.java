@@ -5,8 +5,8 @@ import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.Rota;
-import dev.rota.SettleResult;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import java.sql.Connection;
@@ -53,7 +53,7 @@ class ReaperTest {
       assertThat(again.settle()).isEqualTo(new SettleResult(5, 0));
     }
     assertThat(living.settle()).isEqualTo(new SettleResult(2, 0));
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 7L)
         .containsEntry(TaskState.LOST, 5L);
   }

@@ -28,7 +28,7 @@ final class RoleLogins implements AutoCloseable {
   static RoleLogins onVersion(int major) throws SQLException {
     RoleLogins logins = new RoleLogins(TestDatabase.onVersion(major));
     try (Rota rota = Rota.connect(logins.database.jdbcUrl())) {
-      rota.migrate(logins.roles);
+      rota.admin().migrate(logins.roles);
     }
     for (String name : NAMES) {
       logins.database.execute(

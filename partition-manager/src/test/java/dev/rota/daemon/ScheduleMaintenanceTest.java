@@ -289,7 +289,7 @@ class ScheduleMaintenanceTest {
   }
 
   private boolean isDone(long task) {
-    List<Attempt> attempts = acme.scanAttempts(task);
+    List<Attempt> attempts = acme.history().scanAttempts(task);
     return !attempts.isEmpty() && attempts.get(0).finishedAt().isPresent();
   }
 }

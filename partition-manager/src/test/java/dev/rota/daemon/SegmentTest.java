@@ -52,7 +52,7 @@ class SegmentTest {
     long rows =
         fixture.number("select count(*) from " + segment(acme, 1))
             + fixture.number("select count(*) from " + segment(acme, 2));
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, rows);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, rows);
   }
 
   @Test
@@ -75,9 +75,9 @@ class SegmentTest {
     await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
     assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("3");
     assertThat(fixture.text("select to_regclass('" + segment(acme, 1) + "')")).isEqualTo("null");
-    assertThat(acme.scanCounts().getOrDefault(TaskState.DONE, 0L)).isZero();
+    assertThat(acme.history().scanStates().getOrDefault(TaskState.DONE, 0L)).isZero();
     run(acme, 2);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 2L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, 2L);
   }
 
   @Test
@@ -104,12 +104,12 @@ class SegmentTest {
     Tenant other = fixture.rota().tenants().register("other");
     run(acme, 3);
     run(other, 3);
-    acme.changePolicy(policy -> policy.keepHistory(Duration.ofDays(1)));
+    acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(1)));
     RotationDaemon daemon =
         fixture.daemon(settings -> settings.segmentBytes(0).keepHistory(Duration.ofSeconds(1)));
     await("the other's segment is dropped", () -> isGone(segment(other, 1)));
     assertThat(isGone(segment(acme, 1))).isFalse();
-    acme.changePolicy(policy -> policy.keepHistory(Duration.ZERO));
+    acme.history().changeRetention(policy -> policy.keepHistory(Duration.ZERO));
     await("this one as well", () -> isGone(segment(acme, 1)));
     await("both are counted", () -> daemon.statistics().segments().dropped() == 2);
   }
@@ -126,8 +126,8 @@ class SegmentTest {
     fixture.execute(
         "update rota.tenant set rotated_at = rotated_at - interval '1 hour' where number = "
             + plain.number());
-    acme.changePolicy(policy -> policy.keepHistory(Duration.ofHours(1)));
-    other.changePolicy(policy -> policy.keepHistory(Duration.ofHours(2)));
+    acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofHours(1)));
+    other.history().changeRetention(policy -> policy.keepHistory(Duration.ofHours(2)));
     // Neither a period nor the age of a segment comes to an end meanwhile.
     RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
     await("the segment is sealed", () -> daemon.statistics().segments().opened() == 1);
@@ -170,7 +170,7 @@ class SegmentTest {
     assertThat(existing).isEqualTo(registered);
     assertThat(fixture.number("select count(*) from rota.task_batch where closed_at is null"))
         .isZero();
-    Map<TaskState, Long> counts = acme.scanCounts();
+    Map<TaskState, Long> counts = acme.history().scanStates();
     assertThat(counts.getOrDefault(TaskState.RUNNING, 0L)).isZero();
     assertThat(counts.get(TaskState.DONE))
         .isEqualTo(fixture.number("select count(*) from " + segment(acme, 1)));
@@ -186,7 +186,7 @@ class SegmentTest {
         "segment and ledger that it knows are gone",
         () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));
     run(there, 4);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 4L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, 4L);
   }
 
   @Test
@@ -225,7 +225,7 @@ class SegmentTest {
     acme.enqueueAll(tasks("k", 2));
     Batch ended = acme.claim(1);
     Batch open = acme.claim(1);
-    assertThat(acme.cancelRunning(TaskFilter.all(), "stop")).isEqualTo(2);
+    assertThat(acme.control().requestCancel(TaskFilter.all(), "stop")).isEqualTo(2);
     assertThat(ended.settle().settled()).isEqualTo(1);
     String left = "select count(*) from rota.cancel_request";
     assertThat(fixture.number(left)).isEqualTo(2);

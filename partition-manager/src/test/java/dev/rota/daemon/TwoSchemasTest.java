@@ -31,7 +31,7 @@ class TwoSchemasTest {
     fixture = new DaemonFixture();
     first = fixture.rota();
     second = inSecond();
-    second.migrate();
+    second.admin().migrate();
     first.tenants().register("acme");
     second.tenants().register("acme");
   }

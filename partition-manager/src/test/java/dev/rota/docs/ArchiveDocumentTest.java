@@ -33,7 +33,7 @@ class ArchiveDocumentTest {
             Documents.region(EXAMPLE, "restore"));
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       ArchiveExample.run(rota, folder);
       rota.tenants().register("acme");
       Files.writeString(folder.resolve("_rota_owner"), owner(database));

@@ -19,7 +19,7 @@ public final class FirstTask {
   public static void main(String[] arguments) throws InterruptedException {
     CountDownLatch sent = new CountDownLatch(2);
     try (Rota rota = Rota.connect(arguments.length == 0 ? URL : arguments[0])) {
-      rota.migrate(); // creates the schema; safe to repeat, from many processes at once too
+      rota.admin().migrate(); // creates the schema; safe to repeat, from many processes at once too
       RotationDaemon daemon = RotationDaemon.start(rota); // brings delayed and failed tasks back
       Tenant acme = rota.tenants().register("acme"); // gets a schema and tables of its own
       Worker worker =

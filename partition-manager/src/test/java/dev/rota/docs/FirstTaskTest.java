@@ -41,7 +41,8 @@ class FirstTaskTest {
     try (TestDatabase database = TestDatabase.create()) {
       FirstTask.main(new String[] {database.jdbcUrl()});
       try (Rota rota = Rota.connect(database.jdbcUrl())) {
-        assertThat(rota.tenants().get("acme").scanCounts()).containsEntry(TaskState.DONE, 2L);
+        assertThat(rota.tenants().get("acme").history().scanStates())
+            .containsEntry(TaskState.DONE, 2L);
       }
     }
   }

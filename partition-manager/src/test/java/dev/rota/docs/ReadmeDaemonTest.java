@@ -33,7 +33,7 @@ class ReadmeDaemonTest {
     RetryPolicy soon = RetryPolicy.exponential(2, Duration.ofMillis(1), Duration.ofMillis(1));
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.builder(database.jdbcUrl()).retry(soon).build()) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme").enqueue(NewTask.of("flaky", "{}"));
       try (Worker worker =
           rota.worker().handle("flaky", task -> failOnce(task, succeeded)).start()) {

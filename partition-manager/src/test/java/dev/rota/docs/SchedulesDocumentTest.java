@@ -35,7 +35,7 @@ class SchedulesDocumentTest {
     Set<String> said = ConcurrentHashMap.newKeySet();
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       SchedulesExample example =
           new SchedulesExample(
               text -> {
@@ -55,7 +55,7 @@ class SchedulesDocumentTest {
       assertThat(said).containsExactlyInAnyOrder("{\"of\":\"day\"}", "polled");
 
       long task = example.operate(acme);
-      assertThat(acme.scanAttempts(task)).hasSize(1);
+      assertThat(acme.history().scanAttempts(task)).hasSize(1);
       SchedulesExample.everyMinuteAndAHalf(acme);
       assertThat(acme.schedules().list())
           .extracting(info -> info.schedule().name())

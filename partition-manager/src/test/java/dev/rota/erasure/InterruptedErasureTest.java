@@ -168,7 +168,7 @@ class InterruptedErasureTest {
     @Override
     public void before(String call) {
       if (call.equals(before)) {
-        tenant.changePolicy(policy -> policy.legalHold(true));
+        tenant.history().changeRetention(policy -> policy.legalHold(true));
       }
     }
   }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.RotaException;
-import dev.rota.SettleResult;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
 import dev.rota.UnknownTenantException;
@@ -109,10 +109,10 @@ class TenantEraserTest {
     Tenant acme = fixture.rota().tenants().reopen("acme");
     assertRefused(eraser(), "'acme' (1)", "open");
     fixture.rota().tenants().close("acme");
-    acme.changePolicy(policy -> policy.legalHold(true));
+    acme.history().changeRetention(policy -> policy.legalHold(true));
     assertRefused(eraser(), "'acme' (1)", "legal hold");
     assertRefused(eraser().closing(true), "'acme' (1)", "legal hold");
-    acme.changePolicy(policy -> policy.legalHold(false));
+    acme.history().changeRetention(policy -> policy.legalHold(false));
     assertRefused(TenantEraser.builder(fixture.rota()), "1 files in the archive");
     Path copies = Files.createDirectory(folder.resolve("copies"));
     ForeignHistory foreign = ForeignHistory.in(fixture.rota(), archive, copies, copies);

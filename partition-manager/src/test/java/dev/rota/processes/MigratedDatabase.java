@@ -22,7 +22,7 @@ public final class MigratedDatabase {
 
   private static void migrate(String jdbcUrl) {
     try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
+      rota.admin().migrate();
     }
   }
 }

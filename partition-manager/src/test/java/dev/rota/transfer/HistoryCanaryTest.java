@@ -110,7 +110,7 @@ class HistoryCanaryTest {
 
   private String acmesHistory(Archive archive) {
     try (Rota reading = Rota.builder(database.jdbcUrl()).archive(archive).build()) {
-      return reading.tenants().get("acme").history(HistoryFilter.all()).toString();
+      return reading.tenants().get("acme").history().page(HistoryFilter.all()).toString();
     }
   }
 

@@ -13,7 +13,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.TenantEraser;
-import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.db.StatementObserver;
 import java.io.IOException;
@@ -79,9 +79,9 @@ class RestoreTest {
     try (Rota reading = Rota.builder(database.database().jdbcUrl()).archive(from).build();
         Rota old = Rota.builder(lost.database().jdbcUrl()).archive(lost.archive()).build()) {
       Tenant back = reading.tenants().get("acme");
-      for (HistoryDimension by : HistoryDimension.values()) {
-        assertThat(back.countHistory(HistoryFilter.all(), by).counts())
-            .isEqualTo(old.tenants().get("acme").countHistory(HistoryFilter.all(), by).counts())
+      for (HistoryCounts.Dimension by : HistoryCounts.Dimension.values()) {
+        assertThat(back.history().count(HistoryFilter.all(), by).counts())
+            .isEqualTo(old.tenants().get("acme").history().count(HistoryFilter.all(), by).counts())
             .isNotEmpty();
       }
     }
@@ -107,7 +107,7 @@ class RestoreTest {
     assertSameHistory(fresh, archive);
 
     Tenant back = fresh.rota().tenants().get("acme");
-    assertThat(back.policy().legalHold()).isTrue();
+    assertThat(back.history().retention().legalHold()).isTrue();
     assertThatThrownBy(() -> back.enqueue(NewTask.of("k", "{}")))
         .isInstanceOf(TenantClosedException.class);
     fresh.rota().tenants().reopen("acme");
@@ -151,7 +151,8 @@ class RestoreTest {
     assertThat(report.restored().number()).isEqualTo(here.number());
     assertSameHistory(fresh, archive);
     TransferFixture.run(here, "new", 3);
-    assertThat(here.scanCounts().values().stream().mapToLong(Long::longValue).sum()).isPositive();
+    assertThat(here.history().scanStates().values().stream().mapToLong(Long::longValue).sum())
+        .isPositive();
 
     assertThatThrownBy(
             () ->

@@ -104,7 +104,7 @@ public final class TransferFixture implements AutoCloseable {
   public Tenant withArchive(String name) throws Exception {
     Tenant tenant = rota.tenants().register(name);
     run(tenant, "early", 40);
-    tenant.changePolicy(policy -> policy.keepArchive(Duration.ofDays(3_650)));
+    tenant.history().changeRetention(policy -> policy.keepArchive(Duration.ofDays(3_650)));
     try (RotationDaemon daemon = daemon(Duration.ZERO)) {
       Waiting.until(
           "a segment is archived and dropped",
@@ -205,7 +205,9 @@ public final class TransferFixture implements AutoCloseable {
     execute(
         "insert into rota.statistic values (%d, '2030-01-01 05:00Z', 1, 2, 3, 4, 5, 6, 7, 'mixed')"
             .formatted(tenant.number()));
-    tenant.changePolicy(policy -> policy.segmentAge(Duration.ofHours(5)).segmentBytes(1 << 20));
+    tenant
+        .history()
+        .changeRetention(policy -> policy.segmentAge(Duration.ofHours(5)).segmentBytes(1 << 20));
     return running;
   }
 

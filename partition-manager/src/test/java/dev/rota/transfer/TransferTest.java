@@ -10,7 +10,7 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
 import dev.rota.archive.internal.store.SegmentKey;
-import dev.rota.history.HistoryDimension;
+import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,9 +94,9 @@ class TransferTest {
     assertThat(target.texts("select key from rota.archive"))
         .isNotEmpty()
         .allMatch(key -> SegmentKey.parse(key).orElseThrow().tenant() == moved.number());
-    for (HistoryDimension by : HistoryDimension.values()) {
-      assertThat(moved.countHistory(HistoryFilter.all(), by).counts())
-          .isEqualTo(acme.countHistory(HistoryFilter.all(), by).counts())
+    for (HistoryCounts.Dimension by : HistoryCounts.Dimension.values()) {
+      assertThat(moved.history().count(HistoryFilter.all(), by).counts())
+          .isEqualTo(acme.history().count(HistoryFilter.all(), by).counts())
           .isNotEmpty();
     }
     assertThat(target.texts("select count(*) from rota_%d.task_free_%<d".formatted(moved.number())))

@@ -20,9 +20,9 @@ final class OperatorProcess {
       answers.println("started");
       long count =
           switch (args[1]) {
-            case "cancel" -> acme.cancel(TaskFilter.all(), "no longer wanted");
-            case "redrive" -> acme.redrive(Redrive.all());
-            case "return" -> acme.returnRunning(Duration.ZERO);
+            case "cancel" -> acme.control().cancel(TaskFilter.all(), "no longer wanted");
+            case "redrive" -> acme.control().redrive(Redrive.all());
+            case "return" -> acme.control().requeueRunning(Duration.ZERO);
             default -> throw new IllegalArgumentException("cannot " + args[1]);
           };
       answers.println(count);

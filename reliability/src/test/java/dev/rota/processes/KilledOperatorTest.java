@@ -72,7 +72,7 @@ class KilledOperatorTest {
     assertThat(count(TaskState.CANCELLED)).isGreaterThanOrEqualTo(TASKS);
     assertThat(count(TaskState.PENDING) + count(TaskState.CANCELLED)).isEqualTo(2 * TASKS);
 
-    acme.cancel(TaskFilter.all(), "no longer wanted");
+    acme.control().cancel(TaskFilter.all(), "no longer wanted");
     assertCounts(Map.of(TaskState.CANCELLED, 2L * TASKS));
   }
 
@@ -88,7 +88,7 @@ class KilledOperatorTest {
     killWhileItWaits(RING, OperatorProcess.class, "redrive");
     assertThat(count(TaskState.PENDING) + count(TaskState.DEAD)).isEqualTo(TASKS);
 
-    acme.redrive(Redrive.all());
+    acme.control().redrive(Redrive.all());
     runPending();
     assertCounts(Map.of(TaskState.FAILED, (long) TASKS, TaskState.DONE, (long) TASKS));
   }
@@ -102,7 +102,7 @@ class KilledOperatorTest {
     killWhileItWaits(RING, OperatorProcess.class, "return");
     assertThat(count(TaskState.PENDING) + count(TaskState.RUNNING)).isEqualTo(TASKS);
 
-    acme.returnRunning(Duration.ZERO);
+    acme.control().requeueRunning(Duration.ZERO);
     assertThat(hung.settle().lost()).isEqualTo(TASKS);
     runPending();
     assertCounts(Map.of(TaskState.LOST, (long) TASKS, TaskState.DONE, (long) TASKS));
@@ -169,7 +169,7 @@ class KilledOperatorTest {
   }
 
   private long count(TaskState state) {
-    return acme.scanCounts().get(state);
+    return acme.history().scanStates().get(state);
   }
 
   private void assertCounts(Map<TaskState, Long> expected) {

@@ -83,11 +83,11 @@ class KilledPipelineTest {
           .as("ran at " + stage)
           .isEqualTo(DOCUMENTS);
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 0L)
         .containsEntry(TaskState.RUNNING, 0L)
         .containsEntry(TaskState.DONE, 3L * DOCUMENTS);
-    assertThat(acme.scanCounts().get(TaskState.LOST)).isPositive();
+    assertThat(acme.history().scanStates().get(TaskState.LOST)).isPositive();
   }
 
   /** Whatever else a kill happens to meet, this one meets a document in the middle of a stage. */

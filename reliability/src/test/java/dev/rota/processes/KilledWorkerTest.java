@@ -73,7 +73,7 @@ class KilledWorkerTest {
         for (long id : quick) {
           assertThat(runs(id)).as("runs of settled task " + id).isEqualTo(1);
         }
-        assertThat(acme.scanCounts())
+        assertThat(acme.history().scanStates())
             .containsEntry(TaskState.LOST, 1L)
             .containsEntry(TaskState.RUNNING, 0L)
             .containsEntry(TaskState.PENDING, 0L);
@@ -101,11 +101,11 @@ class KilledWorkerTest {
         until("its worker counts it", () -> second.ask("stats").contains("done=1"));
       }
     }
-    assertThat(acme.scanCounts())
+    assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 0L)
         .containsEntry(TaskState.LOST, 1L);
     assertThat(acme.enqueue(task)).isPositive();
-    assertThat(acme.scanCounts()).containsEntry(TaskState.PENDING, 1L);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
   }
 
   @Test
@@ -116,7 +116,7 @@ class KilledWorkerTest {
       List<Long> ids = acme.enqueueAll(effects("hold", 2));
       until("both run", () -> runs(ids.get(0)) == 1 && runs(ids.get(1)) == 1);
       TaskFilter first = TaskFilter.all().ids(ids.subList(0, 1));
-      assertThat(acme.cancelRunning(first, "stop")).isEqualTo(1);
+      assertThat(acme.control().requestCancel(first, "stop")).isEqualTo(1);
 
       worker.kill();
       Leases.end(database, worker);
@@ -127,7 +127,7 @@ class KilledWorkerTest {
         until("its worker counts it", () -> second.ask("stats").contains("done=1"));
       }
       assertThat(runs(ids.get(0))).isEqualTo(1);
-      assertThat(acme.scanAttempts(ids.get(0)))
+      assertThat(acme.history().scanAttempts(ids.get(0)))
           .extracting(attempt -> attempt.state() + " " + attempt.error().orElse("-"))
           .containsExactly("CANCELLED stop");
     }
@@ -154,7 +154,7 @@ class KilledWorkerTest {
       sleeper.wake();
       until("the sleeper finds its lease lost", () -> sleeper.ask("stats").contains("lost=1"));
       assertThat(sleeper.ask("stats")).contains("done=0");
-      assertThat(acme.scanAttempts(held))
+      assertThat(acme.history().scanAttempts(held))
           .extracting(attempt -> attempt.number() + " " + attempt.state())
           .containsExactly("1 LOST", "2 DONE");
     }
@@ -172,8 +172,8 @@ class KilledWorkerTest {
       worker.kill();
       Leases.end(database, worker);
     }
-    until("they are back", () -> acme.scanCounts().get(TaskState.PENDING) == 3);
-    assertThat(acme.scanCounts()).containsEntry(TaskState.LOST, 3L);
+    until("they are back", () -> acme.history().scanStates().get(TaskState.PENDING) == 3);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.LOST, 3L);
     assertThat(acme.claim(10).tasks())
         .extracting(Task::priority)
         .containsExactlyElementsOf(priorities);
@@ -201,7 +201,7 @@ class KilledWorkerTest {
       worker.kill();
       killedAt = System.nanoTime();
     }
-    until("it is back", () -> acme.scanCounts().get(TaskState.PENDING) == 1);
+    until("it is back", () -> acme.history().scanStates().get(TaskState.PENDING) == 1);
     Duration took = Duration.ofNanos(System.nanoTime() - killedAt);
     acme.claim(1).settle();
     return took;
@@ -233,7 +233,7 @@ class KilledWorkerTest {
   }
 
   private long done() {
-    return acme.scanCounts().get(TaskState.DONE);
+    return acme.history().scanStates().get(TaskState.DONE);
   }
 
   private long runs(long task) throws Exception {

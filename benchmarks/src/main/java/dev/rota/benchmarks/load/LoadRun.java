@@ -54,7 +54,7 @@ public final class LoadRun {
             .payloadLimit(Math.max(LEAST_PAYLOAD_LIMIT, production.payloadBytes()))
             .build()) {
       progress.stage("migrating the schema");
-      rota.migrate();
+      rota.admin().migrate();
       progress.stage("registering " + settings.tenancy().tenants() + " tenants");
       List<Tenant> tenants = rota.tenants().registerAll(names());
       progress.stage("running for " + settings.timing().measured().toSeconds() + " s");

@@ -20,7 +20,7 @@ public final class RotaTenants {
    * @return the tenants; the one at place i has number i + 1
    */
   public static List<Tenant> register(Rota rota, int count) {
-    rota.migrate();
+    rota.admin().migrate();
     List<Tenant> tenants =
         rota
             .tenants()

@@ -111,7 +111,7 @@ public final class WhaleCommand implements Callable<Integer> {
     try (CommandDatabase opened = context.openOrTemporary(database);
         Rota rota = opened.rotaBuilder().poolSize(CONNECTIONS).build();
         StatusLine line = context.statusLine()) {
-      rota.migrate();
+      rota.admin().migrate();
       try (RotationDaemon daemon = RotationDaemon.builder(rota).start()) {
         String prefix = "whale-" + Long.toHexString(new SecureRandom().nextLong()) + "-";
         List<Tenant> small =

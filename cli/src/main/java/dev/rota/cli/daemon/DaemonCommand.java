@@ -128,7 +128,7 @@ public final class DaemonCommand implements Callable<Integer> {
     if (DefaultRota.isSchemaBehind(rota)) {
       throw new RotaException(CommandErrors.schemaMissing());
     }
-    List<Finding> findings = rota.preflight();
+    List<Finding> findings = rota.admin().preflight();
     for (Finding finding : findings) {
       if (finding.severity() == Severity.ERROR) {
         throw new RotaException(finding.toString());

@@ -44,7 +44,7 @@ public final class ErrorsCommand extends HistoryAction {
   @Override
   public void act(Tenants tenants, PrintStream out) {
     List<ErrorGroup> groups =
-        tenants.get(tenant).scanErrorGroups(which.filter().limit(limit), this::tell);
+        tenants.get(tenant).history().scanErrorGroups(which.filter().limit(limit), this::tell);
     if (json) {
       out.println(Json.render(groups.stream().map(ErrorsCommand::fields).toList()));
       return;

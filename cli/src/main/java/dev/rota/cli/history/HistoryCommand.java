@@ -8,7 +8,6 @@ import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.UsageException;
 import dev.rota.history.ArchiveUse;
 import dev.rota.history.HistoryCounts;
-import dev.rota.history.HistoryDimension;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
 import java.io.PrintStream;
@@ -66,7 +65,7 @@ public final class HistoryCommand extends HistoryAction {
       paramLabel = "WHAT",
       split = ",",
       description = "Print counts instead of attempts, by: ${COMPLETION-CANDIDATES}.")
-  private @Nullable Set<HistoryDimension> countBy;
+  private @Nullable Set<HistoryCounts.Dimension> countBy;
 
   @Option(
       names = "--format",
@@ -91,12 +90,12 @@ public final class HistoryCommand extends HistoryAction {
     }
   }
 
-  private void count(Tenant of, PrintStream out, Set<HistoryDimension> by) {
+  private void count(Tenant of, PrintStream out, Set<HistoryCounts.Dimension> by) {
     if (after != null) {
       throw new UsageException("--count-by and --after exclude each other: counts have no pages");
     }
     HistoryCounts counts =
-        of.countHistory(which.filter(states, id), by.toArray(HistoryDimension[]::new));
+        of.history().count(which.filter(states, id), by.toArray(HistoryCounts.Dimension[]::new));
     format.printCounts(out, counts, EnumSet.copyOf(by));
     tell(counts.archive());
   }
@@ -109,7 +108,7 @@ public final class HistoryCommand extends HistoryAction {
     try (HistoryFormat.Rows rows = format.rows(out)) {
       do {
         HistoryFilter next = which.filter(states, id).limit((int) Math.min(left, PAGE));
-        HistoryPage page = of.history(cursor.map(next::after).orElse(next));
+        HistoryPage page = of.history().page(cursor.map(next::after).orElse(next));
         page.attempts().forEach(rows::print);
         archive = archive.and(page.archive());
         left -= page.attempts().size();

@@ -6,9 +6,7 @@ import dev.rota.Attempt;
 import dev.rota.cli.common.Json;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Text;
-import dev.rota.history.HistoryCount;
 import dev.rota.history.HistoryCounts;
-import dev.rota.history.HistoryDimension;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -30,7 +28,7 @@ enum HistoryFormat {
     }
 
     @Override
-    void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryDimension> by) {
+    void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryCounts.Dimension> by) {
       Table table = new Table(header(by, "ATTEMPTS"));
       counts.counts().forEach(count -> table.add(cells(count, by, true)));
       table.print(out);
@@ -44,7 +42,7 @@ enum HistoryFormat {
     }
 
     @Override
-    void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryDimension> by) {
+    void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryCounts.Dimension> by) {
       counts.counts().forEach(count -> out.println(Json.render(fields(count))));
     }
   },
@@ -56,7 +54,7 @@ enum HistoryFormat {
     }
 
     @Override
-    void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryDimension> by) {
+    void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryCounts.Dimension> by) {
       CsvWriter csv = csv(out);
       csv.writeRecord(lowerCase(header(by, "attempts")));
       counts.counts().forEach(count -> csv.writeRecord(cells(count, by, false)));
@@ -89,7 +87,7 @@ enum HistoryFormat {
 
   abstract Rows rows(PrintStream out);
 
-  abstract void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryDimension> by);
+  abstract void printCounts(PrintStream out, HistoryCounts counts, Set<HistoryCounts.Dimension> by);
 
   @Override
   public String toString() {
@@ -203,7 +201,7 @@ enum HistoryFormat {
     };
   }
 
-  private static String[] header(Set<HistoryDimension> by, String last) {
+  private static String[] header(Set<HistoryCounts.Dimension> by, String last) {
     List<String> header = new ArrayList<>();
     by.forEach(dimension -> header.add(dimension.name()));
     header.add(last);
@@ -218,22 +216,23 @@ enum HistoryFormat {
     return lower;
   }
 
-  private static String[] cells(HistoryCount count, Set<HistoryDimension> by, boolean grouped) {
+  private static String[] cells(
+      HistoryCounts.Count count, Set<HistoryCounts.Dimension> by, boolean grouped) {
     List<String> cells = new ArrayList<>();
-    if (by.contains(HistoryDimension.HOUR)) {
+    if (by.contains(HistoryCounts.Dimension.HOUR)) {
       cells.add(count.hour().map(Instant::toString).orElse(""));
     }
-    if (by.contains(HistoryDimension.KIND)) {
+    if (by.contains(HistoryCounts.Dimension.KIND)) {
       cells.add(count.kind().orElse(""));
     }
-    if (by.contains(HistoryDimension.STATE)) {
+    if (by.contains(HistoryCounts.Dimension.STATE)) {
       cells.add(count.state().map(Text::state).orElse(""));
     }
     cells.add(grouped ? Text.count(count.attempts()) : Long.toString(count.attempts()));
     return cells.toArray(String[]::new);
   }
 
-  private static Map<String, Object> fields(HistoryCount count) {
+  private static Map<String, Object> fields(HistoryCounts.Count count) {
     Map<String, Object> fields = new LinkedHashMap<>();
     count.hour().ifPresent(hour -> fields.put("hour", hour.toString()));
     count.kind().ifPresent(kind -> fields.put("kind", kind));

@@ -67,7 +67,7 @@ public final class StatisticsCommand extends TenantAction {
       throw new UsageException("--to is before --from");
     }
     List<HourlyStatistics> hours =
-        tenants.get(tenant).statistics(from, to).stream()
+        tenants.get(tenant).history().statistics(from, to).stream()
             .filter(row -> kind == null || kind.equals(row.kind()))
             .toList();
     if (json) {

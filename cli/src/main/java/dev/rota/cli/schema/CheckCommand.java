@@ -43,7 +43,7 @@ public final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     try (CommandDatabase database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
-      List<Finding> findings = rota.preflight();
+      List<Finding> findings = rota.admin().preflight();
       if (json) {
         terminal.out().println(Json.render(FindingText.fields(findings)));
       } else if (findings.isEmpty()) {

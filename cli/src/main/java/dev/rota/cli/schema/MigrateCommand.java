@@ -52,10 +52,10 @@ public final class MigrateCommand implements Callable<Integer> {
       String done = "The schema " + database.schema() + " is up to date";
       Roles roles = roles(database.schema());
       if (roles == null) {
-        rota.migrate();
+        rota.admin().migrate();
         terminal.out().println(done + ".");
       } else {
-        rota.migrate(roles);
+        rota.admin().migrate(roles);
         terminal.out().println(done + ", with the roles " + names(roles) + ".");
       }
       return 0;

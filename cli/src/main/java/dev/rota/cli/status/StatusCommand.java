@@ -60,7 +60,7 @@ public final class StatusCommand implements Callable<Integer> {
         print(
             reader.read(tenant),
             reader.liveWorkers(),
-            rota.preflight(),
+            rota.admin().preflight(),
             new Troubles(reader.archiveTroubles(tenant), reader.setAside(tenant)));
       }
       return 0;

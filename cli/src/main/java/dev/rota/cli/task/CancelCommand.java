@@ -63,11 +63,11 @@ public final class CancelCommand extends TenantAction {
   public void act(Tenants tenants, PrintStream out) {
     choice.require(key != null || from != null || to != null);
     Tenant of = tenants.get(tenant);
-    long cancelled = of.cancel(filter(), reason);
+    long cancelled = of.control().cancel(filter(), reason);
     if (running) {
-      long asked = of.cancelRunning(filter(), reason);
+      long asked = of.control().requestCancel(filter(), reason);
       // What failed in between waits for its next attempt.
-      cancelled += of.cancel(filter(), reason);
+      cancelled += of.control().cancel(filter(), reason);
       out.println(cancelled + " cancelled, " + asked + " asked to end");
     } else {
       out.println(cancelled);

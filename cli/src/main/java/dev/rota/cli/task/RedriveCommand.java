@@ -60,7 +60,7 @@ public final class RedriveCommand extends TenantAction {
   @Override
   public void act(Tenants tenants, PrintStream out) {
     choice.require(error != null || from != null || to != null);
-    out.println(tenants.get(tenant).redrive(redrive()));
+    out.println(tenants.get(tenant).control().redrive(redrive()));
   }
 
   private Redrive redrive() {

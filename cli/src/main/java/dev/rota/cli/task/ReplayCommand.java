@@ -72,7 +72,7 @@ public final class ReplayCommand extends HistoryAction {
       throw new UsageException(
           "name the tasks by a condition such as --from and --to, or say --all");
     }
-    ReplayResult result = tenants.get(tenant).replay(replay());
+    ReplayResult result = tenants.get(tenant).control().replay(replay());
     out.println(result.tasks());
     tell(result.archive());
   }

@@ -45,6 +45,9 @@ public final class ReprioritizeCommand extends TenantAction {
     choice.require(key != null);
     TaskFilter filter = choice.filter();
     out.println(
-        tenants.get(tenant).changePriority(key == null ? filter : filter.key(key), priority));
+        tenants
+            .get(tenant)
+            .control()
+            .changePriority(key == null ? filter : filter.key(key), priority));
   }
 }

@@ -51,11 +51,11 @@ public final class RunningCommand extends TenantAction {
   public void act(Tenants tenants, PrintStream out) {
     Tenant owner = tenants.get(tenant);
     if (!giveBack) {
-      print(owner.running(longerThan), out);
+      print(owner.control().longRunning(longerThan), out);
     } else if (longerThan.isZero()) {
       throw new UsageException("--return needs --longer-than: say how long is too long");
     } else {
-      out.println(owner.returnRunning(longerThan));
+      out.println(owner.control().requeueRunning(longerThan));
     }
   }
 

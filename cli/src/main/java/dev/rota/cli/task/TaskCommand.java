@@ -38,7 +38,7 @@ public final class TaskCommand extends HistoryAction {
 
   @Override
   public void act(Tenants tenants, PrintStream out) {
-    List<Attempt> attempts = tenants.get(tenant).scanAttempts(id, this::tell);
+    List<Attempt> attempts = tenants.get(tenant).history().scanAttempts(id, this::tell);
     if (json) {
       out.println(Json.render(attempts.stream().map(TaskCommand::fields).toList()));
       return;

@@ -43,7 +43,9 @@ public final class TenantPolicyCommand extends TenantAction {
   public void act(Tenants tenants, PrintStream out) {
     Tenant tenant = tenants.get(name);
     RetentionPolicy policy =
-        options.isGiven() ? tenant.changePolicy(options::apply) : tenant.policy();
+        options.isGiven()
+            ? tenant.history().changeRetention(options::apply)
+            : tenant.history().retention();
     if (json) {
       out.println(Json.render(fields(policy)));
     } else {

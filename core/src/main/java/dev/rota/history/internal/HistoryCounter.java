@@ -9,9 +9,7 @@ import static org.jooq.impl.DSL.epoch;
 import static org.jooq.impl.DSL.floor;
 
 import dev.rota.TaskState;
-import dev.rota.history.HistoryCount;
 import dev.rota.history.HistoryCounts;
-import dev.rota.history.HistoryDimension;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.internal.HistoryScan.HistoryRows;
 import dev.rota.history.internal.HistoryScan.Sources;
@@ -55,7 +53,7 @@ public final class HistoryCounter {
     this.tenant = tenant;
   }
 
-  public HistoryCounts count(HistoryFilter filter, Set<HistoryDimension> by) {
+  public HistoryCounts count(HistoryFilter filter, Set<HistoryCounts.Dimension> by) {
     if (filter.cursor().isPresent()) {
       throw new IllegalArgumentException(
           "the filter has a cursor; counts have no pages, leave out after(cursor)");
@@ -64,19 +62,19 @@ public final class HistoryCounter {
   }
 
   private static HistoryCounts count(
-      HistoryScan scan, HistoryFilter filter, Set<HistoryDimension> by) {
+      HistoryScan scan, HistoryFilter filter, Set<HistoryCounts.Dimension> by) {
     Map<Group, Long> sums = new HashMap<>();
     for (HistoryPlace place : scan.placesTogether(filter)) {
       scan.<Map<Group, Long>>read(place, rows -> count(rows, filter, by))
           .orElse(Map.of())
           .forEach((group, attempts) -> sums.merge(group, attempts, Long::sum));
     }
-    List<HistoryCount> counts =
+    List<HistoryCounts.Count> counts =
         sums.entrySet().stream()
             .sorted(Map.Entry.comparingByKey(Group.ORDER))
             .map(
                 entry ->
-                    new HistoryCount(
+                    new HistoryCounts.Count(
                         entry.getKey().hour(),
                         entry.getKey().kind(),
                         entry.getKey().state(),
@@ -86,10 +84,13 @@ public final class HistoryCounter {
   }
 
   private static Map<Group, Long> count(
-      HistoryRows history, HistoryFilter filter, Set<HistoryDimension> by) {
-    Field<Long> hour = by.contains(HistoryDimension.HOUR) ? HOUR : castNull(SQLDataType.BIGINT);
-    Field<String> kind = by.contains(HistoryDimension.KIND) ? KIND : castNull(SQLDataType.CLOB);
-    Field<String> state = by.contains(HistoryDimension.STATE) ? STATE : castNull(SQLDataType.CLOB);
+      HistoryRows history, HistoryFilter filter, Set<HistoryCounts.Dimension> by) {
+    Field<Long> hour =
+        by.contains(HistoryCounts.Dimension.HOUR) ? HOUR : castNull(SQLDataType.BIGINT);
+    Field<String> kind =
+        by.contains(HistoryCounts.Dimension.KIND) ? KIND : castNull(SQLDataType.CLOB);
+    Field<String> state =
+        by.contains(HistoryCounts.Dimension.STATE) ? STATE : castNull(SQLDataType.CLOB);
     List<Field<?>> keys = new ArrayList<>(List.of(hour.as("h"), kind.as("k"), state.as("s")));
     Map<Group, Long> counts = new HashMap<>();
     history

@@ -1,7 +1,7 @@
 package dev.rota.internal.settle;
 
 import dev.rota.Batch;
-import dev.rota.SettleResult;
+import dev.rota.Batch.SettleResult;
 import dev.rota.Task;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;

@@ -30,7 +30,7 @@ class EmptySlotsTest {
   void open() {
     database = TestDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
+    rota.admin().migrate();
     acme = rota.tenants().register("acme");
   }
 

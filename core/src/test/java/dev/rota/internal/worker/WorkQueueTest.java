@@ -44,7 +44,7 @@ class WorkQueueTest {
   void open() {
     database = TestDatabase.create();
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
+    rota.admin().migrate();
     whale = register("whale");
     small = register("small");
     TenantQueues agendas = new TenantQueues(1, BATCH, 1, flows, now::get);

@@ -56,11 +56,11 @@ final class ArchiverDrill implements AutoCloseable {
     this.kept = kept;
     this.staging = staging;
     rota = Rota.connect(database.jdbcUrl());
-    rota.migrate();
+    rota.admin().migrate();
     keeping = rota.tenants().register("keeping");
     deleting = rota.tenants().register("deleting");
-    keeping.changePolicy(policy -> policy.archive(true));
-    deleting.changePolicy(policy -> policy.archive(true).keepArchive(Duration.ZERO));
+    keeping.history().changeRetention(policy -> policy.archive(true));
+    deleting.history().changeRetention(policy -> policy.archive(true).keepArchive(Duration.ZERO));
     // Has no archive: it seals, and drops nothing of who wants to be archived.
     sealing =
         RotationDaemon.builder(rota)

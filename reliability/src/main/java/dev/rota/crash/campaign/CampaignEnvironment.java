@@ -72,7 +72,7 @@ final class CampaignEnvironment implements AutoCloseable {
     this.server = closeLater(ControlledServer.start(load.major()));
     this.log = closeLater(new ProducerLog(directory.resolve("producer-0.tasks")));
     this.rota = closeLater(Rota.builder(server.jdbcUrlOfTest()).poolSize(TWO).build());
-    rota.migrate();
+    rota.admin().migrate();
     this.tenants = rota.tenants().registerAll(CampaignTenants.NAMES);
     server.execute(
         "create table effect (mark bigint, task bigint, attempt int);"

@@ -1,9 +1,9 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.Rota;
 import dev.rota.RotaException;
-import dev.rota.SettleResult;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.crash.campaign.audit.CampaignTask;

@@ -35,7 +35,7 @@ final class Attempts {
   /** Whether nothing is pending, waiting or running any more. */
   static boolean isAtRest(List<Tenant> tenants) {
     return tenants.stream()
-        .map(Tenant::scanCounts)
+        .map(tenant -> tenant.history().scanStates())
         .allMatch(counts -> OPEN.stream().allMatch(state -> counts.getOrDefault(state, 0L) == 0));
   }
 

@@ -98,7 +98,8 @@ final class ApiWays {
     long id = tenant.enqueue(NewTask.of("k", "{}").withKey(text));
     Answers.require(
         tenant.enqueue(NewTask.of("k", "{}").withKey(text)) == id, "the key is another one");
-    Answers.require(tenant.cancel(TaskFilter.all().key(text), "done") == 1, "the key is not found");
+    Answers.require(
+        tenant.control().cancel(TaskFilter.all().key(text), "done") == 1, "the key is not found");
   }
 
   private void error(String text) {
@@ -114,8 +115,8 @@ final class ApiWays {
         Answers.require(batch.settle().settled() == 1, "it is not settled");
       }
     }
-    tenant.scanErrorGroups(HistoryFilter.all());
-    tenant.cancel(TaskFilter.all(), text);
+    tenant.history().scanErrorGroups(HistoryFilter.all());
+    tenant.control().cancel(TaskFilter.all(), text);
   }
 
   private interface Ending {
@@ -125,21 +126,22 @@ final class ApiWays {
   private void reason(String text) {
     tenant.enqueue(NewTask.of("k", "{}"));
     try (Batch batch = tenant.claim(1)) {
-      Answers.require(tenant.cancelRunning(TaskFilter.all(), text) == 1, "it was not asked");
+      Answers.require(
+          tenant.control().requestCancel(TaskFilter.all(), text) == 1, "it was not asked");
       batch.settle();
     }
   }
 
   private void filters(String text) {
-    tenant.cancel(TaskFilter.all().kind(text), "x");
-    tenant.cancel(TaskFilter.all().key(text), "x");
-    tenant.redrive(Redrive.all().error(text));
-    tenant.redrive(Redrive.all().kind(text));
-    tenant.history(HistoryFilter.all().kind(text));
-    tenant.scanErrorGroups(HistoryFilter.all().kind(text));
-    tenant.replay(Replay.of(HistoryFilter.all().kind(text)).dryRun());
-    tenant.replay(Replay.of(HistoryFilter.all().kind("none")).once(text));
-    tenant.history(HistoryFilter.all().after(text));
+    tenant.control().cancel(TaskFilter.all().kind(text), "x");
+    tenant.control().cancel(TaskFilter.all().key(text), "x");
+    tenant.control().redrive(Redrive.all().error(text));
+    tenant.control().redrive(Redrive.all().kind(text));
+    tenant.history().page(HistoryFilter.all().kind(text));
+    tenant.history().scanErrorGroups(HistoryFilter.all().kind(text));
+    tenant.control().replay(Replay.of(HistoryFilter.all().kind(text)).dryRun());
+    tenant.control().replay(Replay.of(HistoryFilter.all().kind("none")).once(text));
+    tenant.history().page(HistoryFilter.all().after(text));
   }
 
   private void schedule(String text) {

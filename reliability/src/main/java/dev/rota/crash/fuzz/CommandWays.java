@@ -103,7 +103,7 @@ final class CommandWays {
     } else {
       command(List.of("task", TENANT, Long.toString(id)));
     }
-    tenant.redrive(Redrive.all());
+    tenant.control().redrive(Redrive.all());
     drain();
     kindOutput(text);
   }

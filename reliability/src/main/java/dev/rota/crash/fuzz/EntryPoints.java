@@ -22,7 +22,7 @@ final class EntryPoints implements AutoCloseable {
 
   EntryPoints(String jdbcUrl) {
     rota = Rota.builder(jdbcUrl).poolSize(4).build();
-    rota.migrate();
+    rota.admin().migrate();
     Tenant tenant = rota.tenants().register(TENANT);
     files = new FileWays(rota);
     ways =

@@ -1,10 +1,10 @@
 package dev.rota.crash.interleaving;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.SettleResult;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.daemon.internal.DaemonSteps;

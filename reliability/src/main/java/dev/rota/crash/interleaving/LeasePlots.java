@@ -106,7 +106,8 @@ public final class LeasePlots {
         .given(
             world ->
                 world.enqueue(0, world.task(), world.task(), world.task().after(Duration.ZERO)))
-        .actor("canceller", world -> world.tenant(4).cancel(TaskFilter.all(), "not wanted"))
+        .actor(
+            "canceller", world -> world.tenant(4).control().cancel(TaskFilter.all(), "not wanted"))
         .actor("claimer", world -> world.work(1, 2))
         .actor("promoter", world -> world.daemon(3).promote());
   }
@@ -120,7 +121,9 @@ public final class LeasePlots {
               world.hold(1, 2);
               world.endLeases();
             })
-        .actor("canceller", world -> world.tenant(4).cancelRunning(TaskFilter.all(), "not wanted"))
+        .actor(
+            "canceller",
+            world -> world.tenant(4).control().requestCancel(TaskFilter.all(), "not wanted"))
         .actor(
             "zombie",
             world -> {
@@ -143,8 +146,8 @@ public final class LeasePlots {
               batch.tasks().forEach(task -> batch.kill(task, "for good"));
               world.settle(batch);
             })
-        .actor("operator", world -> world.tenant(3).redrive(Redrive.all()))
-        .actor("other operator", world -> world.tenant(4).redrive(Redrive.all()))
+        .actor("operator", world -> world.tenant(3).control().redrive(Redrive.all()))
+        .actor("other operator", world -> world.tenant(4).control().redrive(Redrive.all()))
         .actor("claimer", world -> world.work(2, 10));
   }
 }

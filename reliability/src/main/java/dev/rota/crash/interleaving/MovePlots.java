@@ -44,7 +44,7 @@ final class MovePlots {
     return ScriptedScenario.named("priority")
         .withLane(50)
         .given(world -> world.enqueue(0, world.task(), world.task(), world.task()))
-        .actor("operator", world -> world.tenant(4).changePriority(TaskFilter.all(), 50))
+        .actor("operator", world -> world.tenant(4).control().changePriority(TaskFilter.all(), 50))
         .actor("claimer", world -> world.work(1, 2))
         .impatient(
             "rotator",
@@ -62,7 +62,7 @@ final class MovePlots {
               world.enqueue(0, world.task(), world.task(), world.task());
               world.hold(1, 3);
             })
-        .actor("operator", world -> world.tenant(4).returnRunning(Duration.ZERO))
+        .actor("operator", world -> world.tenant(4).control().requeueRunning(Duration.ZERO))
         .actor(
             "settler",
             world -> {
@@ -72,6 +72,6 @@ final class MovePlots {
               world.settle(batch);
             })
         .actor("claimer", world -> world.work(2, 10))
-        .finallyDo(world -> world.tenant(4).returnRunning(Duration.ZERO));
+        .finallyDo(world -> world.tenant(4).control().requeueRunning(Duration.ZERO));
   }
 }

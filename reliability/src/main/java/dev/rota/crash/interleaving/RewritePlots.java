@@ -1,8 +1,8 @@
 package dev.rota.crash.interleaving;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.RotaException;
-import dev.rota.SettleResult;
 import dev.rota.Task;
 import dev.rota.internal.schema.BatchEnd;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.rota.crash.model;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.NewTask;
-import dev.rota.SettleResult;
 import dev.rota.Task;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
@@ -207,7 +207,7 @@ final class ModelEnvironment implements AutoCloseable {
             .filter(lent -> lent.held().isOpen())
             .mapToLong(lent -> lent.held().returning())
             .sum();
-    same("tasks taken back", expected, tenant.returnRunning(Duration.ZERO));
+    same("tasks taken back", expected, tenant.control().requeueRunning(Duration.ZERO));
     batches.forEach(lent -> model.giveBack(lent.held(), true));
   }
 
@@ -274,22 +274,22 @@ final class ModelEnvironment implements AutoCloseable {
   }
 
   void cancel(String kind) {
-    long cancelled = tenant.cancel(TaskFilter.all().kind(kind), "not wanted");
+    long cancelled = tenant.control().cancel(TaskFilter.all().kind(kind), "not wanted");
     same("tasks cancelled", model.cancel(kind), cancelled);
   }
 
   void cancelRunning(String kind) {
-    long asked = tenant.cancelRunning(TaskFilter.all().kind(kind), "not wanted");
+    long asked = tenant.control().requestCancel(TaskFilter.all().kind(kind), "not wanted");
     same("tasks asked to end", model.ask(batches.stream().map(Lent::held), kind), asked);
   }
 
   void redrive(String kind) {
-    long redriven = tenant.redrive(Redrive.all().kind(kind));
+    long redriven = tenant.control().redrive(Redrive.all().kind(kind));
     same("tasks redriven", model.redrive(kind), redriven);
   }
 
   void changePriority(String kind, int priority) {
-    long changed = tenant.changePriority(TaskFilter.all().kind(kind), priority);
+    long changed = tenant.control().changePriority(TaskFilter.all().kind(kind), priority);
     same("tasks of another priority", model.changePriority(kind, priority), changed);
   }
 

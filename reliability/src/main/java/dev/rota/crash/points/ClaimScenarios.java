@@ -209,7 +209,7 @@ final class ClaimScenarios {
     stage.expect("cancelled", "b");
     stage.sound().enqueue(ScenarioEnvironment.task("b"));
     Batch batch = stage.tapped().claim(10);
-    stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
+    stage.sound().control().requestCancel(TaskFilter.all(), "not wanted");
     batch.fail(find(batch, "b"), "stopped", Duration.ZERO);
     return () -> settle(batch);
   }

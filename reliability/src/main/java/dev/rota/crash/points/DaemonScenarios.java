@@ -75,7 +75,7 @@ final class DaemonScenarios {
     stage.expect("cancelled", "b");
     long asked = stage.sound().enqueue(ScenarioEnvironment.task("b"));
     Batch unused = stage.tapped().claim(10);
-    stage.sound().cancelRunning(TaskFilter.all().ids(List.of(asked)), "not wanted");
+    stage.sound().control().requestCancel(TaskFilter.all().ids(List.of(asked)), "not wanted");
     stage.bury();
     return reaping(stage, "1");
   }

@@ -86,7 +86,7 @@ final class HistoryScenarios {
     DaemonScenarios.sealOldSegment(stage);
     stage.archiveAtLast();
     stage.bench().archivist().perform(ARCHIVE);
-    stage.sound().redrive(Redrive.all());
+    stage.sound().control().redrive(Redrive.all());
     return act(stage, DROP)
         .until(
             "it is to be archived again",
@@ -148,7 +148,7 @@ final class HistoryScenarios {
     DaemonScenarios.runOne(stage, "hot");
     stage.expect("done,done", "cold", "hot");
     Replay once = Replay.of(HistoryFilter.all()).once("again");
-    return () -> stage.tapped().replay(once);
+    return () -> stage.tapped().control().replay(once);
   }
 
   private static ForeignHistory foreign(ScenarioEnvironment stage) {

@@ -54,7 +54,7 @@ final class KeyScenarios {
   private static CrashScenario.Act cancel(ScenarioEnvironment stage) {
     stage.expect("cancelled", "a");
     stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.versioned("doc", 1)));
-    CrashScenario.Act act = () -> stage.tapped().cancel(TaskFilter.all(), "not wanted");
+    CrashScenario.Act act = () -> stage.tapped().control().cancel(TaskFilter.all(), "not wanted");
     return act.until(
         "nobody waits for it",
         () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d where live"));
@@ -67,6 +67,6 @@ final class KeyScenarios {
       batch.kill(batch.tasks().get(0), "broken");
       batch.settle();
     }
-    return () -> stage.tapped().redrive(Redrive.all().spreadOver(Duration.ofHours(1)));
+    return () -> stage.tapped().control().redrive(Redrive.all().spreadOver(Duration.ofHours(1)));
   }
 }

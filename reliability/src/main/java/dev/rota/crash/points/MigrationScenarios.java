@@ -24,13 +24,13 @@ final class MigrationScenarios {
   }
 
   private static CrashScenario.Act again(ScenarioEnvironment stage) {
-    return stage.rota()::migrate;
+    return stage.rota().admin()::migrate;
   }
 
   private static CrashScenario.Act withRoles(ScenarioEnvironment stage) {
     stage.enqueue("a");
     AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
-    CrashScenario.Act act = () -> stage.rota().migrate(Roles.withPrefix(PREFIX));
+    CrashScenario.Act act = () -> stage.rota().admin().migrate(Roles.withPrefix(PREFIX));
     return act.until(
         "each role has what it needs of the tenant",
         () ->
@@ -45,7 +45,7 @@ final class MigrationScenarios {
 
   private static CrashScenario.Act laneOfRoles(ScenarioEnvironment stage) {
     AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
-    stage.bench().sound().migrate(Roles.withPrefix(PREFIX));
+    stage.bench().sound().admin().migrate(Roles.withPrefix(PREFIX));
     Tenant tenant = stage.tapped();
     CrashScenario.Act act = () -> tenant.addLane(3);
     return act.until(
@@ -83,7 +83,7 @@ final class MigrationScenarios {
           drop column key, drop column traits, drop column lane;
         alter table rota_%1$d.task_hist_%1$d_1
           drop column key, drop column traits, drop column lane""");
-    CrashScenario.Act act = stage.rota()::migrate;
+    CrashScenario.Act act = stage.rota().admin()::migrate;
     return act.until(
         "it has the columns and the views",
         () ->

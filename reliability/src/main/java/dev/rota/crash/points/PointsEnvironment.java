@@ -45,7 +45,7 @@ public final class PointsEnvironment implements AutoCloseable {
             .lowerLanesShare(0)
             .doorbell(false)
             .build();
-    sound.migrate();
+    sound.admin().migrate();
   }
 
   TestDatabase database() {

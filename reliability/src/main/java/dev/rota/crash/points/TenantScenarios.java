@@ -92,7 +92,7 @@ final class TenantScenarios {
   private static CrashScenario.Act changePolicy(ScenarioEnvironment stage) {
     Tenant tenant = stage.tapped();
     CrashScenario.Act act =
-        () -> tenant.changePolicy(policy -> policy.keepHistory(Duration.ofDays(3)));
+        () -> tenant.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(3)));
     return act.until(
         "kept for three days",
         () ->
@@ -115,7 +115,10 @@ final class TenantScenarios {
     long pending = tenant.enqueue(ScenarioEnvironment.task("pending"));
     long waiting = tenant.enqueue(ScenarioEnvironment.task("waiting").after(Duration.ofHours(1)));
     return () ->
-        stage.tapped().cancel(TaskFilter.all().ids(List.of(pending, waiting)), "not wanted");
+        stage
+            .tapped()
+            .control()
+            .cancel(TaskFilter.all().ids(List.of(pending, waiting)), "not wanted");
   }
 
   private static CrashScenario.Act cancelRunning(ScenarioEnvironment stage) {
@@ -123,7 +126,7 @@ final class TenantScenarios {
     stage.sound().enqueue(ScenarioEnvironment.task("a"));
     Batch running = stage.sound().claim(1);
     return () -> {
-      stage.tapped().cancelRunning(TaskFilter.all(), "not wanted");
+      stage.tapped().control().requestCancel(TaskFilter.all(), "not wanted");
       running.fail(running.tasks().get(0), "stopped", Duration.ZERO);
       running.settle();
     };
@@ -135,14 +138,14 @@ final class TenantScenarios {
       batch.forEach(task -> batch.kill(task, "broken"));
       batch.settle();
     }
-    return () -> stage.tapped().redrive(Redrive.all());
+    return () -> stage.tapped().control().redrive(Redrive.all());
   }
 
   private static CrashScenario.Act changePriority(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     stage.expect("done", "c");
     stage.sound().enqueue(ScenarioEnvironment.task("c").after(Duration.ofHours(1)));
-    CrashScenario.Act act = () -> stage.tapped().changePriority(TaskFilter.all(), 9);
+    CrashScenario.Act act = () -> stage.tapped().control().changePriority(TaskFilter.all(), 9);
     return act.until(
         "all have it",
         () -> stage.is("3", "select count(*) from rota_%1$d.task_init_%1$d where priority = 9"));
@@ -151,7 +154,7 @@ final class TenantScenarios {
   private static CrashScenario.Act returnRunning(ScenarioEnvironment stage) {
     stage.enqueue("a", "b");
     Batch zombie = stage.sound().claim(10);
-    CrashScenario.Act act = () -> stage.tapped().returnRunning(Duration.ZERO);
+    CrashScenario.Act act = () -> stage.tapped().control().requeueRunning(Duration.ZERO);
     return act.until("the holder has lost it", () -> zombie.settle().leaseLost());
   }
 
@@ -233,15 +236,15 @@ final class TenantScenarios {
     long id = stage.enqueue("a", "b").get(0);
     return () -> {
       Tenant tenant = stage.tapped();
-      tenant.scanCounts();
-      tenant.scanAttempts(id);
-      tenant.history(HistoryFilter.all());
-      tenant.scanErrorGroups(HistoryFilter.all());
-      tenant.running(Duration.ZERO);
+      tenant.history().scanStates();
+      tenant.history().scanAttempts(id);
+      tenant.history().page(HistoryFilter.all());
+      tenant.history().scanErrorGroups(HistoryFilter.all());
+      tenant.control().longRunning(Duration.ZERO);
       tenant.schedules().list();
-      tenant.statistics(Instant.EPOCH, Instant.now());
-      tenant.redrive(Redrive.all().dryRun());
-      tenant.policy();
+      tenant.history().statistics(Instant.EPOCH, Instant.now());
+      tenant.control().redrive(Redrive.all().dryRun());
+      tenant.history().retention();
       stage.rota().tenants().list();
     };
   }

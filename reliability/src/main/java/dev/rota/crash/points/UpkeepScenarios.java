@@ -127,7 +127,7 @@ final class UpkeepScenarios {
   private static CrashScenario.Act cleanRegistry(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     Batch batch = stage.sound().claim(10);
-    stage.sound().cancelRunning(TaskFilter.all(), "not wanted");
+    stage.sound().control().requestCancel(TaskFilter.all(), "not wanted");
     batch.settle();
     return act(stage, "clean the registry")
         .until(

@@ -1,10 +1,10 @@
 package dev.rota.crash.sabotage;
 
 import dev.rota.Batch;
+import dev.rota.Batch.SettleResult;
 import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.Rota;
-import dev.rota.SettleResult;
 import dev.rota.crash.interleaving.InterleavingEnvironment;
 import dev.rota.crash.interleaving.ScriptedScenario;
 import dev.rota.crash.interleaving.Violation;

@@ -66,8 +66,8 @@ class LargeSegmentTest {
     long rows = CrashRun.size(1_150, 4_600) * 1_000_000L / BYTES_OF_ROW;
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
-      rota.tenants().register("large").changePolicy(policy -> policy.legalHold(true));
+      rota.admin().migrate();
+      rota.tenants().register("large").history().changeRetention(policy -> policy.legalHold(true));
       database.execute(FILL.formatted(rows));
       database.execute(BATCH);
       long bytes = number(database, "select pg_relation_size('rota_1.task_hist_1_1')");
@@ -84,7 +84,7 @@ class LargeSegmentTest {
         database.execute("delete from rota.task_batch_1 where id = 0");
         database.execute("update rota.archive set archived_at = null");
         await(database, ARCHIVED);
-        rota.tenants().get("large").changePolicy(policy -> policy.legalHold(false));
+        rota.tenants().get("large").history().changeRetention(policy -> policy.legalHold(false));
         await(database, "select count(*) from rota.segment where dropped_at is not null");
         long memory = mostMemory(archiver.pid());
         assertThat(memory).as("kilobytes of memory").isLessThan(MOST_MEMORY_KB);

@@ -65,7 +65,7 @@ class AmbiguousEnqueueTest {
     try (TestDatabase database = TestDatabase.create();
         FaultProxy proxy = FaultProxy.to(port(database));
         Rota direct = Rota.connect(database.jdbcUrl())) {
-      direct.migrate();
+      direct.admin().migrate();
       int number = direct.tenants().register("acme").number();
       String url = proxy.through(database.jdbcUrl());
       try (Rota rota = Rota.builder(url).poolSize(THREADS).build()) {

@@ -63,7 +63,7 @@ class DeadWorkerTest {
       database.execute(
           "create table effect"
               + " (task bigint, attempt int, process bigint, at timestamptz default now())");
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       try (RotationDaemon daemon =
           RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start()) {
@@ -77,7 +77,7 @@ class DeadWorkerTest {
         }
         assertThat(daemon.isLeading()).isTrue();
       }
-      assertThat(acme.scanCounts())
+      assertThat(acme.history().scanStates())
           .containsEntry(TaskState.DONE, (long) ROUNDS * (HELD + claimedAtLast(fate)))
           .containsEntry(TaskState.LOST, (long) ROUNDS * HELD)
           .containsEntry(TaskState.RUNNING, 0L)
@@ -99,9 +99,9 @@ class DeadWorkerTest {
       String lateness =
           "select ceil(extract(epoch from max(at) - '" + struckAt + "') * 1000) from effect";
       millis.add(database.number(lateness));
-      long done = acme.scanCounts().get(TaskState.DONE) + HELD + claimedAtLast(fate);
+      long done = acme.history().scanStates().get(TaskState.DONE) + HELD + claimedAtLast(fate);
       execute(holder, "select pg_advisory_unlock_all()");
-      until("they are done", () -> acme.scanCounts().get(TaskState.DONE) == done);
+      until("they are done", () -> acme.history().scanStates().get(TaskState.DONE) == done);
       if (fate != Fate.KILLED) {
         victim.wake();
         until("it finds them lost", () -> victim.ask("stats").contains("lost=" + HELD));

@@ -49,7 +49,7 @@ class DiskFullTest {
         ControlledServer server =
             ControlledServer.builder(major).dataIn(disk.directory()).walIn(elsewhere).start();
         Rota rota = Rota.builder(server.jdbcUrl()).lease(LEASE).build()) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       acknowledged.addAll(acme.enqueueAll(tasks()));
       disk.fill();
@@ -81,7 +81,7 @@ class DiskFullTest {
     try (SmallDisk disk = SmallDisk.mount(80);
         ControlledServer server = ControlledServer.builder(major).walIn(disk.directory()).start();
         Rota rota = Rota.builder(server.jdbcUrl()).lease(LEASE).build()) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
         acknowledged.addAll(acme.enqueueAll(tasks()));

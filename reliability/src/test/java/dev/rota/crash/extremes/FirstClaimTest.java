@@ -42,7 +42,7 @@ class FirstClaimTest {
     List<Long> millis = new ArrayList<>();
     try (ControlledServer server = ControlledServer.start(major);
         Rota rota = Rota.connect(server.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       List<Long> ids = new ArrayList<>(acme.enqueueAll(backlog()));
       try (Worker worker = worker(rota);

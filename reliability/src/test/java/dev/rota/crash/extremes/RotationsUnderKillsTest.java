@@ -66,7 +66,7 @@ class RotationsUnderKillsTest {
     List<String> names = IntStream.range(0, TENANTS).mapToObj(i -> "tenant " + i).toList();
     try (ControlledServer server = ControlledServer.start(18);
         Rota rota = Rota.connect(server.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       List<Tenant> tenants = rota.tenants().registerAll(names);
       try {
         for (int i = 0; i < 2; i++) {

@@ -62,7 +62,7 @@ class StoppedClaimTest {
     try (TestDatabase database = TestDatabase.onVersion(major);
         Rota rota = Rota.connect(database.jdbcUrl());
         Rota stopped = RotaFactory.build(Rota.builder(database.jdbcUrl()), stopping)) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       long id = acme.enqueue(NewTask.of("k", "{}"));
       Future<Batch> claim = thread.submit(() -> stopped.tenants().get("acme").claim(10));
@@ -89,7 +89,7 @@ class StoppedClaimTest {
     CountDownLatch stopped = new CountDownLatch(1);
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       long id = acme.enqueue(NewTask.of("k", "{}"));
       try (Worker worker =
@@ -114,7 +114,7 @@ class StoppedClaimTest {
         acme.enqueue(NewTask.of("k", "{}"));
         until("the worker goes on", () -> worker.statistics().done() == 1);
       }
-      assertThat(acme.scanCounts()).containsEntry(TaskState.DONE, 2L);
+      assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, 2L);
     }
   }
 

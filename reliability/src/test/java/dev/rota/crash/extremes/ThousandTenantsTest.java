@@ -37,7 +37,7 @@ class ThousandTenantsTest {
         LockCounter locks = new LockCounter(server);
         Rota rota =
             RotaFactory.build(Rota.builder(server.jdbcUrl()).poolSize(CONNECTIONS), locks)) {
-      rota.migrate();
+      rota.admin().migrate();
       List<Tenant> tenants = rota.tenants().registerAll(names());
       BackendMemoryUse memory = new BackendMemoryUse(server);
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {

@@ -19,7 +19,7 @@ class HostileCommandsTest {
     List<String> texts = HostileTexts.all().stream().filter(text -> text.length() < 300).toList();
     try (TestDatabase database = TestDatabase.create();
         Rota rota = Rota.connect(database.jdbcUrl())) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant tenant = rota.tenants().register(EntryPoints.TENANT);
       CommandWays commands = new CommandWays(database.jdbcUrl(), tenant);
       texts.forEach(commands::everyCommand);

@@ -97,7 +97,7 @@ class InterleavingTest {
 
   private static void migrate(String jdbcUrl) {
     try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme");
     }
   }

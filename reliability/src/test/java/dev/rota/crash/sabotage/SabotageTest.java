@@ -115,7 +115,7 @@ class SabotageTest {
 
   private static void migrate(String jdbcUrl) {
     try (Rota rota = Rota.connect(jdbcUrl)) {
-      rota.migrate();
+      rota.admin().migrate();
       rota.tenants().register("acme");
     }
   }

@@ -38,7 +38,7 @@ class ServerRestartTest {
     try (FaultProxy network = FaultProxy.to(port(server));
         Rota rota =
             Rota.builder(network.through(server.jdbcUrl())).lease(Duration.ofSeconds(2)).build()) {
-      rota.migrate();
+      rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       try (RotationDaemon daemon = daemon(rota);
           Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
@@ -59,9 +59,9 @@ class ServerRestartTest {
         network.pointTo(port(server));
         until("the daemon leads again", daemon::isLeading);
         acme.enqueueAll(tasks());
-        until("all is done", () -> acme.scanCounts().get(TaskState.DONE) == 2 * TASKS);
+        until("all is done", () -> acme.history().scanStates().get(TaskState.DONE) == 2 * TASKS);
         assertThat(ran).hasSize(2 * TASKS);
-        assertThat(acme.scanCounts()).containsEntry(TaskState.RUNNING, 0L);
+        assertThat(acme.history().scanStates()).containsEntry(TaskState.RUNNING, 0L);
         assertThat(worker.statistics().done()).isPositive();
       }
     } finally {

@@ -1,0 +1,38 @@
+package dev.rota.admin.internal;
+
+import dev.rota.admin.Admin;
+import dev.rota.admin.Finding;
+import dev.rota.admin.Roles;
+import java.util.List;
+
+/** The administration of one schema. */
+public final class DefaultAdmin implements Admin {
+
+  private final Runnable ensureOpen;
+  private final Migration migration;
+  private final Preflight preflight;
+
+  public DefaultAdmin(Runnable ensureOpen, Migration migration, Preflight preflight) {
+    this.ensureOpen = ensureOpen;
+    this.migration = migration;
+    this.preflight = preflight;
+  }
+
+  @Override
+  public void migrate() {
+    ensureOpen.run();
+    migration.run(null);
+  }
+
+  @Override
+  public void migrate(Roles roles) {
+    ensureOpen.run();
+    migration.run(roles);
+  }
+
+  @Override
+  public List<Finding> preflight() {
+    ensureOpen.run();
+    return preflight.findings();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.rota.control.internal;
+
+import dev.rota.Attempt;
+import dev.rota.control.Redrive;
+import dev.rota.control.Replay;
+import dev.rota.control.ReplayResult;
+import dev.rota.control.TaskControl;
+import dev.rota.control.TaskFilter;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The control of one tenant's tasks; gives each call to the class for it. */
+public final class DefaultTaskControl implements TaskControl {
+
+  private final Cancellers cancellers;
+  private final Supplier<PriorityChanger> priorities;
+  private final Supplier<LongRunningTasks> longRunning;
+  private final Supplier<Redriver> redriver;
+  private final Supplier<Replayer> replayer;
+
+  /**
+   * What cancels.
+   *
+   * @param pending tasks that wait or are pending
+   * @param running tasks that run
+   */
+  public record Cancellers(Supplier<PendingCanceller> pending, Supplier<CancelRequester> running) {}
+
+  /** Each supplier fetches the tenant at each use, so that the registry can see it may be stale. */
+  public DefaultTaskControl(
+      Cancellers cancellers,
+      Supplier<PriorityChanger> priorities,
+      Supplier<LongRunningTasks> longRunning,
+      Supplier<Redriver> redriver,
+      Supplier<Replayer> replayer) {
+    this.cancellers = cancellers;
+    this.priorities = priorities;
+    this.longRunning = longRunning;
+    this.redriver = redriver;
+    this.replayer = replayer;
+  }
+
+  @Override
+  public long cancel(TaskFilter which, String reason) {
+    return cancellers.pending().get().cancel(which, reason);
+  }
+
+  @Override
+  public long requestCancel(TaskFilter which, String reason) {
+    return cancellers.running().get().cancel(which, reason);
+  }
+
+  @Override
+  public long changePriority(TaskFilter which, int priority) {
+    return priorities.get().change(which, priority);
+  }
+
+  @Override
+  public List<Attempt> longRunning(Duration longerThan) {
+    return longRunning.get().list(longerThan);
+  }
+
+  @Override
+  public long requeueRunning(Duration longerThan) {
+    return longRunning.get().giveBack(longerThan);
+  }
+
+  @Override
+  public long redrive(Redrive what) {
+    return redriver.get().redrive(what);
+  }
+
+  @Override
+  public ReplayResult replay(Replay replay) {
+    return replayer.get().replay(replay);
+  }
+}
