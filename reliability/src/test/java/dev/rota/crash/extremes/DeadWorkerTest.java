@@ -90,6 +90,7 @@ class DeadWorkerTest {
   /** Lets a worker die while it holds tasks; the other one, which takes over, is returned. */
   private JavaProcess replace(JavaProcess victim, Fate fate, TestDatabase database, Tenant acme)
       throws Exception {
+    long done = acme.history().scanStates().get(TaskState.DONE) + HELD + claimedAtLast(fate);
     try (Connection holder = database.connect()) {
       execute(holder, "select pg_advisory_lock(" + WorkerProcess.HELD_LOCK + ")");
       List<Long> ids = acme.enqueueAll(Collections.nCopies(HELD, NewTask.of("effect", "hold")));
@@ -99,7 +100,6 @@ class DeadWorkerTest {
       String lateness =
           "select ceil(extract(epoch from max(at) - '" + struckAt + "') * 1000) from effect";
       millis.add(database.number(lateness));
-      long done = acme.history().scanStates().get(TaskState.DONE) + HELD + claimedAtLast(fate);
       execute(holder, "select pg_advisory_unlock_all()");
       until("they are done", () -> acme.history().scanStates().get(TaskState.DONE) == done);
       if (fate != Fate.KILLED) {
