@@ -6,6 +6,7 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.control.Replay;
 import dev.rota.history.HistoryCounts;
+import dev.rota.history.HistoryCounts.Dimension;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
 import dev.rota.history.HourlyStatistics;
@@ -47,9 +48,7 @@ final class HistoryExample {
   static void keep(Tenant acme) {
     // begin keep
     acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(30)));
-    acme.history()
-        .changeRetention(
-            RetentionPolicy::keepHistoryByDefault); // as long as the daemon's setting says
+    acme.history().changeRetention(RetentionPolicy::keepHistoryByDefault); // as the daemon says
     // end keep
   }
 
@@ -62,9 +61,7 @@ final class HistoryExample {
     page.nextCursor().ifPresent(cursor -> acme.history().page(filter.after(cursor)));
 
     HistoryCounts counts =
-        acme.history()
-            .count(
-                HistoryFilter.all(), HistoryCounts.Dimension.HOUR, HistoryCounts.Dimension.STATE);
+        acme.history().count(HistoryFilter.all(), Dimension.HOUR, Dimension.STATE);
     counts.counts().forEach(System.out::println);
     System.out.println("opened " + counts.archive().opened());
     // end read

@@ -73,8 +73,7 @@ final class RetriesExample {
             .handle("report.build", task -> gateway.build(task.payload()))
             .start();
     acme.control().longRunning(Duration.ofHours(1)); // claimed over an hour ago, and not ended
-    acme.control()
-        .requeueRunning(Duration.ofHours(1)); // others run them; late outcomes are dropped
+    acme.control().requeueRunning(Duration.ofHours(1)); // others run them; late outcomes drop
     // end hung
     worker.close();
     return acme.control().longRunning(Duration.ZERO).size();
@@ -82,8 +81,7 @@ final class RetriesExample {
 
   static void cancel(Tenant acme, List<Long> ids) {
     // begin cancel
-    acme.control()
-        .cancel(TaskFilter.all().kind("order.remind").ids(ids), "the order was cancelled");
+    acme.control().cancel(TaskFilter.all().kind("order.remind").ids(ids), "order cancelled");
     // end cancel
   }
 
