@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.sql.Sql;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.OverlappingRuns;
@@ -45,12 +46,14 @@ class ScheduleRunnerTest {
   private RotaFixture fixture;
   private Tenant acme;
   private Kernel kernel;
+  private ScheduleRunner runner;
 
   @BeforeEach
   void open() {
     fixture = RotaFixture.onVersion(major);
     acme = fixture.rota().tenants().register("acme");
     kernel = DefaultRota.kernelOf(fixture.rota());
+    runner = DefaultRota.featuresOf(fixture.rota()).scheduleRunner();
   }
 
   @AfterEach
@@ -110,9 +113,9 @@ class ScheduleRunnerTest {
     int actors = 4;
     CyclicBarrier start = new CyclicBarrier(actors);
     ExecutorService threads = Executors.newFixedThreadPool(actors);
-    List<Kernel> engines = new ArrayList<>();
+    List<Rota> processes = new ArrayList<>();
     for (int i = 0; i < actors; i++) {
-      engines.add(DefaultRota.kernelOf(fixture.another()));
+      processes.add(fixture.another());
     }
     for (int i = 0; i < 10; i++) {
       acme.schedules().add(Schedule.every("s" + i, Duration.ofHours(1), TASK));
@@ -121,7 +124,7 @@ class ScheduleRunnerTest {
       for (int round = 1; round <= 20; round++) {
         passed("1 hour");
         List<Callable<Integer>> calls = new ArrayList<>();
-        engines.forEach(each -> calls.add(() -> act(each, start)));
+        processes.forEach(each -> calls.add(() -> act(each, start)));
         for (Future<Integer> call : threads.invokeAll(calls)) {
           call.get();
         }
@@ -133,12 +136,13 @@ class ScheduleRunnerTest {
     assertThat(fixture.number("select sum(version) from rota.schedule")).isEqualTo(200);
   }
 
-  private static int act(Kernel kernel, CyclicBarrier start) throws Exception {
-    ScheduleRunner runner = kernel.scheduleRunner();
+  private static int act(Rota rota, CyclicBarrier start) throws Exception {
+    Database database = DefaultRota.kernelOf(rota).database();
+    ScheduleRunner own = DefaultRota.featuresOf(rota).scheduleRunner();
     List<ScheduleRow> due =
-        kernel.database().transaction("look", session -> runner.due(session, Set.of(), 100));
+        database.transaction("look", session -> own.due(session, Set.of(), 100));
     start.await();
-    return kernel.database().transaction("run", session -> runner.run(session, due)).size();
+    return database.transaction("run", session -> own.run(session, due)).size();
   }
 
   @Test
@@ -190,9 +194,7 @@ class ScheduleRunnerTest {
         .extracting(row -> row.schedule().name())
         .containsExactly("s1", "s3");
     List<ScheduleRow> two =
-        kernel
-            .database()
-            .transaction("look", session -> kernel.scheduleRunner().due(session, Set.of(), 2));
+        kernel.database().transaction("look", session -> runner.due(session, Set.of(), 2));
     assertThat(two).hasSize(2);
   }
 
@@ -361,17 +363,14 @@ class ScheduleRunnerTest {
   }
 
   private List<ScheduleRow> due(Set<Long> avoided) {
-    ScheduleRunner runner = kernel.scheduleRunner();
     return kernel.database().transaction("look", session -> runner.due(session, avoided, 100));
   }
 
   private Collection<Integer> run(List<ScheduleRow> due) {
-    ScheduleRunner runner = kernel.scheduleRunner();
     return kernel.database().transaction("run", session -> runner.run(session, due));
   }
 
   private long untilNext() {
-    ScheduleRunner runner = kernel.scheduleRunner();
     return kernel.database().transaction("look", runner::untilNext);
   }
 

@@ -19,9 +19,8 @@ import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
 import dev.rota.internal.enqueue.GroupStore;
+import dev.rota.internal.enqueue.KeyedStore;
 import dev.rota.internal.enqueue.PlainStore;
-import dev.rota.internal.key.KeyRegister;
-import dev.rota.internal.key.KeyedStore;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.tenant.TaskValidator;
@@ -37,6 +36,7 @@ public final class DefaultRota implements Rota {
   private static final Logger log = Logs.of(DefaultRota.class);
 
   private final Kernel kernel;
+  private final Features features;
   private final Runnable closePool;
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
@@ -47,8 +47,9 @@ public final class DefaultRota implements Rota {
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
-  DefaultRota(Kernel kernel, Runnable closePool) {
+  DefaultRota(Kernel kernel, Features features, Runnable closePool) {
     this.kernel = kernel;
+    this.features = features;
     this.closePool = closePool;
     RotaConfig settings = kernel.settings();
     Database database = kernel.database();
@@ -66,15 +67,14 @@ public final class DefaultRota implements Rota {
             settings.daemonWatch());
     this.assignmentPools =
         new PoolRegistry(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
-    KeyRegister keys = new KeyRegister(kernel.keyTables());
     this.groupCommit = groupCommit(new PlainStore(kernel.taskIds()));
-    this.keyedCommit = groupCommit(new KeyedStore(keys, kernel.taskIds()));
+    this.keyedCommit = groupCommit(new KeyedStore(kernel.extensions(), kernel.taskIds()));
     DefaultTenant.Services services =
         new DefaultTenant.Services(
             kernel,
-            producing(keys),
+            features,
+            producing(),
             kernel.claimers().claimer(null, BatchEnd.OPEN),
-            daemonWatch,
             assignments(new AssignmentDesk(database)));
     this.tenants =
         new DefaultTenants(
@@ -84,13 +84,14 @@ public final class DefaultRota implements Rota {
             tenant -> new DefaultTenant(tenant, services));
   }
 
-  private DefaultTenant.Producing producing(KeyRegister keys) {
+  private DefaultTenant.Producing producing() {
     Enqueuer.Admission admission =
         new Enqueuer.Admission(
             new TaskValidator(kernel.settings().payloadLimit()), kernel.lanes(), daemonWatch);
     return new DefaultTenant.Producing(
         admission,
-        new Enqueuer(kernel.database(), kernel.taskIds(), kernel.doorbell(), admission, keys),
+        new Enqueuer(
+            kernel.database(), kernel.taskIds(), kernel.doorbell(), admission, kernel.extensions()),
         new DefaultTenant.Commits(groupCommit, keyedCommit));
   }
 
@@ -112,6 +113,11 @@ public final class DefaultRota implements Rota {
   /** The parts behind a Rota, for the daemon. */
   public static Kernel kernelOf(Rota rota) {
     return viewOf(rota).kernel;
+  }
+
+  /** The features of a Rota, for the daemon. */
+  public static Features featuresOf(Rota rota) {
+    return viewOf(rota).features;
   }
 
   /** What looks at the settings of a Rota's server, for the daemon. */

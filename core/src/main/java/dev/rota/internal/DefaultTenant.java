@@ -24,12 +24,12 @@ import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Failures;
-import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
 import dev.rota.internal.settle.LeasedBatch;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.pipeline.internal.StageTransition;
 import dev.rota.schedule.Schedules;
 import dev.rota.schedule.internal.DefaultSchedules;
 import java.sql.Connection;
@@ -59,9 +59,9 @@ final class DefaultTenant implements Tenant {
    */
   record Services(
       Kernel kernel,
+      Features features,
       Producing producing,
       Claimer claimer,
-      DaemonWatch daemonWatch,
       Function<TenantRef, Assignments> assignments) {}
 
   /** What stores new tasks. */
@@ -131,12 +131,12 @@ final class DefaultTenant implements Tenant {
   public Batch claim(int max) {
     RotaConfig.within("max", max, 1, MOST_CLAIMED);
     ClaimRequest request = new ClaimRequest(handle(), max, ClaimRequest.ALL_SLOTS, true);
-    return new LeasedBatch(
+    return new StageTransition.StagedBatch(
         services.claimer.claim(List.of(request)).get(0).batch(),
         kernel().settler(),
         new LeasedBatch.HandBack(
             kernel().database(), kernel().batchReturn(), kernel().lease(), kernel().doorbell()),
-        services.daemonWatch,
+        services.producing.admission.daemonWatch(),
         kernel().settings());
   }
 
@@ -185,8 +185,8 @@ final class DefaultTenant implements Tenant {
             kernel().database(),
             kernel().taskIds(),
             kernel().doorbell(),
-            kernel().graphTables(),
-            kernel().nodeSpread()),
+            services.features.graphTables(),
+            services.features.nodeSpread()),
         services.producing.admission.rules(),
         kernel().lanes(),
         this::handle,
@@ -209,7 +209,7 @@ final class DefaultTenant implements Tenant {
 
   private PendingCanceller canceller(TenantRef tenant) {
     return new PendingCanceller(
-        kernel().database(), kernel().registry(), kernel().endEffects(), tenant);
+        kernel().database(), kernel().registry(), kernel().extensions(), tenant);
   }
 
   private LongRunningTasks longRunningTasks() {
@@ -230,7 +230,7 @@ final class DefaultTenant implements Tenant {
     return new Redriver(
         kernel().database(),
         kernel().registry(),
-        kernel().keyTables(),
+        services.features.keyTables(),
         kernel().doorbell(),
         handle());
   }

@@ -1,9 +1,6 @@
 package dev.rota.internal;
 
 import dev.rota.RotaClosedException;
-import dev.rota.control.internal.CancelPoll;
-import dev.rota.graph.internal.GraphDdl;
-import dev.rota.graph.internal.SkipPropagator;
 import dev.rota.internal.claim.BatchOpener;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.OddRows;
@@ -13,19 +10,14 @@ import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IdAllocator;
-import dev.rota.internal.key.KeyEnds;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.settle.BatchRecovery;
-import dev.rota.internal.settle.EndEffects;
-import dev.rota.internal.settle.MarkTables;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settler;
-import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.settle.TaskExtension;
+import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.tenant.LaneCreator;
-import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRegistry;
-import dev.rota.schedule.internal.ScheduleRunner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,8 +29,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * The parts that move the tasks of one Rota, put together. What assembles features, workers and the
- * daemon takes parts out of it; all other classes are given the parts that they use. Thread-safe.
+ * The parts that move the tasks of one Rota, put together. They name no feature: features extend
+ * them. What assembles features, workers and the daemon takes parts out of it; all other classes
+ * are given the parts that they use. Thread-safe.
  */
 public final class Kernel implements AutoCloseable {
 
@@ -49,59 +42,66 @@ public final class Kernel implements AutoCloseable {
   /** Enough for heartbeats beside a scan for lost batches and a refresh that waits for a lock. */
   private static final int BACKGROUND_THREADS = 3;
 
-  private final RotaConfig settings;
-  private final Database database;
-  private final ScheduledThreadPoolExecutor background;
-  private final TenantRegistry registry;
-  private final IdAllocator taskIds;
+  private final Base base;
   private final IdAllocator batchIds;
-  private final Doorbell doorbell;
   private final BatchRecovery batchReturn;
   private final ProcessLease lease;
   private final Settler settler;
   private final Claimer.Factory claimers;
   private final LaneCreator lanes;
-  private final LazyTables keyTables;
-  private final EndEffects endEffects;
-  private final LazyTables graphTables;
-  private final SkipPropagator nodeSpread;
+  private final TaskExtensions extensions;
   private final OddRows oddRows;
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  Kernel(RotaConfig settings, DataSource dataSource, StatementObserver observer) {
-    this.settings = settings;
-    this.database = new Database(dataSource, settings.transactions(), observer);
-    this.background = newBackground();
+  /** The lower parts of a kernel, on which features are built as well. */
+  static final class Base {
+    final RotaConfig settings;
+    final Database database;
+    final ScheduledThreadPoolExecutor background = newBackground();
+    final IdAllocator taskIds;
+    final TenantRegistry registry;
+    final Doorbell doorbell;
+
+    Base(RotaConfig settings, DataSource dataSource, StatementObserver observer) {
+      this.settings = settings;
+      this.database = new Database(dataSource, settings.transactions(), observer);
+      RegistryTables tables = settings.tables();
+      this.taskIds =
+          new IdAllocator(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
+      this.registry =
+          new TenantRegistry(
+              database, tables, settings.registryRefresh(), background, taskIds::skipTo);
+      this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
+    }
+  }
+
+  /**
+   * For one Rota.
+   *
+   * @param features how features extend it, in the order of their calls
+   */
+  Kernel(Base base, List<TaskExtension> features) {
+    this.base = base;
+    RotaConfig settings = base.settings;
     RegistryTables tables = settings.tables();
-    this.taskIds = new IdAllocator(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
-    this.registry =
-        new TenantRegistry(
-            database, tables, settings.registryRefresh(), background, taskIds::skipTo);
+    Database database = base.database;
+    TenantRegistry registry = base.registry;
     this.batchIds =
-        new IdAllocator(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, background);
-    this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
-    this.keyTables =
-        new LazyTables(database, tables, "keys", TenantTables::keys, TenantDdl::createKeys);
-    this.graphTables =
-        new LazyTables(database, tables, "graphs", TenantTables::spread, GraphDdl::create);
-    MarkTables marks = new MarkTables(keyTables, graphTables);
-    this.nodeSpread = new SkipPropagator(database, background, registry, doorbell);
-    this.endEffects =
-        new EndEffects(registry, marks, List.of(new KeyEnds(doorbell), nodeSpread.ends()));
-    this.batchReturn = new BatchRecovery(tables, registry, endEffects);
-    this.lease = new ProcessLease(database, tables, settings.lease(), background, batchReturn);
+        new IdAllocator(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, base.background);
+    this.extensions = new TaskExtensions(registry, features);
+    this.batchReturn = new BatchRecovery(tables, registry, extensions);
+    this.lease = new ProcessLease(database, tables, settings.lease(), base.background, batchReturn);
     database.history().onChange(this::forgetNumbers);
     this.lanes = new LaneCreator(database, registry, tables);
-    this.oddRows = new OddRows(tables, registry, marks, endEffects);
-    this.settler = new Settler(database, registry, lease, doorbell, endEffects);
+    this.oddRows = new OddRows(tables, registry, extensions);
+    this.settler = new Settler(database, registry, lease, base.doorbell, extensions);
     BatchOpener batches = new BatchOpener(batchIds, lease, registry);
     this.claimers =
         new Claimer.Factory(
             settings,
-            new Claimer.Parts(database, registry, batches, oddRows, endEffects),
-            new CancelPoll(database, tables, lease),
-            background);
+            new Claimer.Parts(database, registry, batches, oddRows, extensions),
+            base.background);
   }
 
   private static ScheduledThreadPoolExecutor newBackground() {
@@ -116,34 +116,34 @@ public final class Kernel implements AutoCloseable {
 
   /** The server is in another history, in which the numbers mean nothing. */
   private void forgetNumbers() {
-    taskIds.forget();
+    base.taskIds.forget();
     batchIds.forget();
     lease.doubt();
     batchReturn.forgetScans();
   }
 
   public RotaConfig settings() {
-    return settings;
+    return base.settings;
   }
 
   public RegistryTables tables() {
-    return settings.tables();
+    return base.settings.tables();
   }
 
   public Database database() {
-    return database;
+    return base.database;
   }
 
   public TenantRegistry registry() {
-    return registry;
+    return base.registry;
   }
 
   IdAllocator taskIds() {
-    return taskIds;
+    return base.taskIds;
   }
 
   public Doorbell doorbell() {
-    return doorbell;
+    return base.doorbell;
   }
 
   public BatchRecovery batchReturn() {
@@ -168,16 +168,9 @@ public final class Kernel implements AutoCloseable {
     return lanes;
   }
 
-  LazyTables keyTables() {
-    return keyTables;
-  }
-
-  EndEffects endEffects() {
-    return endEffects;
-  }
-
-  LazyTables graphTables() {
-    return graphTables;
+  /** The parts of features in the life of tasks. */
+  TaskExtensions extensions() {
+    return extensions;
   }
 
   /** Sets aside what no worker can run. */
@@ -199,17 +192,8 @@ public final class Kernel implements AutoCloseable {
     Set.copyOf(dependents).forEach(Runnable::run);
   }
 
-  public SkipPropagator nodeSpread() {
-    return nodeSpread;
-  }
-
-  /** Enqueues what schedules bring. */
-  public ScheduleRunner scheduleRunner() {
-    return new ScheduleRunner(registry, taskIds);
-  }
-
   public ScheduledExecutorService timer() {
-    return background;
+    return base.background;
   }
 
   /** Refuses work after {@link #close()}. */
@@ -228,12 +212,13 @@ public final class Kernel implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    background.shutdown();
+    base.background.shutdown();
     try {
-      boolean unused = background.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+      boolean unused =
+          base.background.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    background.shutdownNow();
+    base.background.shutdownNow();
   }
 }

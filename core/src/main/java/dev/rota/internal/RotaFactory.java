@@ -152,7 +152,10 @@ public final class RotaFactory {
     private Rota build(StatementObserver observer) {
       RotaConfig copy = settings.copy();
       Pool pool = pools.apply(copy);
-      return new DefaultRota(new Kernel(copy, pool.dataSource(), observer), pool.close());
+      Kernel.Base base = new Kernel.Base(copy, pool.dataSource(), observer);
+      Features features = new Features(base);
+      Kernel kernel = new Kernel(base, features.extensions());
+      return new DefaultRota(kernel, features, pool.close());
     }
   }
 }

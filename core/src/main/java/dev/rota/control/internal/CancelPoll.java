@@ -5,8 +5,6 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.settle.ClaimedTask.CancelCheck;
-import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.Sql;
 import java.util.HashSet;
 import java.util.Set;
@@ -17,7 +15,7 @@ import org.slf4j.Logger;
  * What the tasks that this process runs were asked: looked up when a handler wants to know, at most
  * once a second. Thread-safe.
  */
-public final class CancelPoll implements CancelCheck {
+public final class CancelPoll {
 
   private static final Sql LOOK_FOR_CANCEL_REQUESTS = Sql.named("look_for_cancel_requests");
 
@@ -26,7 +24,6 @@ public final class CancelPoll implements CancelCheck {
 
   private final Database database;
   private final RegistryTables tables;
-  private final ProcessLease lease;
   private volatile Known known = new Known(Set.of(), System.nanoTime() - LOOK_NANOS);
   private boolean troubled;
 
@@ -39,27 +36,26 @@ public final class CancelPoll implements CancelCheck {
 
   private record Request(long batch, long task) {}
 
-  public CancelPoll(Database database, RegistryTables tables, ProcessLease lease) {
+  public CancelPoll(Database database, RegistryTables tables) {
     this.database = database;
     this.tables = tables;
-    this.lease = lease;
   }
 
-  @Override
-  public boolean isRequested(long batch, long task) {
+  /** Whether a task of a batch of this process, which is this worker, was asked to end. */
+  boolean isRequested(long worker, long batch, long task) {
     Known present = known;
-    return (present.isFresh() ? present : look()).requests.contains(new Request(batch, task));
+    return (present.isFresh() ? present : look(worker)).requests.contains(new Request(batch, task));
   }
 
-  private synchronized Known look() {
+  private synchronized Known look(long worker) {
     if (!known.isFresh()) {
       long now = System.nanoTime();
-      known = new Known(read(), now);
+      known = new Known(read(worker), now);
     }
     return known;
   }
 
-  private Set<Request> read() {
+  private Set<Request> read(long worker) {
     try {
       Set<Request> requests =
           new HashSet<>(
@@ -71,7 +67,7 @@ public final class CancelPoll implements CancelCheck {
                               LOOK_FOR_CANCEL_REQUESTS.call(),
                               LOOK_FOR_CANCEL_REQUESTS.on("requests", tables.cancelRequests()),
                               row -> new Request(row.getLong(1), row.getLong(2)),
-                              lease.worker()))));
+                              worker))));
       troubled = false;
       return requests;
     } catch (RotaException e) {

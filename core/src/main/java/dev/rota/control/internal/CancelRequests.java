@@ -7,6 +7,8 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.EndedTask;
 import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
@@ -16,36 +18,100 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What running tasks were asked, as seen by who ends their batches: each method within a
- * transaction that holds the rows of these batches in the ledger. Thread-safe.
+ * Ends running tasks that were asked to end, where they would run again otherwise: in the
+ * transactions that hold the rows of their batches in the ledger, so that no request can come
+ * later. Thread-safe.
  */
-public final class CancelRequests {
+public final class CancelRequests implements TaskExtension {
 
   private static final Sql READ_CANCEL_REQUESTS = Sql.named("read_cancel_requests");
   private static final Sql CANCEL_UNSETTLED = Sql.named("cancel_unsettled");
   private static final Sql REMOVE_CANCEL_REQUESTS = Sql.named("remove_cancel_requests");
 
   private final RegistryTables tables;
+  private final CancelPoll watch;
 
-  public CancelRequests(RegistryTables tables) {
+  public CancelRequests(RegistryTables tables, CancelPoll watch) {
     this.tables = tables;
+    this.watch = watch;
+  }
+
+  @Override
+  public boolean isAskedToEnd(long worker, long batch, long task) {
+    return watch.isRequested(worker, batch, task);
+  }
+
+  /** Costs a statement, and only where there are outcomes that a request would change. */
+  @Override
+  public Map<Outcome, Outcome> settling(Session session, List<Settlement> settlements)
+      throws SQLException {
+    long[] concerned =
+        ids(settlements, one -> one.outcomes().stream().anyMatch(CancelRequests::concern));
+    if (concerned.length == 0) {
+      return Map.of();
+    }
+    Map<Long, String> reasons = reasons(session, concerned);
+    if (reasons.isEmpty()) {
+      return Map.of();
+    }
+    remove(session, ids(settlements, Settlement::closing));
+    Map<Outcome, Outcome> cancelled = new HashMap<>();
+    for (Settlement settlement : settlements) {
+      for (Outcome outcome : settlement.outcomes()) {
+        String reason = concern(outcome) ? reasons.get(outcome.task().id()) : null;
+        if (reason != null) {
+          cancelled.put(outcome, outcome.cancelledFor(reason));
+        }
+      }
+    }
+    return cancelled;
   }
 
   /**
    * Whether a request would change what is written: only what may run again, and cancelled ones.
    */
-  public static boolean concern(Outcome outcome) {
+  private static boolean concern(Outcome outcome) {
     return switch (outcome.state()) {
       case FAILED, RELEASED, CANCELLED -> true;
-      case DONE -> outcome.move() != null;
+      case DONE -> outcome.requeue() != null;
       case AS_BATCH, DEAD, LOST -> false;
     };
   }
 
+  private static long[] ids(List<Settlement> settlements, Predicate<Settlement> which) {
+    return settlements.stream()
+        .filter(which)
+        .mapToLong(settlement -> settlement.batch().id())
+        .sorted()
+        .toArray();
+  }
+
+  @Override
+  public @Nullable Returning returning(Session session, TenantRef tenant, BatchLocation batch)
+      throws SQLException {
+    long[] id = {batch.id()};
+    if (reasons(session, id).isEmpty()) {
+      return null;
+    }
+    return new Returning() {
+      @Override
+      public List<EndedTask> end(BatchLocation blocks) throws SQLException {
+        return cancelUnsettled(session, tenant, blocks);
+      }
+
+      @Override
+      public void finish() throws SQLException {
+        remove(session, id);
+      }
+    };
+  }
+
   /** The reasons for which tasks of these batches are to end, by the id of the task. */
-  public Map<Long, String> reasons(Session session, long[] batches) throws SQLException {
+  private Map<Long, String> reasons(Session session, long[] batches) throws SQLException {
     Map<Long, String> reasons = new HashMap<>();
     session.run(
         BoundStatement.query(
@@ -57,7 +123,7 @@ public final class CancelRequests {
   }
 
   /** These batches end in this transaction. */
-  public void remove(Session session, long[] batches) throws SQLException {
+  private void remove(Session session, long[] batches) throws SQLException {
     session.run(
         BoundStatement.update(
             REMOVE_CANCEL_REQUESTS.call(),
@@ -70,7 +136,7 @@ public final class CancelRequests {
    * ring. One with a version returns all the same: only its worker knew which version it ran, and a
    * newer one that came meanwhile must not be lost.
    */
-  public List<EndedTask> cancelUnsettled(Session session, TenantRef tenant, BatchLocation batch)
+  private List<EndedTask> cancelUnsettled(Session session, TenantRef tenant, BatchLocation batch)
       throws SQLException {
     List<Object> binds = new ArrayList<>(batch.blocks().places());
     binds.add(batch.id());

@@ -8,9 +8,9 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.BlockRanges;
-import dev.rota.internal.settle.EndEffects;
 import dev.rota.internal.settle.EndedTask;
 import dev.rota.internal.settle.EndedTasks;
+import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.PriorityLanes;
@@ -36,14 +36,14 @@ public final class PendingCanceller {
 
   private final Database database;
   private final TenantRegistry registry;
-  private final EndEffects ends;
+  private final TaskExtensions extensions;
   private final TenantRef tenant;
 
   public PendingCanceller(
-      Database database, TenantRegistry registry, EndEffects ends, TenantRef tenant) {
+      Database database, TenantRegistry registry, TaskExtensions extensions, TenantRef tenant) {
     this.database = database;
     this.registry = registry;
-    this.ends = ends;
+    this.extensions = extensions;
     this.tenant = tenant;
   }
 
@@ -111,7 +111,7 @@ public final class PendingCanceller {
             .get(0);
     EndedTasks endings = new EndedTasks();
     cancelled.marked.forEach(ending -> endings.add(tenant, ending));
-    ends.apply(session, endings);
+    extensions.ended(session, endings);
     return cancelled.count;
   }
 

@@ -5,11 +5,12 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionSettings;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IntoLanes;
-import dev.rota.internal.settle.EndEffects.EndEffect;
 import dev.rota.internal.settle.EndedTask;
+import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
@@ -22,16 +23,17 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ends of nodes bring with them: their children hear of it, in the transaction in which
- * they end. Those that can begin are pending when it commits; those that end without running are
- * left to {@link SkipPropagator}. Thread-safe.
+ * Tasks that are nodes of graphs: the transaction that ends them counts their children down. Those
+ * children that can begin are pending when it commits; {@link SkipPropagator} goes on with those
+ * that end without running. Thread-safe.
  */
-final class GraphExtension implements EndEffect {
+final class GraphExtension implements TaskExtension {
 
   private static final Sql LOCK_NODES = Sql.named("lock_nodes");
   private static final Sql END_NODES = Sql.named("end_nodes");
   private static final Sql END_UNRUN_NODES = Sql.named("end_unrun_nodes");
 
+  private final LazyTables tables;
   private final TenantRegistry registry;
   private final Doorbell doorbell;
   private final Consumer<TenantRef> spread;
@@ -39,16 +41,29 @@ final class GraphExtension implements EndEffect {
   /**
    * For the graphs of one Rota.
    *
+   * @param tables the tables that graphs need
    * @param spread is told of tenants with nodes that ended without running, after the commit
    */
-  GraphExtension(TenantRegistry registry, Doorbell doorbell, Consumer<TenantRef> spread) {
+  GraphExtension(
+      LazyTables tables, TenantRegistry registry, Doorbell doorbell, Consumer<TenantRef> spread) {
+    this.tables = tables;
     this.registry = registry;
     this.doorbell = doorbell;
     this.spread = spread;
   }
 
   @Override
-  public void apply(Session session, TenantRef tenant, List<EndedTask> ended) throws SQLException {
+  public int traits() {
+    return TaskFlags.NODE;
+  }
+
+  @Override
+  public boolean hasTables(Session session, TenantRef tenant) throws SQLException {
+    return tables.exist(session, tenant);
+  }
+
+  @Override
+  public void ended(Session session, TenantRef tenant, List<EndedTask> ended) throws SQLException {
     List<EndedTask> nodes = ended.stream().filter(ending -> ending.has(TaskFlags.NODE)).toList();
     if (nodes.isEmpty()) {
       return;
@@ -105,14 +120,14 @@ final class GraphExtension implements EndEffect {
   }
 
   private static Map<String, QueryPart> places(TenantRef tenant) {
-    TenantTables tables = tenant.tables();
+    TenantTables own = tenant.tables();
     Map<String, QueryPart> places = new HashMap<>();
-    places.put("nodes", tables.nodes());
-    places.put("edges", tables.edges());
-    places.put("held", tables.held());
-    places.put("spread", tables.spread());
+    places.put("nodes", own.nodes());
+    places.put("edges", own.edges());
+    places.put("held", own.held());
+    places.put("spread", own.spread());
     places.put("insertions", IntoLanes.insertions(tenant));
-    places.put("waiting", tables.waiting());
+    places.put("waiting", own.waiting());
     places.put("trait", DSL.inline(TaskFlags.NODE));
     return places;
   }

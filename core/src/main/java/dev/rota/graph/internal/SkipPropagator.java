@@ -6,8 +6,9 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.log.Logs;
-import dev.rota.internal.settle.EndEffects.EndEffect;
+import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
@@ -32,18 +33,27 @@ public final class SkipPropagator {
 
   private final Database database;
   private final Executor background;
-  private final GraphExtension ends;
+  private final GraphExtension extension;
 
+  /**
+   * For the graphs of one Rota.
+   *
+   * @param tables the tables that graphs need
+   */
   public SkipPropagator(
-      Database database, Executor background, TenantRegistry registry, Doorbell doorbell) {
+      Database database,
+      Executor background,
+      LazyTables tables,
+      TenantRegistry registry,
+      Doorbell doorbell) {
     this.database = database;
     this.background = background;
-    this.ends = new GraphExtension(registry, doorbell, this::soon);
+    this.extension = new GraphExtension(tables, registry, doorbell, this::soon);
   }
 
-  /** What the ends of nodes bring with them. */
-  public EndEffect ends() {
-    return ends;
+  /** The part of graphs in the life of tasks. */
+  public TaskExtension extension() {
+    return extension;
   }
 
   /**
@@ -63,7 +73,8 @@ public final class SkipPropagator {
       return false;
     }
     long[] ids = taken.stream().mapToLong(Unrun::id).toArray();
-    ends.endUnrun(session, tenant, ids, taken.stream().map(Unrun::reason).toArray(String[]::new));
+    extension.endUnrun(
+        session, tenant, ids, taken.stream().map(Unrun::reason).toArray(String[]::new));
     return taken.size() == TOGETHER;
   }
 

@@ -36,6 +36,11 @@ public final class BatchOpener {
     return lease.holder();
   }
 
+  /** The number under which this process last was a worker. */
+  long worker() {
+    return lease.worker();
+  }
+
   long[] numbers(int batches, Session session) throws SQLException {
     return ids.take(batches, session);
   }

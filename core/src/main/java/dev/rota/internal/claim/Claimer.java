@@ -10,8 +10,8 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
-import dev.rota.internal.settle.EndEffects;
 import dev.rota.internal.settle.EndedTasks;
+import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -75,26 +75,22 @@ public final class Claimer {
       TenantRegistry registry,
       BatchOpener batches,
       OddRows oddRows,
-      EndEffects ends) {}
+      TaskExtensions extensions) {}
 
   /** Makes the claimers of one Rota. Thread-safe. */
   public static final class Factory {
     private final RotaConfig settings;
     private final Parts parts;
-    private final CancelCheck cancelCheck;
     private final ScheduledExecutorService timer;
+    private final CancelCheck cancelCheck;
 
-    /**
-     * For one Rota.
-     *
-     * @param cancelCheck tells whether a leased task was asked to end
-     */
-    public Factory(
-        RotaConfig settings, Parts parts, CancelCheck cancelCheck, ScheduledExecutorService timer) {
+    /** For one Rota. */
+    public Factory(RotaConfig settings, Parts parts, ScheduledExecutorService timer) {
       this.settings = settings;
       this.parts = parts;
-      this.cancelCheck = cancelCheck;
       this.timer = timer;
+      this.cancelCheck =
+          (batch, task) -> parts.extensions.isAskedToEnd(parts.batches.worker(), batch, task);
     }
 
     /**
@@ -252,7 +248,7 @@ public final class Claimer {
     if (terms.end() == BatchEnd.SETTLED) {
       EndedTasks endings = new EndedTasks();
       claims.forEach(claim -> endings.addDone(claim.batch().tasks()));
-      parts.ends.apply(session, endings);
+      parts.extensions.ended(session, endings);
     }
   }
 
@@ -315,8 +311,8 @@ public final class Claimer {
     visitAll(session, visits);
     EmptySlots.measure(session, visits);
     for (TenantClaim visit : visits) {
-      visit.setAsideOdd(session, parts.oddRows);
-      visit.lookUpVersions(session);
+      visit.setAsideOdd(session, parts.extensions, parts.oddRows);
+      visit.extend(session, parts.extensions);
     }
     unknownKinds.lookIn(session, visits);
     return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();

@@ -7,10 +7,10 @@ import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.settle.EndEffects;
 import dev.rota.internal.settle.EndedTask;
 import dev.rota.internal.settle.EndedTasks;
-import dev.rota.internal.settle.MarkTables;
+import dev.rota.internal.settle.TaskExtensions;
+import dev.rota.internal.settle.TaskExtensions.KnownMarks;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
@@ -48,15 +48,12 @@ public final class OddRows {
 
   private final RegistryTables tables;
   private final TenantRegistry registry;
-  private final MarkTables marks;
-  private final EndEffects ends;
+  private final TaskExtensions extensions;
 
-  public OddRows(
-      RegistryTables tables, TenantRegistry registry, MarkTables marks, EndEffects ends) {
+  public OddRows(RegistryTables tables, TenantRegistry registry, TaskExtensions extensions) {
     this.tables = tables;
     this.registry = registry;
-    this.marks = marks;
-    this.ends = ends;
+    this.extensions = extensions;
   }
 
   private record Aside(EndedTask ending, String reason) {
@@ -66,12 +63,6 @@ public final class OddRows {
               row.getLong(1), row.getString(2), row.getInt(3), AttemptStateCode.DEAD, null);
       return new Aside(ending, row.getString(4));
     }
-  }
-
-  /** Which marks a tenant has the tables for; looks only for those that these would need. */
-  MarkTables.Features features(Session session, TenantRef tenant, boolean keyed, int traits)
-      throws SQLException {
-    return marks.features(session, tenant, keyed, traits);
   }
 
   /** Ends tasks that a claim has just moved into history, in the transaction of the claim. */
@@ -157,12 +148,12 @@ public final class OddRows {
 
   private Map<String, QueryPart> parts(Session session, TenantRef tenant, int segment)
       throws SQLException {
-    MarkTables.Features features = marks.features(session, tenant, true, MarkTables.ALL_TRAITS);
+    KnownMarks known = extensions.known(session, tenant);
     Map<String, QueryPart> parts = new HashMap<>();
     parts.put("segment", tenant.tables().segment(segment));
     parts.put("prefix", DSL.inline(PREFIX));
-    parts.put("keyed", DSL.inline(features.keys()));
-    parts.put("known", DSL.inline(features.traits()));
+    parts.put("keyed", DSL.inline(known.keys()));
+    parts.put("known", DSL.inline(known.traits()));
     return parts;
   }
 
@@ -189,7 +180,7 @@ public final class OddRows {
     List<EndedTask> marked = new ArrayList<>();
     rows.stream().map(Aside::ending).filter(EndedTask::isMarked).forEach(marked::add);
     marked.forEach(ending -> endings.add(tenant, ending));
-    ends.apply(session, endings);
+    extensions.ended(session, endings);
     session.afterCommit(
         () ->
             log.warn(

@@ -3,11 +3,11 @@ package dev.rota.internal.claim;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.key.VersionLookup;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.settle.MarkTables;
+import dev.rota.internal.settle.TaskExtensions;
+import dev.rota.internal.settle.TaskExtensions.KnownMarks;
 import dev.rota.internal.sql.RepeatedSql;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
@@ -94,20 +94,23 @@ final class TenantClaim {
     return share.weighed();
   }
 
-  /** Tasks with a version may have a newer one than they were enqueued with. */
-  void lookUpVersions(Session session) throws SQLException {
-    tasks = VersionLookup.lookUp(session, tasks, segment);
+  /** Features may change tasks that bear their traits. */
+  void extend(Session session, TaskExtensions extensions) throws SQLException {
+    if (reader.traits() != 0) {
+      tasks = extensions.claimed(session, request.tenant(), segment, tasks, reader.traits());
+    }
   }
 
   /** Rows that cannot be run must not stop the tenant: they end as dead, in this transaction. */
-  void setAsideOdd(Session session, OddRows oddRows) throws SQLException {
+  void setAsideOdd(Session session, TaskExtensions extensions, OddRows oddRows)
+      throws SQLException {
     if (!reader.hasOdd() && !hasMarked()) {
       return;
     }
-    MarkTables.Features features =
-        oddRows.features(session, request.tenant(), reader.hasKeyed(), reader.traits());
+    KnownMarks known =
+        extensions.known(session, request.tenant(), reader.hasKeyed(), reader.traits());
     List<ClaimedTask> odd =
-        tasks.stream().filter(task -> task.isOdd() || !features.allow(task)).toList();
+        tasks.stream().filter(task -> task.isOdd() || !known.allow(task)).toList();
     if (!odd.isEmpty()) {
       oddRows.endClaimed(session, row(0, 0), request.tenant(), odd);
       aside = odd.size();

@@ -6,7 +6,6 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
-import dev.rota.internal.key.KeyRegister;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
@@ -28,19 +27,19 @@ public final class Enqueuer {
   private final IdAllocator ids;
   private final Doorbell doorbell;
   private final Admission admission;
-  private final KeyRegister keys;
+  private final KeyedAdmission keyed;
 
   public Enqueuer(
       Database database,
       IdAllocator ids,
       Doorbell doorbell,
       Admission admission,
-      KeyRegister keys) {
+      KeyedAdmission keyed) {
     this.database = database;
     this.ids = ids;
     this.doorbell = doorbell;
     this.admission = admission;
-    this.keys = keys;
+    this.keyed = keyed;
   }
 
   /** Checks tasks before they are stored, and makes the lanes that they need. */
@@ -68,7 +67,7 @@ public final class Enqueuer {
       return List.of();
     }
     if (tasks.stream().anyMatch(Enqueuer::hasKey)) {
-      keys.prepare(tenant);
+      keyed.prepareKeys(tenant);
     }
     long[] taken =
         database.transaction(
@@ -133,14 +132,14 @@ public final class Enqueuer {
   private void insertMixed(
       Session session, TenantRef tenant, List<NewTask> chunk, int from, long[] taken)
       throws SQLException {
-    int[] keyed = IntStream.range(0, chunk.size()).filter(i -> hasKey(chunk.get(i))).toArray();
+    int[] withKey = IntStream.range(0, chunk.size()).filter(i -> hasKey(chunk.get(i))).toArray();
     int[] plain = IntStream.range(0, chunk.size()).filter(i -> !hasKey(chunk.get(i))).toArray();
     if (plain.length > 0) {
       insertPlain(session, tenant, at(plain, chunk), at(plain, from, taken));
     }
-    long[] stored = keys.store(session, tenant, at(keyed, chunk), at(keyed, from, taken));
-    for (int i = 0; i < keyed.length; i++) {
-      taken[from + keyed[i]] = stored[i];
+    long[] stored = keyed.admitKeyed(session, tenant, at(withKey, chunk), at(withKey, from, taken));
+    for (int i = 0; i < withKey.length; i++) {
+      taken[from + withKey[i]] = stored[i];
     }
   }
 

@@ -5,7 +5,7 @@ import dev.rota.internal.tenant.TenantRef;
 import java.util.concurrent.CompletableFuture;
 
 /** A task on its way into the database, in the hands of one thread after the other. */
-public final class PendingEnqueue {
+final class PendingEnqueue {
 
   private static final int OVERHEAD_BYTES = 200;
 
@@ -26,11 +26,11 @@ public final class PendingEnqueue {
     this.elsewhere = elsewhere;
   }
 
-  public TenantRef tenant() {
+  TenantRef tenant() {
     return tenant;
   }
 
-  public NewTask task() {
+  NewTask task() {
     return task;
   }
 
@@ -47,7 +47,7 @@ public final class PendingEnqueue {
     return id;
   }
 
-  public void id(long newId) {
+  void id(long newId) {
     id = newId;
   }
 

@@ -5,8 +5,8 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionSettings;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IntoLanes;
+import dev.rota.internal.key.VersionLookup.VersionedRun;
 import dev.rota.internal.schema.AttemptStateCode;
-import dev.rota.internal.settle.EndEffects.EndEffect;
 import dev.rota.internal.settle.EndedTask;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -22,7 +23,7 @@ import java.util.function.Predicate;
  * keys before those with versions, as producers take them, so that neither waits for the other in a
  * circle. Thread-safe.
  */
-public final class KeyEnds implements EndEffect {
+final class KeyEnds {
 
   private static final Sql END_KEYS = Sql.named("end_keys");
   private static final Sql END_KEPT_KEYS = Sql.named("end_kept_keys");
@@ -31,12 +32,11 @@ public final class KeyEnds implements EndEffect {
 
   private final Doorbell doorbell;
 
-  public KeyEnds(Doorbell doorbell) {
+  KeyEnds(Doorbell doorbell) {
     this.doorbell = doorbell;
   }
 
-  @Override
-  public void apply(Session session, TenantRef tenant, List<EndedTask> ended) throws SQLException {
+  void apply(Session session, TenantRef tenant, List<EndedTask> ended) throws SQLException {
     List<BoundStatement<Integer>> calls = new ArrayList<>();
     add(calls, tenant, END_KEPT_KEYS, select(ended, ending -> ending.has(TaskFlags.KEY_KEPT)));
     add(calls, tenant, END_KEYS, select(ended, ending -> !ending.has(TaskFlags.VERSIONED)));
@@ -45,12 +45,12 @@ public final class KeyEnds implements EndEffect {
     if (!calls.isEmpty()) {
       session.runTogether(calls);
     }
-    endRuns(session, tenant, select(versioned, ending -> ending.run() != null));
+    endRuns(session, tenant, select(versioned, ending -> ending.attachment() != null));
   }
 
   /** Cancelled or set aside before it ran, so that no statement looked up its version. */
   private static boolean isCancelled(EndedTask ending) {
-    return ending.run() == null && ending.state() != AttemptStateCode.DONE;
+    return ending.attachment() == null && ending.state() != AttemptStateCode.DONE;
   }
 
   private void endRuns(Session session, TenantRef tenant, List<EndedTask> runs)
@@ -71,12 +71,16 @@ public final class KeyEnds implements EndEffect {
                         IntoLanes.insertions(tenant))),
                 keys(runs),
                 ids(runs),
-                runs.stream().mapToLong(ending -> ending.versionedRun().number()).toArray(),
-                runs.stream().mapToLong(ending -> ending.versionedRun().version()).toArray(),
+                runs.stream().mapToLong(ending -> run(ending).number()).toArray(),
+                runs.stream().mapToLong(ending -> run(ending).version()).toArray(),
                 runs.stream().mapToInt(EndedTask::traits).toArray()));
     if (again > 0) {
       session.afterCommit(() -> doorbell.ring(tenant.number()));
     }
+  }
+
+  private static VersionedRun run(EndedTask ending) {
+    return (VersionedRun) Objects.requireNonNull(ending.attachment(), "it has no version");
   }
 
   private static void add(

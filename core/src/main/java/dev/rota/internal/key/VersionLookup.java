@@ -20,12 +20,20 @@ import org.jspecify.annotations.Nullable;
  * Looks up what claimed tasks with a version are to run, and writes payloads that came after their
  * enqueue into their rows of history, in the transaction of the claim.
  */
-public final class VersionLookup {
+final class VersionLookup {
 
   private static final Sql REPLACE_PAYLOADS = Sql.named("replace_payloads");
   private static final Sql START_VERSIONS = Sql.named("start_versions");
 
   private VersionLookup() {}
+
+  /**
+   * The run of a task with a version, as its claim found it.
+   *
+   * @param number counts the runs of the key
+   * @param version the newest version at that moment
+   */
+  record VersionedRun(long number, long version) implements ClaimedTask.Attachment {}
 
   private record Newest(long task, VersionedRun run, @Nullable String payload) {
     static Newest read(ResultSet row) throws SQLException {
@@ -37,21 +45,20 @@ public final class VersionLookup {
   private record Moved(long task, RowId place) {}
 
   /** Returns the tasks of one tenant and segment as they are to run, in their order. */
-  public static List<ClaimedTask> lookUp(Session session, List<ClaimedTask> tasks, int segment)
-      throws SQLException {
+  static List<ClaimedTask> lookUp(
+      Session session, TenantRef tenant, int segment, List<ClaimedTask> tasks) throws SQLException {
     List<ClaimedTask> versioned =
         tasks.stream().filter(task -> (task.traits() & TaskFlags.VERSIONED) != 0).toList();
     if (versioned.isEmpty()) {
       return tasks;
     }
-    TenantRef tenant = versioned.get(0).handle();
     Map<Long, ClaimedTask> changed = new HashMap<>();
     List<ClaimedTask> replaced = new ArrayList<>();
     Map<Long, Newest> newest = newest(session, tenant, versioned);
     for (ClaimedTask task : versioned) {
       Newest found = newest.get(task.id());
       if (found != null) {
-        ClaimedTask running = task.in(found.run(), found.payload());
+        ClaimedTask running = task.with(found.run(), found.payload());
         changed.put(task.id(), running);
         if (found.payload() != null) {
           replaced.add(running);

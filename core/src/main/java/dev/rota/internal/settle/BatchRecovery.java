@@ -2,13 +2,13 @@ package dev.rota.internal.settle;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.rota.control.internal.CancelRequests;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.TaskExtension.Returning;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -31,19 +31,17 @@ public final class BatchRecovery {
 
   private final RegistryTables tables;
   private final TenantRegistry registry;
-  private final CancelRequests requests;
-  private final EndEffects ends;
+  private final TaskExtensions extensions;
   private final Cache<BatchLocation.Identity, BatchLocation> scanned =
       Caffeine.newBuilder()
           .maximumSize(10L * SCANNED_TOGETHER)
           .expireAfterWrite(Duration.ofMinutes(1))
           .build();
 
-  public BatchRecovery(RegistryTables tables, TenantRegistry registry, EndEffects ends) {
+  public BatchRecovery(RegistryTables tables, TenantRegistry registry, TaskExtensions extensions) {
     this.tables = tables;
     this.registry = registry;
-    this.requests = new CancelRequests(tables);
-    this.ends = ends;
+    this.extensions = extensions;
   }
 
   /** Forgets what scans have seen: the server may be in another history. */
@@ -84,11 +82,10 @@ public final class BatchRecovery {
     }
     // Read in this transaction: it sees every lane that a task of the batch can be of.
     TenantRef tenant = registry.read(session, batch.tenant());
-    long[] id = {batch.id()};
-    boolean asked = !requests.reasons(session, id).isEmpty();
-    int returned = takeBack(session, tenant, batch, verdict, asked);
-    if (asked) {
-      requests.remove(session, id);
+    List<Returning> parts = extensions.returning(session, tenant, batch);
+    int returned = takeBack(session, tenant, batch, verdict, parts);
+    for (Returning part : parts) {
+      part.finish();
     }
     return returned;
   }
@@ -98,14 +95,18 @@ public final class BatchRecovery {
    * as found; usually they have left the blocks of the batch.
    */
   private int takeBack(
-      Session session, TenantRef tenant, BatchLocation batch, Verdict verdict, boolean asked)
+      Session session,
+      TenantRef tenant,
+      BatchLocation batch,
+      Verdict verdict,
+      List<Returning> parts)
       throws SQLException {
-    TakeBack taking = new TakeBack(session, tenant, verdict, asked);
+    TakeBack taking = new TakeBack(session, tenant, verdict, parts);
     int found = taking.over(batch);
     if (found < batch.tasks() && !taking.restOfScan(batch, found)) {
       taking.restByScan(batch);
     }
-    ends.apply(session, taking.endings);
+    extensions.ended(session, taking.endings);
     return taking.returned;
   }
 
@@ -114,20 +115,23 @@ public final class BatchRecovery {
     private final Session session;
     private final TenantRef tenant;
     private final Verdict verdict;
-    private final boolean asked;
+    private final List<Returning> parts;
     private final EndedTasks endings = new EndedTasks();
     private int returned;
 
-    TakeBack(Session session, TenantRef tenant, Verdict verdict, boolean asked) {
+    TakeBack(Session session, TenantRef tenant, Verdict verdict, List<Returning> parts) {
       this.session = session;
       this.tenant = tenant;
       this.verdict = verdict;
-      this.asked = asked;
+      this.parts = parts;
     }
 
-    /** How many tasks were taken; those that were asked to end do not return. */
+    /** How many tasks were taken; those that extensions end do not return. */
     int over(BatchLocation batch) throws SQLException {
-      int ended = asked ? cancelAsked(batch) : 0;
+      int ended = 0;
+      for (Returning part : parts) {
+        ended += end(part, batch);
+      }
       int back = session.run(returning(batch));
       returned += back;
       return ended + back;
@@ -164,10 +168,10 @@ public final class BatchRecovery {
               batch.segment()));
     }
 
-    private int cancelAsked(BatchLocation batch) throws SQLException {
-      List<EndedTask> cancelled = requests.cancelUnsettled(session, tenant, batch);
-      cancelled.stream().filter(EndedTask::isMarked).forEach(one -> endings.add(tenant, one));
-      return cancelled.size();
+    private int end(Returning part, BatchLocation batch) throws SQLException {
+      List<EndedTask> ended = part.end(batch);
+      ended.stream().filter(EndedTask::isMarked).forEach(one -> endings.add(tenant, one));
+      return ended.size();
     }
 
     private BoundStatement<Integer> returning(BatchLocation batch) {

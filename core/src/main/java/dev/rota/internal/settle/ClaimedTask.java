@@ -2,7 +2,6 @@ package dev.rota.internal.settle;
 
 import dev.rota.Task;
 import dev.rota.internal.db.RowId;
-import dev.rota.internal.key.VersionedRun;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
 import java.time.Instant;
@@ -38,11 +37,11 @@ public final class ClaimedTask implements Task {
     return numbers.attempt() == 0;
   }
 
-  /** The same task with the payload of its newest version, if that came after its enqueue. */
-  public ClaimedTask in(VersionedRun run, @Nullable String newest) {
-    Marks marks = new Marks(contents.marks().key(), traits(), run);
-    return new ClaimedTask(
-        origin, place, numbers, new Contents(kind(), newest == null ? payload() : newest, marks));
+  /** The same task with what a feature attaches to it, and with another payload unless null. */
+  public ClaimedTask with(Attachment attachment, @Nullable String newPayload) {
+    Marks marks = new Marks(contents.marks().key(), traits(), attachment);
+    String present = newPayload == null ? payload() : newPayload;
+    return new ClaimedTask(origin, place, numbers, new Contents(kind(), present, marks));
   }
 
   /** The same task after its row has moved. */
@@ -106,9 +105,9 @@ public final class ClaimedTask implements Task {
     return contents.marks().traits();
   }
 
-  /** Which run of its key it is, if that has versions. */
-  @Nullable VersionedRun run() {
-    return contents.marks().run();
+  /** What a feature attached to it when it was claimed, or null. */
+  @Nullable Attachment attachment() {
+    return contents.marks().attachment();
   }
 
   /** About how many bytes of memory it takes. */
@@ -126,7 +125,7 @@ public final class ClaimedTask implements Task {
     return origin.cancelCheck.isRequested(origin.batch, id());
   }
 
-  public TenantRef handle() {
+  TenantRef handle() {
     return origin.tenant;
   }
 
@@ -182,7 +181,10 @@ public final class ClaimedTask implements Task {
     }
   }
 
-  public record Marks(@Nullable String key, int traits, @Nullable VersionedRun run) {
+  /** What a feature knows of a claimed task until it ends; only that feature looks into it. */
+  public interface Attachment {}
+
+  public record Marks(@Nullable String key, int traits, @Nullable Attachment attachment) {
     static final Marks NONE = new Marks(null, 0, null);
 
     static Marks of(@Nullable String key, int traits) {

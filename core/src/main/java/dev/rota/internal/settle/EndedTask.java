@@ -1,8 +1,6 @@
 package dev.rota.internal.settle;
 
-import dev.rota.internal.key.VersionedRun;
 import dev.rota.internal.schema.AttemptStateCode;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param key its key, if it has one
  * @param traits bits of {@link TaskFlags}
  * @param state done, dead or cancelled
- * @param run which run of a task with a version; null for all others, and where it never ran
+ * @param attachment what a feature attached to it at its claim; null if none did, or it never ran
  */
 public record EndedTask(
-    long id, @Nullable String key, int traits, AttemptStateCode state, @Nullable VersionedRun run) {
+    long id,
+    @Nullable String key,
+    int traits,
+    AttemptStateCode state,
+    ClaimedTask.@Nullable Attachment attachment) {
 
   /** Whether the task had anything that its end may bring something with. */
   public boolean isMarked() {
@@ -24,9 +26,5 @@ public record EndedTask(
 
   public boolean has(int trait) {
     return (traits & trait) != 0;
-  }
-
-  public VersionedRun versionedRun() {
-    return Objects.requireNonNull(run, "it has no version");
   }
 }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The marked tasks that end in one transaction, for {@link EndEffects}. Tasks without marks are not
- * collected, so that they cost nothing. Used by one thread.
+ * The marked tasks that end in one transaction, for {@link TaskExtensions}. Tasks without marks are
+ * not collected, so that they cost nothing. Used by one thread.
  */
 public final class EndedTasks {
 
@@ -37,7 +37,9 @@ public final class EndedTasks {
   }
 
   private void add(ClaimedTask task, AttemptStateCode state) {
-    add(task.handle(), new EndedTask(task.id(), task.key(), task.traits(), state, task.run()));
+    add(
+        task.handle(),
+        new EndedTask(task.id(), task.key(), task.traits(), state, task.attachment()));
   }
 
   public EndedTasks add(TenantRef tenant, EndedTask ending) {

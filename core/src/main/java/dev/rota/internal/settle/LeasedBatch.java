@@ -8,9 +8,6 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.text.ErrorText;
-import dev.rota.pipeline.Pipeline;
-import dev.rota.pipeline.StageResult;
-import dev.rota.pipeline.internal.StageTransition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A batch in the hands of a user. */
-public final class LeasedBatch implements Batch {
+/** A batch that a user has claimed. What features do with its tasks is left to subclasses. */
+public abstract class LeasedBatch implements Batch {
 
   private final ClaimedBatch batch;
   private final Settler settler;
@@ -109,11 +106,6 @@ public final class LeasedBatch implements Batch {
   }
 
   @Override
-  public void move(Task task, Pipeline pipeline, StageResult result) {
-    report(new StageTransition(settings).follow(own(task), pipeline, result));
-  }
-
-  @Override
   public synchronized SettleResult settle() {
     if (result == null) {
       ensureNotClosed();
@@ -151,7 +143,8 @@ public final class LeasedBatch implements Batch {
     return all;
   }
 
-  private synchronized void report(Outcome outcome) {
+  /** Notes what became of a task, to be written when the batch is settled. */
+  public final synchronized void report(Outcome outcome) {
     if (result != null) {
       throw new IllegalStateException(
           "batch " + id() + " was settled already; report outcomes before");
@@ -167,7 +160,8 @@ public final class LeasedBatch implements Batch {
     }
   }
 
-  private ClaimedTask own(Task task) {
+  /** The task, which must be one of this batch. */
+  public final ClaimedTask own(Task task) {
     if (task instanceof ClaimedTask claimed && own.contains(claimed)) {
       return claimed;
     }

@@ -19,37 +19,37 @@ import org.slf4j.Logger;
  * @param task the task
  * @param state what is written into its row of history
  * @param error why, if it failed
- * @param pause how long a failed task waits, or one that goes to another stage
- * @param move where it goes, if it has passed a stage of its pipeline
+ * @param pause how long a task waits that failed, or that is enqueued again
+ * @param requeue as what it is enqueued again, if it is done here and goes on
  */
 public record Outcome(
     ClaimedTask task,
     AttemptStateCode state,
     @Nullable String error,
     Duration pause,
-    @Nullable Move move) {
+    @Nullable Requeue requeue) {
 
   private static final Logger log = Logs.of(Outcome.class);
 
   /** PostgreSQL knows no later times than the year 294276. */
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
-  /** Of a task that goes nowhere. */
+  /** Of a task that does not go on. */
   Outcome(ClaimedTask task, AttemptStateCode state, @Nullable String error, Duration pause) {
     this(task, state, error, pause, null);
   }
 
   /**
-   * Where a task goes that is done here.
+   * As what a task is enqueued again that is done here.
    *
    * @param kind what it is from now on
    * @param payload what it carries from now on; null for what it carried here
    */
-  public record Move(String kind, @Nullable String payload) {}
+  public record Requeue(String kind, @Nullable String payload) {}
 
-  /** Done here, and pending elsewhere after a pause. */
-  public static Outcome moved(ClaimedTask task, Move move, Duration pause) {
-    return new Outcome(task, AttemptStateCode.DONE, null, pause, move);
+  /** Done here, and pending again after a pause; its attempts begin anew. */
+  public static Outcome requeued(ClaimedTask task, Requeue requeue, Duration pause) {
+    return new Outcome(task, AttemptStateCode.DONE, null, pause, requeue);
   }
 
   /** Done, while its batch stays open. */
@@ -59,10 +59,10 @@ public record Outcome(
 
   /** Whether nothing need be written about it once its batch is closed. */
   public boolean isDone() {
-    return state == AttemptStateCode.DONE && move == null;
+    return state == AttemptStateCode.DONE && requeue == null;
   }
 
-  /** Whether its handler succeeded, wherever the task goes then. */
+  /** Whether its handler succeeded, also if the task goes on. */
   public boolean isSuccess() {
     return state == AttemptStateCode.DONE;
   }
@@ -70,7 +70,7 @@ public record Outcome(
   /** Whether the task ends with it for good. */
   boolean isFinal() {
     return switch (state) {
-      case DONE -> move == null;
+      case DONE -> requeue == null;
       case DEAD, CANCELLED -> true;
       case AS_BATCH, FAILED, LOST, RELEASED -> false;
     };
@@ -123,14 +123,14 @@ public record Outcome(
   }
 
   /** The same task, which was asked to end for this reason: it does not run again. */
-  Outcome cancelledFor(String reason) {
+  public Outcome cancelledFor(String reason) {
     boolean failed = state == AttemptStateCode.FAILED && error != null;
     return cancelled(task, failed ? reason + "\nits handler failed: " + error : reason);
   }
 
   /** The same outcome, written where the row of its task stands now. */
   Outcome at(RowId place) {
-    return new Outcome(task.at(place), state, error, pause, move);
+    return new Outcome(task.at(place), state, error, pause, requeue);
   }
 
   /** Handed back before it began. */

@@ -90,7 +90,7 @@ final class OutcomeStatements {
   }
 
   private static Sql statementFor(Outcome outcome) {
-    if (outcome.move() != null) {
+    if (outcome.requeue() != null) {
       return outcome.pause().isZero() ? MOVE : MOVE_DELAYED;
     }
     return switch (outcome.state()) {
@@ -104,10 +104,12 @@ final class OutcomeStatements {
   }
 
   private static BoundStatement<Integer> call(Key key, List<Outcome> outcomes) {
-    return outcomes.get(0).move() == null ? ofExceptions(key, outcomes) : ofMoves(key, outcomes);
+    return outcomes.get(0).requeue() == null
+        ? ofExceptions(key, outcomes)
+        : ofRequeued(key, outcomes);
   }
 
-  private static BoundStatement<Integer> ofMoves(Key key, List<Outcome> outcomes) {
+  private static BoundStatement<Integer> ofRequeued(Key key, List<Outcome> outcomes) {
     int count = outcomes.size();
     String[] places = new String[count];
     long[] batches = new long[count];
@@ -117,12 +119,12 @@ final class OutcomeStatements {
     long[] pauses = new long[count];
     for (int i = 0; i < count; i++) {
       Outcome outcome = outcomes.get(i);
-      Outcome.Move move = Objects.requireNonNull(outcome.move());
+      Outcome.Requeue requeue = Objects.requireNonNull(outcome.requeue());
       places[i] = outcome.task().place().toString();
       batches[i] = outcome.task().batch();
       ids[i] = outcome.task().id();
-      kinds[i] = move.kind();
-      payloads[i] = move.payload();
+      kinds[i] = requeue.kind();
+      payloads[i] = requeue.payload();
       pauses[i] = TaskInserts.micros(outcome.pause());
     }
     return BoundStatement.update(

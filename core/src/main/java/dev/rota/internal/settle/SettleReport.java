@@ -1,7 +1,5 @@
 package dev.rota.internal.settle;
 
-import dev.rota.control.internal.CancelRequests;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -23,7 +21,7 @@ public final class SettleReport {
     return Collections.unmodifiableSet(owned);
   }
 
-  /** What was written instead of an outcome; the same, unless somebody asked for the task's end. */
+  /** What was written instead of an outcome; the same, unless an extension replaced it. */
   public Outcome written(Outcome reported) {
     return replaced.getOrDefault(reported, reported);
   }
@@ -37,16 +35,18 @@ public final class SettleReport {
     replaced.putAll(other.replaced);
   }
 
-  /** The settlement with the outcomes that tasks have which were asked to end. */
-  Settlement heed(Settlement settlement, Map<Long, String> reasons) {
-    List<Outcome> outcomes = new ArrayList<>(settlement.outcomes().size());
-    for (Outcome outcome : settlement.outcomes()) {
-      String reason = CancelRequests.concern(outcome) ? reasons.get(outcome.task().id()) : null;
-      if (reason != null) {
-        replaced.put(outcome, outcome.cancelledFor(reason));
-      }
-      outcomes.add(written(outcome));
-    }
+  /** Notes what is written instead of some outcomes. */
+  void replace(Map<Outcome, Outcome> replacements) {
+    replacements.forEach(replaced::putIfAbsent);
+  }
+
+  /** The settlements with the outcomes that are written. */
+  List<Settlement> written(List<Settlement> settlements) {
+    return replaced.isEmpty() ? settlements : settlements.stream().map(this::written).toList();
+  }
+
+  private Settlement written(Settlement settlement) {
+    List<Outcome> outcomes = settlement.outcomes().stream().map(this::written).toList();
     return new Settlement(settlement.batch(), outcomes, settlement.closing());
   }
 }

@@ -2,7 +2,6 @@ package dev.rota.internal.settle;
 
 import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
-import dev.rota.control.internal.CancelRequests;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
@@ -37,21 +36,19 @@ public final class Settler {
   private final TenantRegistry registry;
   private final ProcessLease lease;
   private final Doorbell doorbell;
-  private final EndEffects ends;
-  private final CancelRequests requests;
+  private final TaskExtensions extensions;
 
   public Settler(
       Database database,
       TenantRegistry registry,
       ProcessLease lease,
       Doorbell doorbell,
-      EndEffects ends) {
+      TaskExtensions extensions) {
     this.database = database;
     this.registry = registry;
     this.lease = lease;
     this.doorbell = doorbell;
-    this.ends = ends;
-    this.requests = new CancelRequests(registry.tables());
+    this.extensions = extensions;
   }
 
   /**
@@ -76,7 +73,7 @@ public final class Settler {
     OutcomeStatements exceptions = new OutcomeStatements().add(batch, outcomes, true);
     exceptions.writeTogether(session);
     exceptions.announce(session, doorbell);
-    ends.apply(session, new EndedTasks().add(outcomes));
+    extensions.ended(session, new EndedTasks().add(outcomes));
   }
 
   /** Whose batches settle together: those of one segment, and of one number of this worker. */
@@ -173,7 +170,7 @@ public final class Settler {
     List<Settlement> valid =
         settlements.stream().filter(settlement -> open.contains(settlement.batch().id())).toList();
     SettleReport settled = new SettleReport();
-    writeExceptions(session, heeding(session, valid, settled));
+    writeExceptions(session, extensions.settling(session, valid, settled));
     settled.addOwned(open);
     settled.addOwned(settledBefore(session, group, closing, open));
     return settled;
@@ -214,26 +211,6 @@ public final class Settler {
     return session.run(BoundStatement.query(statement.call(), sql, row -> row.getLong(1), binds));
   }
 
-  /**
-   * Outcomes after which tasks would run again are replaced where somebody asked for their end. The
-   * batches are locked by now, so that nobody can ask after this. Costs a statement, and only where
-   * there are such outcomes.
-   */
-  private List<Settlement> heeding(
-      Session session, List<Settlement> settlements, SettleReport settled) throws SQLException {
-    long[] concerned =
-        ids(settlements, one -> one.outcomes().stream().anyMatch(CancelRequests::concern));
-    if (concerned.length == 0) {
-      return settlements;
-    }
-    Map<Long, String> reasons = requests.reasons(session, concerned);
-    if (reasons.isEmpty()) {
-      return settlements;
-    }
-    requests.remove(session, ids(settlements, Settlement::closing));
-    return settlements.stream().map(one -> settled.heed(one, reasons)).toList();
-  }
-
   private void writeExceptions(Session session, List<Settlement> settlements) throws SQLException {
     OutcomeStatements exceptions = new OutcomeStatements();
     EndedTasks endings = new EndedTasks();
@@ -243,6 +220,6 @@ public final class Settler {
     }
     exceptions.write(session);
     exceptions.announce(session, doorbell);
-    ends.apply(session, endings);
+    extensions.ended(session, endings);
   }
 }

@@ -2,6 +2,7 @@ package dev.rota.internal.statistics;
 
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.worker.SettleListener;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -24,7 +25,7 @@ final class HourCounter {
   private double createdMicros;
 
   /** Adds one. */
-  void add(StatisticsRecorder.Ended ended, AttemptStateCode state, long epochNanos) {
+  void add(SettleListener.Ended ended, AttemptStateCode state, long epochNanos) {
     switch (state) {
       case DONE -> done++;
       case FAILED -> failed++;

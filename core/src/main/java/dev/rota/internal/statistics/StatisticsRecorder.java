@@ -3,6 +3,7 @@ package dev.rota.internal.statistics;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.worker.SettleListener;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,7 +20,7 @@ import org.slf4j.Logger;
  * Adds up what became of the attempts of a worker, and writes the sums every few seconds: by
  * tenant, kind and hour. Thread-safe.
  */
-public final class StatisticsRecorder {
+public final class StatisticsRecorder implements SettleListener {
 
   private static final Logger log = Logs.of(StatisticsRecorder.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -36,15 +37,6 @@ public final class StatisticsRecorder {
   private long uncounted;
   private boolean troubled;
   private @Nullable Future<?> timer;
-
-  /**
-   * An attempt that ended, with its times on the clock of this process.
-   *
-   * @param outcome what became of it
-   * @param beganAt when its handler was called, in nanoseconds as {@link System#nanoTime} counts
-   * @param nanos how long the handler ran
-   */
-  public record Ended(Outcome outcome, long beganAt, long nanos) {}
 
   /** Attempts that ended within so many seconds of each other belong to one hour. */
   private record Key(int tenant, String kind, long slice) {}
@@ -67,8 +59,9 @@ public final class StatisticsRecorder {
             this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
   }
 
-  /** Counts attempts whose outcomes are committed. Those that were handed back did not happen. */
-  public synchronized void count(Collection<Ended> attempts, UnaryOperator<Outcome> written) {
+  /** Counts attempts. Those that were handed back did not happen. */
+  @Override
+  public synchronized void settled(Collection<Ended> attempts, UnaryOperator<Outcome> written) {
     long slice = (System.nanoTime() - epochNanos) / PAUSE_NANOS;
     Key lastKey = null;
     HourCounter lastCell = null;

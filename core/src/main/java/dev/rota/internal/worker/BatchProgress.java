@@ -4,7 +4,6 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
-import dev.rota.internal.statistics.StatisticsRecorder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -33,8 +32,8 @@ final class BatchProgress {
   private final @Nullable RunTimes times;
   private int next;
   private long writtenAt = System.nanoTime();
-  private long movedAt = writtenAt;
-  private volatile boolean hasMoves;
+  private long requeuedAt = writtenAt;
+  private volatile boolean hasRequeued;
 
   /** What one handler call works on: tasks at some places of the batch. */
   static final class Piece implements Flows.Charged {
@@ -92,8 +91,8 @@ final class BatchProgress {
       boolean first = true;
       for (int i = 0; i < places.length; i++) {
         first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
-        if (results.get(i).move() != null) {
-          run.hasMoves = true;
+        if (results.get(i).requeue() != null) {
+          run.hasRequeued = true;
         }
       }
       return first && run.unfinished.addAndGet(-places.length) == 0;
@@ -201,15 +200,15 @@ final class BatchProgress {
   }
 
   /**
-   * Tasks that go on to another stage of their pipeline, which are not to wait for the rest of the
-   * batch; null if there are none, or if some were written lately.
+   * Tasks that are enqueued again, which are not to wait for the rest of the batch; null if there
+   * are none, or if some were written lately.
    */
-  @Nullable Settlement moves(long afterNanos) {
-    if (!hasMoves || System.nanoTime() - movedAt < afterNanos) {
+  @Nullable Settlement requeued(long afterNanos) {
+    if (!hasRequeued || System.nanoTime() - requeuedAt < afterNanos) {
       return null;
     }
-    movedAt = System.nanoTime();
-    return interim(collect(outcome -> outcome.move() != null));
+    requeuedAt = System.nanoTime();
+    return interim(collect(outcome -> outcome.requeue() != null));
   }
 
   private @Nullable Settlement interim(List<Outcome> finished) {
@@ -217,17 +216,17 @@ final class BatchProgress {
   }
 
   /** What a settlement ends that was not written before, if times are taken; else nothing. */
-  List<StatisticsRecorder.Ended> ended(Settlement settlement) {
+  List<SettleListener.Ended> ended(Settlement settlement) {
     if (times == null) {
       return List.of();
     }
     Set<Outcome> reported = Collections.newSetFromMap(new IdentityHashMap<>());
     reported.addAll(settlement.outcomes());
-    List<StatisticsRecorder.Ended> ended = new ArrayList<>();
+    List<SettleListener.Ended> ended = new ArrayList<>();
     for (int i = 0; i < written.length; i++) {
       Outcome outcome = outcomes.get(i);
       if (outcome != null && !written[i] && (settlement.closing() || reported.contains(outcome))) {
-        ended.add(new StatisticsRecorder.Ended(outcome, times.beganAt(i), times.nanos(i)));
+        ended.add(new SettleListener.Ended(outcome, times.beganAt(i), times.nanos(i)));
       }
     }
     return ended;

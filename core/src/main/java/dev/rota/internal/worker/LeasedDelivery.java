@@ -6,7 +6,9 @@ import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.ProcessLease;
+import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.util.ArrayList;
@@ -156,7 +158,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
             claim.batch(),
             track,
             kind -> settings.handlers().batchHandler(kind) != null,
-            settings.hourlyStatistics());
+            tally.isListenedTo());
     held.add(run.bytes());
     if (settles) {
       desk.opened(run);
@@ -168,8 +170,20 @@ public final class LeasedDelivery implements DeliveryStrategy {
     if (settles) {
       desk.finished(run);
     } else {
-      FireAndForget.report(run, tally);
+      report(run);
       held.release(run.bytes());
+    }
+  }
+
+  /** Batches that are closed as they are claimed settle nothing: failures are only logged. */
+  private void report(BatchProgress run) {
+    Settlement ended = run.closing();
+    tally.done(run.doneCount());
+    tally.ended(run.ended(ended));
+    for (Outcome outcome : ended.outcomes()) {
+      if (!outcome.isDone()) {
+        tally.lost(1);
+      }
     }
   }
 

@@ -21,15 +21,15 @@ import org.slf4j.Logger;
 
 /**
  * Settles the batches of a worker, all that are ready in one transaction. A batch that runs longer
- * than a second settles what is finished so far, and sooner what goes on to another stage. Keeps
- * trying while the database is away.
+ * than a second settles what is finished so far, and sooner what is enqueued again. Keeps trying
+ * while the database is away.
  */
 final class SettleQueue {
 
   private static final Logger log = Logs.of(SettleQueue.class);
   private static final int BATCHES_TOGETHER = 500;
   private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long MOVES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long REQUEUED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long WAIT_MILLIS = 50;
   private static final long TROUBLE_MILLIS = 200;
 
@@ -96,7 +96,7 @@ final class SettleQueue {
 
   private static @Nullable Settlement interim(BatchProgress run) {
     Settlement all = run.interim(INTERIM_NANOS);
-    return all == null ? run.moves(MOVES_NANOS) : all;
+    return all == null ? run.requeued(REQUEUED_NANOS) : all;
   }
 
   /**
@@ -209,7 +209,7 @@ final class SettleQueue {
     }
   }
 
-  /** Tasks that passed a stage of their pipeline, and were asked to end before the next one. */
+  /** Tasks that were to be enqueued again, and were ended instead. */
   private static int stopped(Job job, SettleReport settled) {
     return (int)
         job.settlement().outcomes().stream()

@@ -10,7 +10,6 @@ import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.statistics.StatisticsRecorder;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.TenantQueue.Visit;
@@ -106,7 +105,7 @@ public final class TransactionalRun {
   /** How far a transaction has come. */
   private static final class Progress {
     private final List<Outcome> outcomes = new ArrayList<>();
-    private final List<StatisticsRecorder.Ended> ended = new ArrayList<>();
+    private final List<SettleListener.Ended> ended = new ArrayList<>();
     private @Nullable ClaimedTask present;
     private @Nullable SQLException refused;
   }
@@ -130,12 +129,11 @@ public final class TransactionalRun {
     restore(session, hosts);
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
-      long beganAt = settings.hourlyStatistics() ? System.nanoTime() : 0;
+      long beganAt = tally.isListenedTo() ? System.nanoTime() : 0;
       Outcome outcome = stopping ? Outcome.released(task) : handle(session, task);
       progress.outcomes.add(outcome);
-      if (settings.hourlyStatistics()) {
-        progress.ended.add(
-            new StatisticsRecorder.Ended(outcome, beganAt, System.nanoTime() - beganAt));
+      if (tally.isListenedTo()) {
+        progress.ended.add(new SettleListener.Ended(outcome, beganAt, System.nanoTime() - beganAt));
       }
     }
     progress.present = null;

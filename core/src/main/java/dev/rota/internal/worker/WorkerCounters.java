@@ -3,36 +3,40 @@ package dev.rota.internal.worker;
 import dev.rota.WorkerStatistics;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.Outcome;
-import dev.rota.internal.statistics.StatisticsRecorder;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what a worker does. Thread-safe. */
+/** Counts what a worker does, and tells its listener of each attempt. Thread-safe. */
 public final class WorkerCounters {
 
-  private final @Nullable StatisticsRecorder statistician;
+  private final @Nullable SettleListener listener;
   private final LongAdder claimed = new LongAdder();
   private final LongAdder done = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder dead = new LongAdder();
   private final LongAdder lost = new LongAdder();
 
-  /** With somebody who also keeps hourly statistics, or null. */
-  public WorkerCounters(@Nullable StatisticsRecorder statistician) {
-    this.statistician = statistician;
+  /** For one worker; without a listener if it is null. */
+  public WorkerCounters(@Nullable SettleListener listener) {
+    this.listener = listener;
   }
 
-  /** Hands on what hourly statistics are made of. */
-  void ended(List<StatisticsRecorder.Ended> attempts) {
+  /** Whether the times of attempts are to be taken for a listener. */
+  boolean isListenedTo() {
+    return listener != null;
+  }
+
+  /** Tells the listener of attempts whose outcomes are written as they were reported. */
+  void ended(List<SettleListener.Ended> attempts) {
     ended(attempts, UnaryOperator.identity());
   }
 
-  /** The same, where something else may have been written than what was reported. */
-  void ended(List<StatisticsRecorder.Ended> attempts, UnaryOperator<Outcome> written) {
-    if (statistician != null && !attempts.isEmpty()) {
-      statistician.count(attempts, written);
+  /** Tells the listener of attempts whose outcomes may be replaced by others. */
+  void ended(List<SettleListener.Ended> attempts, UnaryOperator<Outcome> written) {
+    if (listener != null && !attempts.isEmpty()) {
+      listener.settled(attempts, written);
     }
   }
 

@@ -2,9 +2,14 @@ package dev.rota.pipeline.internal;
 
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
+import dev.rota.Task;
 import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.LeasedBatch;
 import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.Settler;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.pipeline.Pipeline;
@@ -37,7 +42,7 @@ public final class StageTransition {
    * The same, refusing what cannot be followed with an {@link IllegalArgumentException} or {@link
    * InvalidTaskException}.
    */
-  public Outcome follow(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
+  Outcome follow(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
     String here =
         pipeline
             .stageOf(task.kind())
@@ -58,8 +63,28 @@ public final class StageTransition {
     String stage = result.stage().or(() -> pipeline.next(here)).orElseThrow(() -> noNext(here));
     NewTask target = pipeline.taskAt(stage, result.payload().orElse(""));
     rules.check(target);
-    return Outcome.moved(
-        task, new Outcome.Move(target.kind(), result.payload().orElse(null)), result.delay());
+    Outcome.Requeue requeue = new Outcome.Requeue(target.kind(), result.payload().orElse(null));
+    return Outcome.requeued(task, requeue, result.delay());
+  }
+
+  /** A batch that a user has claimed, whose tasks can go on to another stage. */
+  public static final class StagedBatch extends LeasedBatch {
+    private final StageTransition moves;
+
+    public StagedBatch(
+        ClaimedBatch batch,
+        Settler settler,
+        HandBack handBack,
+        DaemonWatch daemonWatch,
+        RotaConfig settings) {
+      super(batch, settler, handBack, daemonWatch, settings);
+      this.moves = new StageTransition(settings);
+    }
+
+    @Override
+    public void move(Task task, Pipeline pipeline, StageResult result) {
+      report(moves.follow(own(task), pipeline, result));
+    }
   }
 
   private static IllegalArgumentException noNext(String stage) {

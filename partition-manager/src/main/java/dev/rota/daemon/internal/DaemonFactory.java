@@ -118,7 +118,10 @@ public final class DaemonFactory {
       Rota owner = rota.get();
       DefaultDaemon daemon =
           new DefaultDaemon(
-              DefaultRota.kernelOf(owner), DefaultRota.preflightOf(owner), settings.copy());
+              DefaultRota.kernelOf(owner),
+              DefaultRota.featuresOf(owner),
+              DefaultRota.preflightOf(owner),
+              settings.copy());
       daemon.start();
       return daemon;
     }

@@ -13,6 +13,7 @@ import dev.rota.daemon.internal.leader.LeaderLock;
 import dev.rota.daemon.internal.leader.LeaderLoop;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.leader.MaintenanceTask;
+import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.enqueue.DaemonWatch;
 import java.sql.SQLException;
@@ -23,6 +24,7 @@ import java.util.Optional;
 final class DefaultDaemon implements RotationDaemon {
 
   private final Kernel kernel;
+  private final Features features;
   private final Preflight preflight;
   private final DaemonConfig settings;
   private final DaemonCounters tally = new DaemonCounters();
@@ -30,8 +32,9 @@ final class DefaultDaemon implements RotationDaemon {
   private final Optional<Archiver> archiver;
   private final Runnable closing = this::close;
 
-  DefaultDaemon(Kernel kernel, Preflight preflight, DaemonConfig settings) {
+  DefaultDaemon(Kernel kernel, Features features, Preflight preflight, DaemonConfig settings) {
     this.kernel = kernel;
+    this.features = features;
     this.preflight = preflight;
     this.settings = settings;
     this.leader =
@@ -81,7 +84,7 @@ final class DefaultDaemon implements RotationDaemon {
   }
 
   private List<MaintenanceTask> duties(LeaderSession mandate) throws SQLException {
-    MaintenancePlan duties = new MaintenancePlan(mandate, kernel, settings, tally);
+    MaintenancePlan duties = new MaintenancePlan(mandate, kernel, features, settings, tally);
     duties.begin();
     return duties.duties();
   }

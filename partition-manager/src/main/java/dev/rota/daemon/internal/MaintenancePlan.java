@@ -20,6 +20,7 @@ import dev.rota.daemon.internal.rotation.RingSurvey;
 import dev.rota.daemon.internal.rotation.RotationTask;
 import dev.rota.daemon.internal.rotation.StrandedTaskMover;
 import dev.rota.daemon.internal.rotation.XidAgeMonitor;
+import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -33,9 +34,13 @@ final class MaintenancePlan {
   private final List<MaintenanceTask> duties;
 
   MaintenancePlan(
-      LeaderSession mandate, Kernel kernel, DaemonConfig settings, DaemonCounters tally) {
+      LeaderSession mandate,
+      Kernel kernel,
+      Features features,
+      DaemonConfig settings,
+      DaemonCounters tally) {
     this.book = new TenantCatalog(mandate, kernel.registry(), kernel.tables());
-    this.duties = duties(mandate, kernel, settings, tally);
+    this.duties = duties(mandate, kernel, features, settings, tally);
   }
 
   /** Looks at all tenants. */
@@ -49,7 +54,11 @@ final class MaintenancePlan {
   }
 
   private List<MaintenanceTask> duties(
-      LeaderSession mandate, Kernel kernel, DaemonConfig settings, DaemonCounters tally) {
+      LeaderSession mandate,
+      Kernel kernel,
+      Features features,
+      DaemonConfig settings,
+      DaemonCounters tally) {
     RegistryTables tables = kernel.tables();
     TenantRegistry registry = kernel.registry();
     XidAgeMonitor ages = new XidAgeMonitor(mandate, book);
@@ -66,14 +75,14 @@ final class MaintenancePlan {
             new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell()),
             settings.tick(),
             tally),
-        new ScheduleMaintenance(mandate, kernel.scheduleRunner(), kernel.doorbell()),
+        new ScheduleMaintenance(mandate, features.scheduleRunner(), kernel.doorbell()),
         new Reaper(
             mandate,
             new Reaper.Parts(registry, kernel.batchReturn(), kernel.doorbell()),
             settings.tick(),
             tally),
         new AssignmentMaintenance(mandate, registry, settings),
-        new GraphMaintenance(mandate, registry, kernel.nodeSpread(), settings),
+        new GraphMaintenance(mandate, registry, features.nodeSpread(), settings),
         book,
         new RingSurvey(mandate, tables, book, settings, List.of(rotator, segments)),
         rotator,

@@ -67,7 +67,8 @@ public final class HandDaemon {
         DaemonWatch.LEADER,
         mandate -> {
           MaintenancePlan duties =
-              new MaintenancePlan(mandate, kernel, settings(), new DaemonCounters());
+              new MaintenancePlan(
+                  mandate, kernel, DefaultRota.featuresOf(rota), settings(), new DaemonCounters());
           duties.begin();
           return duties.duties();
         },

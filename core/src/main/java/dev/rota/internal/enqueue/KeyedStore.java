@@ -1,36 +1,33 @@
-package dev.rota.internal.key;
+package dev.rota.internal.enqueue;
 
 import dev.rota.internal.db.Session;
-import dev.rota.internal.enqueue.GroupStore;
-import dev.rota.internal.enqueue.IdAllocator;
-import dev.rota.internal.enqueue.PendingEnqueue;
 import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Stores tasks with keys. They have commits of their own: one that waits for somebody else's
- * transaction must not hold up tasks without keys. Thread-safe.
+ * Stores tasks with keys. They have commits of their own: one that waits for another transaction
+ * must not hold up tasks without keys. Thread-safe.
  */
 public final class KeyedStore implements GroupStore {
 
-  private final KeyRegister keys;
+  private final KeyedAdmission admission;
   private final IdAllocator ids;
 
-  public KeyedStore(KeyRegister keys, IdAllocator ids) {
-    this.keys = keys;
+  public KeyedStore(KeyedAdmission admission, IdAllocator ids) {
+    this.admission = admission;
     this.ids = ids;
   }
 
   @Override
   public void prepare(List<List<PendingEnqueue>> tenants) {
-    tenants.forEach(tenant -> keys.prepare(tenant.get(0).tenant()));
+    tenants.forEach(tenant -> admission.prepareKeys(tenant.get(0).tenant()));
   }
 
   @Override
   public void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
     for (List<PendingEnqueue> tenant : tenants) {
       long[] stored =
-          keys.store(
+          admission.admitKeyed(
               session,
               tenant.get(0).tenant(),
               tenant.stream().map(PendingEnqueue::task).toList(),
