@@ -121,7 +121,8 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepLedger(Duration age);
 
     /**
-     * How long {@link dev.rota.History#statistics hourly statistics} are kept; 30 days by default.
+     * How long {@link dev.rota.history.History#statistics hourly statistics} are kept; 30 days by
+     * default.
      *
      * @param age zero or more
      * @return this builder
