@@ -47,12 +47,12 @@ class SqlInSourcesTest {
           Map.entry("Greeting", "reaches no server"),
           Map.entry("ForeignTables", "DuckDB writes the files that PostgreSQL reads"),
           Map.entry("Staging", "DuckDB"),
-          Map.entry("SortedCopy", "DuckDB"),
+          Map.entry("SortedParts", "DuckDB"),
           Map.entry("SegmentFacts", "DuckDB"),
-          Map.entry("Duck", "DuckDB"),
+          Map.entry("DuckDbFile", "DuckDB"),
           Map.entry("SegmentLoader", "DuckDB"),
           Map.entry("RowFile", "DuckDB"),
-          Map.entry("StateLoader", "DuckDB"),
+          Map.entry("StateImporter", "DuckDB"),
           Map.entry("RestoredFile", "DuckDB"),
           Map.entry("RowLoader", "DuckDB"));
 
