@@ -18,8 +18,6 @@ import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -239,12 +237,7 @@ class TroubledTenantTest {
   }
 
   private void note(Task task) throws SQLException {
-    try (Connection connection = fixture.database().dataSource().getConnection();
-        PreparedStatement insert =
-            connection.prepareStatement("insert into ran (tenant, task) values (?, ?)")) {
-      insert.setString(1, task.tenant());
-      insert.setLong(2, task.id());
-      insert.executeUpdate();
-    }
+    fixture.texts(
+        "insert into ran values ('%s', %d) returning task".formatted(task.tenant(), task.id()));
   }
 }

@@ -11,10 +11,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.control.Redrive;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -136,15 +133,9 @@ class DelayedTasksTest {
 
   /** What the clock of the database says. */
   private Instant now() throws SQLException {
-    try (Connection connection = fixture.database().dataSource().getConnection();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
-      row.next();
-      long micros = row.getLong(1);
-      return Instant.ofEpochSecond(micros / 1_000_000, micros % 1_000_000 * 1_000);
-    }
+    long micros =
+        fixture.number("select (extract(epoch from clock_timestamp()) * 1000000)::bigint");
+    return Instant.ofEpochSecond(micros / 1_000_000, micros % 1_000_000 * 1_000);
   }
 
   private void assertEnded(Map<TaskState, Long> expected) {
