@@ -20,7 +20,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,36 +94,6 @@ class LaneMakingTest {
       List<Long> more = acme.enqueueAll(List.of(MAIL.priority(4), MAIL.priority(-4)));
       RotaFixture.await("those ran too", () -> ran.containsAll(more));
       assertThat(worker.statistics().done()).isLessThanOrEqualTo(5);
-    }
-  }
-
-  @Test
-  void afterAStallTasksAndLanesAreFoundSoon() throws Exception {
-    Set<Long> ran = ConcurrentHashMap.newKeySet();
-    StalledOnce stalled = new StalledOnce();
-    Rota consumer = fixture.observed(stalled, builder -> builder.doorbell(false));
-    try (Worker worker = consumer.worker().handle("mail", task -> ran.add(task.id())).start()) {
-      RotaFixture.await("looking stalled", () -> stalled.calls.isEmpty());
-      List<Long> ids = acme.enqueueAll(List.of(MAIL, MAIL.priority(4)));
-      RotaFixture.await("all ran", () -> ran.containsAll(ids));
-      assertThat(worker.statistics().failed()).isZero();
-    }
-  }
-
-  /** Each of two calls takes two seconds, the first time. */
-  private static final class StalledOnce implements StatementObserver {
-    private final Set<String> calls = ConcurrentHashMap.newKeySet();
-
-    StalledOnce() {
-      calls.addAll(Set.of("look up tables", "discover"));
-    }
-
-    @Override
-    public void after(String call) {
-      if (calls.contains(call)) {
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
-        calls.remove(call);
-      }
     }
   }
 
