@@ -3,6 +3,7 @@ package dev.rota.daemon;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
@@ -78,9 +79,18 @@ final class DaemonFixture implements AutoCloseable {
   }
 
   RotationDaemon daemon(Rota over, UnaryOperator<RotationDaemon.Builder> settings) {
+    // With all of its time: no test of this package measures how it rests.
     RotationDaemon.Builder builder =
-        RotationDaemon.builder(over).rotateEvery(Duration.ofSeconds(1)).tick(Duration.ofMillis(20));
+        RotationDaemon.builder(over)
+            .rotateEvery(Duration.ofSeconds(1))
+            .tick(Duration.ofMillis(20))
+            .workShare(1);
     return closeLater(settings.apply(builder).start());
+  }
+
+  /** Settings of a daemon whose rings are due again at once, for tests that need many rotations. */
+  static RotationDaemon.Builder quickRing(RotationDaemon.Builder settings) {
+    return DaemonFactory.shortPeriod(settings, Duration.ofMillis(200));
   }
 
   <T extends AutoCloseable> T closeLater(T closeable) {

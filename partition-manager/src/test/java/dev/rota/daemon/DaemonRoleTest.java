@@ -47,6 +47,7 @@ class DaemonRoleTest {
                 .segmentBytes(0)
                 .keepHistory(Duration.ofSeconds(1))
                 .keepLedger(Duration.ofSeconds(1))
+                .workShare(1)
                 .tick(Duration.ofMillis(20))
                 .start();
         Worker worker = applications.worker().handle("k", task -> runs.incrementAndGet()).start()) {

@@ -12,6 +12,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
@@ -50,9 +51,9 @@ class HistoryRolesTest {
     try (Rota daemons = rota("daemon");
         Rota applications = rota("application");
         RotationDaemon daemon =
-            RotationDaemon.builder(daemons)
+            DaemonFactory.shortPeriod(RotationDaemon.builder(daemons), Duration.ofMillis(200))
                 .archive(archive)
-                .rotateEvery(Duration.ofSeconds(1))
+                .workShare(1)
                 .segmentBytes(0)
                 .keepHistory(Duration.ZERO)
                 .tick(Duration.ofMillis(20))

@@ -83,7 +83,7 @@ class LaneRotationTest {
 
   @Test
   void rotationOfLanesUnderLoadLosesNothingAndRunsNothingTwice() throws Exception {
-    fixture.daemon(settings -> settings);
+    fixture.daemon(DaemonFixture::quickRing);
     Map<Long, Integer> runs = new ConcurrentHashMap<>();
     Worker worker =
         fixture.closeLater(
@@ -152,7 +152,7 @@ class LaneRotationTest {
   void tasksThatNobodyRunsStayInTheirLane() throws Exception {
     acme.addLane(3);
     fixture.execute(insertion(acme, 4, "unknown", 1_200));
-    fixture.daemon(settings -> settings);
+    fixture.daemon(DaemonFixture::quickRing);
     fixture.closeLater(fixture.rota().worker().handle("k", task -> {}).start());
     await(
         "the lane rotates",

@@ -63,7 +63,7 @@ class RotationTest {
 
   @Test
   void slotsAreEmptiedOneAfterTheOther() throws Exception {
-    fixture.daemon(settings -> settings);
+    fixture.daemon(DaemonFixture::quickRing);
     for (int round = 1; round <= 6; round++) {
       int present = round;
       await(
@@ -146,7 +146,7 @@ class RotationTest {
     acme.enqueue(NewTask.of("k", "{}"));
     Connection producer = fixture.begin();
     DaemonFixture.execute(producer, insertion(acme, 1, "stale", 1));
-    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    RotationDaemon daemon = fixture.daemon(DaemonFixture::quickRing);
     for (int producers = 1; producers <= 5; producers++) {
       fixture.execute("update rota.tenant set postponed_reason = null");
       await("the daemon waits for the producer", () -> fixture.number(LOCK_WAIT) > 0);
@@ -167,7 +167,7 @@ class RotationTest {
   @Test
   void tasksThatNobodyRunsDoNotStopTheRing() throws Exception {
     fixture.execute(insertion(acme, 1, "unknown", 2_500));
-    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    RotationDaemon daemon = fixture.daemon(DaemonFixture::quickRing);
     Worker worker = fixture.closeLater(fixture.rota().worker().handle("k", task -> {}).start());
     await(
         "two rotations",
@@ -202,7 +202,7 @@ class RotationTest {
     Connection administrator = fixture.begin();
     DaemonFixture.execute(administrator, "lock table " + slot(locked, 0));
     DaemonFixture.execute(administrator, "lock table " + DaemonFixture.segment(locked, 1));
-    fixture.daemon(settings -> settings);
+    fixture.daemon(DaemonFixture::quickRing);
     await("the other one rotates", () -> fixture.tenant(acme, "rotations").equals("1"));
     administrator.rollback();
     await("this one rotates later", () -> fixture.tenant(locked, "rotations").equals("1"));

@@ -9,6 +9,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.StatementObserver;
@@ -123,9 +124,9 @@ public final class ErasureFixture implements AutoCloseable {
   private void archiveAll(List<Tenant> tenants) throws Exception {
     try (Archive archive = archive();
         RotationDaemon daemon =
-            RotationDaemon.builder(rota)
+            DaemonFactory.shortPeriod(RotationDaemon.builder(rota), Duration.ofMillis(200))
                 .archive(archive)
-                .rotateEvery(Duration.ofSeconds(1))
+                .workShare(1)
                 .segmentBytes(0)
                 .keepHistory(Duration.ZERO)
                 .tick(Duration.ofMillis(10))

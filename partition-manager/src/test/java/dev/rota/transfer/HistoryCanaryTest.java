@@ -11,6 +11,7 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryFilter;
 import dev.rota.processes.MigratedDatabase;
@@ -131,9 +132,9 @@ class HistoryCanaryTest {
   }
 
   private RotationDaemon daemon(Archive archive) {
-    return RotationDaemon.builder(rota)
+    return DaemonFactory.shortPeriod(RotationDaemon.builder(rota), Duration.ofMillis(200))
         .archive(archive)
-        .rotateEvery(Duration.ofSeconds(1))
+        .workShare(1)
         .segmentBytes(0)
         .keepHistory(Duration.ZERO)
         .tick(Duration.ofMillis(10))

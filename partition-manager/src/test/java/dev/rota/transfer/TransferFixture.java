@@ -9,6 +9,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.StatementObserver;
@@ -158,9 +159,9 @@ public final class TransferFixture implements AutoCloseable {
   }
 
   private RotationDaemon daemon(Duration keepHistory) {
-    return RotationDaemon.builder(rota)
+    return DaemonFactory.shortPeriod(RotationDaemon.builder(rota), Duration.ofMillis(200))
         .archive(archive)
-        .rotateEvery(Duration.ofSeconds(1))
+        .workShare(1)
         .segmentBytes(0)
         .keepHistory(keepHistory)
         .tick(Duration.ofMillis(10))

@@ -19,6 +19,13 @@ public final class DaemonFactory {
     return new DaemonBuilder(() -> rota);
   }
 
+  /** With a shorter period of rotation than users may set, for tests of many rotations. */
+  public static RotationDaemon.Builder shortPeriod(
+      RotationDaemon.Builder builder, Duration period) {
+    ((DaemonBuilder) builder).settings.shortPeriod(period);
+    return builder;
+  }
+
   /**
    * Refuses settings that no daemon can have, where there is no database yet.
    *

@@ -49,6 +49,10 @@ public final class DaemonConfig {
     rotateEvery = within("rotateEvery", period, Duration.ofSeconds(1), Duration.ofDays(7));
   }
 
+  public void shortPeriod(Duration period) {
+    rotateEvery = period;
+  }
+
   public long slotBytes() {
     return slotBytes;
   }
