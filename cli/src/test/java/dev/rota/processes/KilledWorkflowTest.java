@@ -71,7 +71,10 @@ class KilledWorkflowTest {
       try (RotationDaemon daemon =
           RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start()) {
         for (int i = 0; i < WORKERS; i++) {
-          workers.add(start(database, file, pace));
+          workers.add(launch(database, file, pace));
+        }
+        for (JavaProcess worker : workers) {
+          worker.awaitStarted();
         }
         Future<?> enqueued = enqueue(workflow, copies, all);
         Waiting.until("steps begin", () -> database.number("select count(*) from begun") > 0);
@@ -84,7 +87,8 @@ class KilledWorkflowTest {
               (pace.pauseMillis / 2 + random.nextInt(pace.pauseMillis)) * 1_000_000L);
           int victim = random.nextInt(WORKERS);
           workers.get(victim).kill();
-          workers.set(victim, start(database, file, pace));
+          workers.set(victim, launch(database, file, pace));
+          workers.get(victim).awaitStarted();
           kills++;
           assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(PATIENCE);
         }
@@ -133,8 +137,8 @@ class KilledWorkflowTest {
         .registerAll(IntStream.range(0, tenants).mapToObj(i -> "tenant " + i).toList());
   }
 
-  private static JavaProcess start(TestDatabase database, Path file, Pace pace) throws Exception {
-    return JavaProcess.start(
+  private static JavaProcess launch(TestDatabase database, Path file, Pace pace) throws Exception {
+    return JavaProcess.launch(
         WorkflowProcess.class,
         database.jdbcUrl(),
         LEASE_MILLIS,

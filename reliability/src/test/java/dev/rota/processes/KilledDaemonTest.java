@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Daemons die while they enqueue what is due; others take over. */
+/** Daemons die while they enqueue what is due; others, which stood by, take over. */
 class KilledDaemonTest {
 
   private static final int TENANTS = 10;
@@ -40,10 +40,10 @@ class KilledDaemonTest {
                     .missed(MissedRuns.ALL));
         tenants.add(tenant);
       }
+      start(database, daemons);
       for (int kill = 0; kill < KILLS; kill++) {
         killInTheMiddle(database, daemons);
       }
-      daemons.add(start(database));
       until("it catches up", () -> database.number("select max(version) from rota.schedule") > 8);
       tenants.forEach(tenant -> tenant.schedules().pause("tick"));
       for (Tenant tenant : tenants) {
@@ -63,22 +63,35 @@ class KilledDaemonTest {
         Statement statement = holder.createStatement()) {
       holder.setAutoCommit(false);
       statement.execute("lock table rota_1.task_init_1_0 in access exclusive mode");
-      JavaProcess daemon = start(database);
-      daemons.add(daemon);
       until(
-          "a daemon waits for the table",
+          "the leader waits for the table",
           () ->
               database.number(
                       "select count(*) from pg_locks where not granted"
                           + " and relation = 'rota_1.task_init_1_0'::regclass")
                   > 0);
-      daemon.kill();
+      leader(daemons).kill();
       holder.rollback();
     }
   }
 
-  private static JavaProcess start(TestDatabase database) throws Exception {
-    return JavaProcess.start(DaemonProcess.class, database.jdbcUrl(), SEVEN_DAYS);
+  private static JavaProcess leader(List<JavaProcess> daemons) throws Exception {
+    for (JavaProcess daemon : daemons) {
+      if (daemon.isAlive() && daemon.ask("").equals("leading")) {
+        return daemon;
+      }
+    }
+    throw new AssertionError("none of the daemons leads");
+  }
+
+  /** One more than are killed, which start side by side. */
+  private static void start(TestDatabase database, List<JavaProcess> daemons) throws Exception {
+    for (int i = 0; i <= KILLS; i++) {
+      daemons.add(JavaProcess.launch(DaemonProcess.class, database.jdbcUrl(), SEVEN_DAYS));
+    }
+    for (JavaProcess daemon : daemons) {
+      daemon.awaitStarted();
+    }
   }
 
   private static String enqueued(Tenant tenant) {

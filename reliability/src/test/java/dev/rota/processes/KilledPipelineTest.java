@@ -57,8 +57,10 @@ class KilledPipelineTest {
     int killed = 1;
     for (int passed = DOCUMENTS / 2; passed <= 2 * DOCUMENTS; passed += DOCUMENTS / 2) {
       int enough = passed;
-      try (JavaProcess one = startWorker();
-          JavaProcess two = startWorker()) {
+      try (JavaProcess one = launchWorker();
+          JavaProcess two = launchWorker()) {
+        one.awaitStarted();
+        two.awaitStarted();
         until(
             "some stages more are passed",
             () -> database.number("select count(*) from passed") >= enough);
@@ -111,6 +113,12 @@ class KilledPipelineTest {
   }
 
   private JavaProcess startWorker() throws Exception {
-    return JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
+    JavaProcess worker = launchWorker();
+    worker.awaitStarted();
+    return worker;
+  }
+
+  private JavaProcess launchWorker() throws Exception {
+    return JavaProcess.launch(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
   }
 }

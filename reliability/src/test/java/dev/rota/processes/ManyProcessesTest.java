@@ -38,10 +38,13 @@ class ManyProcessesTest {
       List<JavaProcess> processes = new ArrayList<>();
       try {
         for (int i = 0; i < 2; i++) {
-          processes.add(JavaProcess.start(DaemonProcess.class, database.jdbcUrl(), "1000"));
+          processes.add(JavaProcess.launch(DaemonProcess.class, database.jdbcUrl(), "1000"));
         }
         for (int i = 0; i < 3; i++) {
-          processes.add(JavaProcess.start(WorkerProcess.class, database.jdbcUrl(), "30000"));
+          processes.add(JavaProcess.launch(WorkerProcess.class, database.jdbcUrl(), "30000"));
+        }
+        for (JavaProcess process : processes) {
+          process.awaitStarted();
         }
         long enqueued = produceUntilRotated(database, tenants, rotations);
         until("all tasks are settled", () -> database.number(settled(tenants)) >= enqueued);
