@@ -1,17 +1,15 @@
 package dev.rota.benchmarks.load.command;
 
+import static dev.rota.benchmarks.load.command.BenchCall.assertIntact;
+import static dev.rota.benchmarks.load.command.BenchCall.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rota.benchmarks.load.report.Report;
-import dev.rota.cli.RotaCommand;
 import dev.rota.testing.TestDatabase;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,7 +18,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,35 +25,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Document;
 
+/** Options of {@code rota bench}, and the forms of its output. */
 class BenchCommandTest {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final List<String> CHARTS =
       List.of("throughput", "backlog", "latency", "percentiles", "table-size", "catalog-size");
-
-  /** Each tenth row that is inserted into a ring is deleted, which its insert does not see. */
-  private static final String LOSE_TASKS =
-      """
-      create function public.lose() returns trigger language plpgsql as $$
-      begin
-        if new.id % 10 = 0 then
-          execute format('delete from %I.%I where id = $1', tg_table_schema, tg_table_name)
-            using new.id;
-        end if;
-        return null;
-      end $$;
-      create function public.sabotage() returns event_trigger language plpgsql as $$
-      declare
-        made record;
-      begin
-        for made in select object_identity as ring from pg_event_trigger_ddl_commands()
-                     where object_identity like '%.task_init_%' loop
-          execute format('create trigger lose after insert on %s for each row'
-                         ' execute function public.lose()', made.ring);
-        end loop;
-      end $$;
-      create event trigger sabotage on ddl_command_end when tag in ('CREATE TABLE')
-        execute function public.sabotage()""";
 
   /** Each statement that inserts into a ring notes whether an idle transaction has a snapshot. */
   private static final String NOTE_SNAPSHOTS =
@@ -85,43 +58,6 @@ class BenchCommandTest {
 
   @TempDir Path directory;
 
-  @Test
-  void everyTaskIsHandledOnceAndEverythingIsReported() throws IOException {
-    try (TestDatabase database = TestDatabase.create()) {
-      JsonNode report =
-          json(bench(database, "8", "--tenants", "5", "--batch", "100", "--skew", "1"), 0);
-      assertThat(report.properties().stream().map(Map.Entry::getKey))
-          .containsExactly(
-              "enqueuedPerSecond",
-              "settledPerSecond",
-              "backlog",
-              "latencyMillis",
-              "walBytesPerTask",
-              "rotations",
-              "rotationsPostponed",
-              "lost",
-              "duplicated",
-              "enqueued",
-              "settled",
-              "unsent",
-              "drainSeconds",
-              "sizeBytes",
-              "postgres",
-              "durable",
-              "cores",
-              "settings");
-      assertIntact(report);
-      assertThat(report.get("latencyMillis").properties().stream().map(Map.Entry::getKey))
-          .containsExactly("p50", "p99", "p999", "max");
-      assertThat(report.get("settledPerSecond").asLong()).isPositive();
-      assertThat(report.get("walBytesPerTask").asLong()).isGreaterThan(64);
-      assertThat(report.get("rotations").asLong()).isPositive();
-      assertThat(report.get("durable").asBoolean()).isTrue();
-      assertThat(report.get("postgres").asText()).matches("\\d+\\.\\d+.*");
-      assertThat(report.get("settings").get("skew").asDouble()).isEqualTo(1);
-    }
-  }
-
   /** A trigger notes whether any snapshot but those of the inserts themselves is held. */
   @Test
   void aSnapshotIsHeldIfWanted() throws IOException, SQLException {
@@ -132,7 +68,7 @@ class BenchCommandTest {
         if (wanted) {
           options.add("--hold-snapshot");
         }
-        JsonNode report = json(bench(database, "1", options.toArray(String[]::new)), 0);
+        JsonNode report = bench(database, "1", options.toArray(String[]::new)).report(0);
         assertIntact(report);
         assertThat(report.get("settings").get("holdSnapshot").asBoolean()).isEqualTo(wanted);
         assertThat(held(database)).isEqualTo(wanted);
@@ -153,7 +89,7 @@ class BenchCommandTest {
   void singleEnqueuesComeByTheSchedule() throws IOException {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =
-          json(bench(database, "1", "--tenants", "3", "--batch", "1", "--rate", "1000"), 0);
+          bench(database, "1", "--tenants", "3", "--batch", "1", "--rate", "1000").report(0);
       assertIntact(report);
       assertThat(report.get("enqueued").asLong() + report.get("unsent").asLong()).isEqualTo(1_000);
     }
@@ -163,8 +99,7 @@ class BenchCommandTest {
   void batchesAndSleepingHandlers() throws IOException {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =
-          json(
-              bench(
+          bench(
                   database,
                   "1",
                   "--handle-batches",
@@ -173,24 +108,10 @@ class BenchCommandTest {
                   "--backlog",
                   "5000",
                   "--payload",
-                  "100"),
-              0);
+                  "100")
+              .report(0);
       assertIntact(report);
       assertThat(report.get("backlog").asLong()).isLessThanOrEqualTo(5_000);
-    }
-  }
-
-  @Test
-  void lostTasksAreReported() throws IOException, SQLException {
-    try (TestDatabase database = TestDatabase.create()) {
-      database.execute(LOSE_TASKS);
-      Call call = bench(database, "1", "--rate", "1000", "--batch", "100", "--patience", "10s");
-      JsonNode report = json(call, 1);
-      assertThat(report.get("lost").asLong()).isPositive();
-      assertThat(report.get("lost").asLong() + report.get("settled").asLong())
-          .isEqualTo(report.get("enqueued").asLong());
-      assertThat(report.get("duplicated").asLong()).isZero();
-      assertThat(call.err()).contains("nothing has moved");
     }
   }
 
@@ -199,10 +120,10 @@ class BenchCommandTest {
     Path report = directory.resolve("new").resolve("report");
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode result =
-          json(bench(database, "1", "--tenant-curve", "1,3", "--report", report.toString()), 0);
+          bench(database, "1", "--tenant-curve", "1,3", "--report", report.toString()).report(0);
       assertThat(result.get("runs")).hasSize(2);
       assertThat(result.get("lowestToHighest").asDouble()).isBetween(0.0, 1.0);
-      result.get("runs").forEach(BenchCommandTest::assertIntact);
+      result.get("runs").forEach(BenchCall::assertIntact);
     }
     String page = Files.readString(report.resolve(Report.PAGE));
     assertThat(page).doesNotContain("http:", "https:", "<script", "src=", "@import");
@@ -220,8 +141,8 @@ class BenchCommandTest {
   @Test
   void tableIsReadable() {
     try (TestDatabase database = TestDatabase.create()) {
-      Call call =
-          Call.of(
+      BenchCall call =
+          BenchCall.of(
               "bench",
               "--seconds",
               "1",
@@ -258,7 +179,7 @@ class BenchCommandTest {
     "--report, pom.xml"
   })
   void wrongOptionIsNamed(String option, String value) {
-    Call call = Call.of("bench", option, value);
+    BenchCall call = BenchCall.of("bench", option, value);
     assertThat(call.code()).isEqualTo(2);
     assertThat(call.out()).isEmpty();
     assertThat(call.err().lines().toList())
@@ -270,36 +191,15 @@ class BenchCommandTest {
 
   @Test
   void rateAndBacklogExcludeEachOther() {
-    Call call = Call.of("bench", "--rate", "100", "--backlog", "10000");
+    BenchCall call = BenchCall.of("bench", "--rate", "100", "--backlog", "10000");
     assertThat(call.code()).isEqualTo(2);
     assertThat(call.err()).contains("--rate and --backlog");
   }
 
   @Test
   void helpListsTheCommandOnce() {
-    assertThat(Call.of("--help").out()).containsOnlyOnce("  bench ");
-    assertThat(Call.of("bench", "--help").out()).startsWith("Usage: rota bench ");
-  }
-
-  private static void assertIntact(JsonNode report) {
-    assertThat(report.get("lost").asLong()).as(report.toString()).isZero();
-    assertThat(report.get("duplicated").asLong()).isZero();
-    assertThat(report.get("enqueued").asLong()).isPositive();
-    assertThat(report.get("settled").asLong()).isEqualTo(report.get("enqueued").asLong());
-  }
-
-  private static Call bench(TestDatabase database, String seconds, String... options) {
-    List<String> args = new ArrayList<>(List.of("bench", "--json", "--seconds", seconds));
-    args.addAll(List.of("--warmup", "0", "--rotate-every", "1s"));
-    args.addAll(List.of("--jdbc-url", database.jdbcUrl()));
-    args.addAll(List.of(options));
-    return Call.of(args.toArray(String[]::new));
-  }
-
-  private static JsonNode json(Call call, int code) throws IOException {
-    assertThat(call.code()).as(call.err()).isEqualTo(code);
-    assertThat(call.out().lines()).hasSize(1);
-    return JSON.readTree(call.out());
+    assertThat(BenchCall.of("--help").out()).containsOnlyOnce("  bench ");
+    assertThat(BenchCall.of("bench", "--help").out()).startsWith("Usage: rota bench ");
   }
 
   private static Document parsed(Path file) throws Exception {
@@ -307,18 +207,5 @@ class BenchCommandTest {
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
         .parse(new ByteArrayInputStream(text));
-  }
-
-  /** One call of the command, and what it printed. */
-  private record Call(int code, String out, String err) {
-
-    static Call of(String... args) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ByteArrayOutputStream err = new ByteArrayOutputStream();
-      int code =
-          RotaCommand.run(
-              args, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
-      return new Call(code, out.toString(UTF_8), err.toString(UTF_8));
-    }
   }
 }
