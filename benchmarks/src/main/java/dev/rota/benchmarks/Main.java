@@ -2,6 +2,9 @@ package dev.rota.benchmarks;
 
 import dev.rota.cli.database.LocalServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,13 +24,19 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * Runs the benchmarks: JMH with all its options, on one server for the whole run, with a table of
  * ratios at the end.
  *
- * <p>The server is a durable embedded PostgreSQL 18, or the one of {@code -Djdbc.url=}. {@code
- * -Drota.benchmark.profile=quick} or {@code =smoke} runs a selection, see {@link Profile}.
+ * <p>The server is a durable embedded PostgreSQL 18, whose data are on disk wherever anything is
+ * measured, or the one of {@code -Djdbc.url=}. {@code -Drota.benchmark.profile=quick} or {@code
+ * =smoke} runs a selection, see {@link Profile}.
  */
 public final class Main {
 
   private static final Set<String> QUESTIONS = Set.of("-h", "-l", "-lp", "-lprof", "-lrf");
   private static final String PROFILE_PROPERTY = "rota.benchmark.profile";
+
+  /** The file system of Linux that is kept in memory, and the room that a smoke run takes. */
+  private static final Path MEMORY = Path.of("/dev/shm");
+
+  private static final long ROOM_FOR_SMOKE = 4L << 30;
 
   private Main() {}
 
@@ -69,12 +78,28 @@ public final class Main {
     if (given != null) {
       runAll(runs, given, results);
     } else {
-      try (LocalServer server = LocalServer.temporary()) {
+      try (LocalServer server = server(profile)) {
         if (profile.measures()) {
           warmUp(server.jdbcUrl());
         }
         runAll(runs, server.jdbcUrl(), results);
       }
+    }
+  }
+
+  /** Where nothing is measured, the data may be in memory, which is quicker. */
+  private static LocalServer server(Profile profile) {
+    return profile.measures() || !hasRoomInMemory()
+        ? LocalServer.temporary()
+        : LocalServer.temporary(MEMORY);
+  }
+
+  private static boolean hasRoomInMemory() {
+    try {
+      return Files.isDirectory(MEMORY)
+          && Files.getFileStore(MEMORY).getUsableSpace() >= ROOM_FOR_SMOKE;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

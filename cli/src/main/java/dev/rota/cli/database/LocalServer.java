@@ -45,8 +45,20 @@ public final class LocalServer implements AutoCloseable {
    * @throws dev.rota.RotaException if it does not start, or its commits would not be durable
    */
   public static LocalServer temporary() {
+    return temporary(Path.of(System.getProperty("java.io.tmpdir")));
+  }
+
+  /**
+   * Starts a server in a new directory that is deleted when it is closed.
+   *
+   * @param parent where the directory is made
+   * @return the running server
+   * @throws dev.rota.RotaException if it does not start, or its commits would not be durable
+   */
+  public static LocalServer temporary(Path parent) {
     try {
-      return ServerLauncher.launchTemporary(Files.createTempDirectory("rota-")).stoppedAtExit();
+      return ServerLauncher.launchTemporary(Files.createTempDirectory(parent, "rota-"))
+          .stoppedAtExit();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

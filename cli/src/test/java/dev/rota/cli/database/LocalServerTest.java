@@ -48,8 +48,9 @@ public class LocalServerTest {
   @Test
   void temporaryDataAreDeleted() throws SQLException {
     Path temporary;
-    try (LocalServer server = LocalServer.temporary()) {
+    try (LocalServer server = LocalServer.temporary(directory)) {
       temporary = server.directory();
+      assertThat(temporary).hasParent(directory);
       assertThat(query(server, "show fsync")).isEqualTo("on");
       assertThat(temporary).exists();
       server.close();
