@@ -193,9 +193,6 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackage(SEAM)
-        // Holds a connection for listening, which is no transaction.
-        .and()
-        .doNotHaveFullyQualifiedName(WORKER + ".Listener")
         .should()
         .dependOnClassesThat(assignableTo(Statement.class))
         .orShould()

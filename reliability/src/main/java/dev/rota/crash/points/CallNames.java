@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
 
   private static final String TEMPLATE = "Sql";
-  private static final String CALL = "Call";
+  private static final String CALL = "BoundStatement";
 
   /** The method that takes a statement from a file, which has its name. */
   private static final String NAMED = "Sql.named";
