@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +32,16 @@ public final class CancelRequests implements TaskExtension {
   private static final Sql REMOVE_CANCEL_REQUESTS = Sql.named("remove_cancel_requests");
 
   private final RegistryTables tables;
-  private final CancelPoll watch;
+  private final CancelPoll poll;
 
-  public CancelRequests(RegistryTables tables, CancelPoll watch) {
+  public CancelRequests(RegistryTables tables, CancelPoll poll) {
     this.tables = tables;
-    this.watch = watch;
+    this.poll = poll;
   }
 
   @Override
   public boolean isAskedToEnd(long worker, long batch, long task) {
-    return watch.isRequested(worker, batch, task);
+    return poll.isRequested(worker, batch, task);
   }
 
   /** Costs a statement, and only where there are outcomes that a request would change. */
@@ -50,7 +49,8 @@ public final class CancelRequests implements TaskExtension {
   public Map<Outcome, Outcome> settling(Session session, List<Settlement> settlements)
       throws SQLException {
     long[] concerned =
-        ids(settlements, one -> one.outcomes().stream().anyMatch(CancelRequests::concern));
+        Settlement.batches(
+            settlements, one -> one.outcomes().stream().anyMatch(CancelRequests::concern));
     if (concerned.length == 0) {
       return Map.of();
     }
@@ -58,7 +58,7 @@ public final class CancelRequests implements TaskExtension {
     if (reasons.isEmpty()) {
       return Map.of();
     }
-    remove(session, ids(settlements, Settlement::closing));
+    remove(session, Settlement.batches(settlements, Settlement::closing));
     Map<Outcome, Outcome> cancelled = new HashMap<>();
     for (Settlement settlement : settlements) {
       for (Outcome outcome : settlement.outcomes()) {
@@ -80,14 +80,6 @@ public final class CancelRequests implements TaskExtension {
       case DONE -> outcome.requeue() != null;
       case AS_BATCH, DEAD, LOST -> false;
     };
-  }
-
-  private static long[] ids(List<Settlement> settlements, Predicate<Settlement> which) {
-    return settlements.stream()
-        .filter(which)
-        .mapToLong(settlement -> settlement.batch().id())
-        .sorted()
-        .toArray();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.rota.internal.settle;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Outcomes of one batch to be written together.
@@ -9,4 +10,14 @@ import java.util.List;
  * @param outcomes the exceptions; when the batch stays open, also what is done so far
  * @param closing whether the batch ends with it: every task without an outcome is done then
  */
-public record Settlement(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {}
+public record Settlement(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
+
+  /** The ids of the batches of some settlements, in the order in which transactions lock them. */
+  public static long[] batches(List<Settlement> settlements, Predicate<Settlement> which) {
+    return settlements.stream()
+        .filter(which)
+        .mapToLong(settlement -> settlement.batch().id())
+        .sorted()
+        .toArray();
+  }
+}

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
@@ -164,9 +163,9 @@ public final class Settler {
   private SettleReport settleGroupIn(Session session, List<Settlement> settlements)
       throws SQLException {
     Group group = Group.of(settlements.get(0));
-    long[] closing = ids(settlements, Settlement::closing);
+    long[] closing = Settlement.batches(settlements, Settlement::closing);
     Set<Long> open = new HashSet<>(close(session, group, closing));
-    open.addAll(fence(session, group, ids(settlements, settlement -> !settlement.closing())));
+    open.addAll(fence(session, group, Settlement.batches(settlements, one -> !one.closing())));
     List<Settlement> valid =
         settlements.stream().filter(settlement -> open.contains(settlement.batch().id())).toList();
     SettleReport settled = new SettleReport();
@@ -174,14 +173,6 @@ public final class Settler {
     settled.addOwned(open);
     settled.addOwned(settledBefore(session, group, closing, open));
     return settled;
-  }
-
-  private static long[] ids(List<Settlement> settlements, Predicate<Settlement> which) {
-    return settlements.stream()
-        .filter(which)
-        .mapToLong(settlement -> settlement.batch().id())
-        .sorted()
-        .toArray();
   }
 
   private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
