@@ -147,19 +147,21 @@ public final class TaskExtensions implements KeyedAdmission {
     for (Map.Entry<Integer, List<EndedTask>> entry : endings.byTenant().entrySet()) {
       TenantRef tenant = registry.get(session, entry.getKey());
       List<EndedTask> ended = withTables(session, tenant, entry.getValue());
-      ended.sort(Comparator.comparingLong(EndedTask::id));
       for (TaskExtension extension : extensions) {
         extension.ended(session, tenant, ended);
       }
     }
   }
 
-  /** Those of these ends whose marks the tenant has the tables for. */
+  /** Those of these ends whose marks the tenant has the tables for, by ascending id. */
   private List<EndedTask> withTables(Session session, TenantRef tenant, List<EndedTask> ended)
       throws SQLException {
     boolean keyed = ended.stream().anyMatch(ending -> ending.key() != null);
     int traits = ended.stream().mapToInt(EndedTask::traits).reduce(0, (a, b) -> a | b);
     KnownMarks known = known(session, tenant, keyed, traits);
-    return new ArrayList<>(ended.stream().filter(known::allow).toList());
+    return ended.stream()
+        .filter(known::allow)
+        .sorted(Comparator.comparingLong(EndedTask::id))
+        .toList();
   }
 }
