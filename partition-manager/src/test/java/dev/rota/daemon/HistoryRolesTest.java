@@ -12,7 +12,6 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
@@ -50,14 +49,7 @@ class HistoryRolesTest {
     archive = Archive.in(ObjectStore.folder(kept)).grace(Duration.ZERO).share(1).build();
     try (Rota daemons = rota("daemon");
         Rota applications = rota("application");
-        RotationDaemon daemon =
-            DaemonFactory.shortPeriod(RotationDaemon.builder(daemons), Duration.ofMillis(200))
-                .archive(archive)
-                .workShare(1)
-                .segmentBytes(0)
-                .keepHistory(Duration.ZERO)
-                .tick(Duration.ofMillis(20))
-                .start()) {
+        RotationDaemon daemon = ArchivingDaemon.start(daemons, archive, Duration.ZERO)) {
       daemons.tenants().register("acme");
       Tenant acme = applications.tenants().get("acme");
       acme.enqueueAll(tasks("k", TASKS));

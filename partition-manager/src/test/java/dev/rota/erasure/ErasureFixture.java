@@ -8,8 +8,8 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.StatementObserver;
@@ -123,14 +123,7 @@ public final class ErasureFixture implements AutoCloseable {
   /** Their segments leave the database. */
   private void archiveAll(List<Tenant> tenants) throws Exception {
     try (Archive archive = archive();
-        RotationDaemon daemon =
-            DaemonFactory.shortPeriod(RotationDaemon.builder(rota), Duration.ofMillis(200))
-                .archive(archive)
-                .workShare(1)
-                .segmentBytes(0)
-                .keepHistory(Duration.ZERO)
-                .tick(Duration.ofMillis(10))
-                .start()) {
+        RotationDaemon daemon = ArchivingDaemon.start(rota, archive, Duration.ZERO)) {
       for (Tenant tenant : tenants) {
         await(
             tenant.name() + " is archived",

@@ -10,8 +10,8 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
+import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryFilter;
 import dev.rota.processes.MigratedDatabase;
@@ -132,13 +132,7 @@ class HistoryCanaryTest {
   }
 
   private RotationDaemon daemon(Archive archive) {
-    return DaemonFactory.shortPeriod(RotationDaemon.builder(rota), Duration.ofMillis(200))
-        .archive(archive)
-        .workShare(1)
-        .segmentBytes(0)
-        .keepHistory(Duration.ZERO)
-        .tick(Duration.ofMillis(10))
-        .start();
+    return ArchivingDaemon.start(rota, archive, Duration.ZERO);
   }
 
   private Archive archive(ObjectStore store) {

@@ -8,8 +8,8 @@ import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaFactory;
 import dev.rota.internal.db.StatementObserver;
@@ -159,13 +159,7 @@ public final class TransferFixture implements AutoCloseable {
   }
 
   private RotationDaemon daemon(Duration keepHistory) {
-    return DaemonFactory.shortPeriod(RotationDaemon.builder(rota), Duration.ofMillis(200))
-        .archive(archive)
-        .workShare(1)
-        .segmentBytes(0)
-        .keepHistory(keepHistory)
-        .tick(Duration.ofMillis(10))
-        .start();
+    return ArchivingDaemon.start(rota, archive, keepHistory);
   }
 
   /** Gives a tenant all that one can have, a batch that runs among it. */
