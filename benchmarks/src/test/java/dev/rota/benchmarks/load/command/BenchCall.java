@@ -10,6 +10,7 @@ import dev.rota.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,6 +34,24 @@ record BenchCall(int code, String out, String err) {
     args.addAll(List.of("--jdbc-url", database.jdbcUrl()));
     args.addAll(List.of(options));
     return of(args.toArray(String[]::new));
+  }
+
+  /** Puts a trigger on each ring that is made from now on. */
+  static void onRings(TestDatabase database, String when, String what) throws SQLException {
+    database.execute(
+        """
+        create function public.watch() returns event_trigger language plpgsql as $$
+        declare
+          made record;
+        begin
+          for made in select object_identity as ring from pg_event_trigger_ddl_commands()
+                       where object_identity like '%%.task_init_%%' loop
+            execute format('create trigger watched %1$s on %%s %2$s', made.ring);
+          end loop;
+        end $$;
+        create event trigger watch on ddl_command_end when tag in ('CREATE TABLE')
+          execute function public.watch()"""
+            .formatted(when, what));
   }
 
   /** The report, if the command ended with this code. */

@@ -42,19 +42,7 @@ class BenchCommandTest {
                           where datname = current_database() and state = 'idle in transaction'
                             and backend_xmin is not null);
         return null;
-      end $$;
-      create function public.watch() returns event_trigger language plpgsql as $$
-      declare
-        made record;
-      begin
-        for made in select object_identity as ring from pg_event_trigger_ddl_commands()
-                     where object_identity like '%.task_init_%' loop
-          execute format('create trigger note before insert on %s for each statement'
-                         ' execute function public.note()', made.ring);
-        end loop;
-      end $$;
-      create event trigger watch on ddl_command_end when tag in ('CREATE TABLE')
-        execute function public.watch()""";
+      end $$""";
 
   @TempDir Path directory;
 
@@ -64,6 +52,8 @@ class BenchCommandTest {
     for (boolean wanted : new boolean[] {true, false}) {
       try (TestDatabase database = TestDatabase.create()) {
         database.execute(NOTE_SNAPSHOTS);
+        BenchCall.onRings(
+            database, "before insert", "for each statement execute function public.note()");
         List<String> options = new ArrayList<>(List.of("--tenants", "3", "--batch", "100"));
         if (wanted) {
           options.add("--hold-snapshot");

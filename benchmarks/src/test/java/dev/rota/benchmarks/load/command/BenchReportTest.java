@@ -24,19 +24,7 @@ class BenchReportTest {
             using new.id;
         end if;
         return null;
-      end $$;
-      create function public.sabotage() returns event_trigger language plpgsql as $$
-      declare
-        made record;
-      begin
-        for made in select object_identity as ring from pg_event_trigger_ddl_commands()
-                     where object_identity like '%.task_init_%' loop
-          execute format('create trigger lose after insert on %s for each row'
-                         ' execute function public.lose()', made.ring);
-        end loop;
-      end $$;
-      create event trigger sabotage on ddl_command_end when tag in ('CREATE TABLE')
-        execute function public.sabotage()""";
+      end $$""";
 
   @Test
   void everyTaskIsHandledOnceAndEverythingIsReported() throws IOException {
@@ -80,6 +68,7 @@ class BenchReportTest {
   void lostTasksAreReported() throws IOException, SQLException {
     try (TestDatabase database = TestDatabase.create()) {
       database.execute(LOSE_TASKS);
+      BenchCall.onRings(database, "after insert", "for each row execute function public.lose()");
       BenchCall call =
           bench(database, "1", "--rate", "1000", "--batch", "100", "--patience", "10s");
       JsonNode report = call.report(1);
