@@ -10,6 +10,7 @@ import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.sql.Sql;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
 
-  private static final String TEMPLATE = "Sql";
-  private static final String CALL = "BoundStatement";
+  private static final String TEMPLATE = Sql.class.getSimpleName();
+  private static final String CALL = BoundStatement.class.getSimpleName();
 
   /** The method that takes a statement from a file, which has its name. */
-  private static final String NAMED = "Sql.named";
+  private static final String NAMED = TEMPLATE + ".named";
 
   /** Methods that take such a name first and another argument behind it, of any class. */
   private static final Set<String> MAKERS = Set.of("execute", "ending", "roundTrip");
