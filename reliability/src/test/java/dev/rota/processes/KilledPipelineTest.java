@@ -113,12 +113,14 @@ class KilledPipelineTest {
   }
 
   private JavaProcess startWorker() throws Exception {
-    JavaProcess worker = launchWorker();
-    worker.awaitStarted();
-    return worker;
+    return JavaProcess.start(WorkerProcess.class, arguments());
   }
 
   private JavaProcess launchWorker() throws Exception {
-    return JavaProcess.launch(WorkerProcess.class, database.jdbcUrl(), Long.toString(LEASE_MILLIS));
+    return JavaProcess.launch(WorkerProcess.class, arguments());
+  }
+
+  private String[] arguments() {
+    return new String[] {database.jdbcUrl(), Long.toString(LEASE_MILLIS)};
   }
 }
