@@ -73,7 +73,7 @@ final class RetriesExample {
             .handle("report.build", task -> gateway.build(task.payload()))
             .start();
     acme.control().longRunning(Duration.ofHours(1)); // claimed over an hour ago, and not ended
-    acme.control().requeueRunning(Duration.ofHours(1)); // others run them; late outcomes drop
+    acme.control().requeueRunning(Duration.ofHours(1)); // they run again; late outcomes are dropped
     // end hung
     worker.close();
     return acme.control().longRunning(Duration.ZERO).size();
