@@ -30,6 +30,7 @@ final class BatchProgress {
   private final AtomicReferenceArray<@Nullable Outcome> outcomes;
   private final boolean[] written;
   private final @Nullable RunTimes times;
+  private WorkQueue.@Nullable Waiting waiting;
   private int next;
   private long writtenAt = System.nanoTime();
   private long requeuedAt = writtenAt;
@@ -110,13 +111,21 @@ final class BatchProgress {
       ClaimedBatch batch, KindQueue track, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
     this.track = track;
-    this.bytes = batch.tasks().stream().mapToLong(ClaimedTask::bytes).sum();
+    this.bytes = bytes(batch.tasks());
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
     this.outcomes = new AtomicReferenceArray<>(count);
     this.written = new boolean[count];
     this.times = timed ? new RunTimes(count) : null;
     this.pieces = split(handledInBatches);
+  }
+
+  private static long bytes(List<ClaimedTask> tasks) {
+    long bytes = 0;
+    for (ClaimedTask task : tasks) {
+      bytes += task.bytes();
+    }
+    return bytes;
   }
 
   private List<Piece> split(Predicate<String> handledInBatches) {
@@ -150,6 +159,16 @@ final class BatchProgress {
   /** Where its pieces wait to be run. */
   WorkQueue queue() {
     return track.queue();
+  }
+
+  /** It waits among the batches of its tenant. Used under the lock of its queue. */
+  void waitAmong(WorkQueue.Waiting ofTenant) {
+    waiting = ofTenant;
+  }
+
+  /** Those among which it waits. Used under the lock of its queue. */
+  WorkQueue.@Nullable Waiting waiting() {
+    return waiting;
   }
 
   /** Whether it was claimed where enough was held in all. */

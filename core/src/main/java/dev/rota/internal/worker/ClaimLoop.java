@@ -26,7 +26,7 @@ final class ClaimLoop implements AutoCloseable {
   /**
    * Each tenant holds up to five locks until the commit; sixty-four in all are harmless anywhere.
    */
-  private static final int TENANTS_TOGETHER = 12;
+  static final int TENANTS_TOGETHER = 12;
 
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long TROUBLE_MILLIS = 200;

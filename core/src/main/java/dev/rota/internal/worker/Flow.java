@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tenant's share of the handlers of a worker. Used under the lock of its {@link Flows}.
@@ -14,6 +15,8 @@ final class Flow {
   private final int tenant;
   private final double weight;
   private final Map<String, RunCost> costs = new HashMap<>();
+  private @Nullable String latestKind;
+  private @Nullable RunCost latestCost;
   private double tag;
   private int queues;
   private int running;
@@ -35,9 +38,13 @@ final class Flow {
     return tag;
   }
 
-  /** What its tasks of a kind cost. */
+  /** What its tasks of a kind cost. Most tenants have the same kind over and over. */
   RunCost cost(String kind) {
-    return costs.computeIfAbsent(kind, unused -> new RunCost());
+    if (latestCost == null || !kind.equals(latestKind)) {
+      latestKind = kind;
+      latestCost = costs.computeIfAbsent(kind, unused -> new RunCost());
+    }
+    return latestCost;
   }
 
   /** It comes back after a pause, in which it saved nothing up. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -261,5 +262,15 @@ public final class Flows implements TenantQueue.Order {
   @Override
   public boolean isSated(int tenant) {
     return false;
+  }
+
+  @Override
+  public <T> T look(Supplier<T> look) {
+    lock.lock();
+    try {
+      return look.get();
+    } finally {
+      lock.unlock();
+    }
   }
 }

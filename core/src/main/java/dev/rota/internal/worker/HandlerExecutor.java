@@ -158,10 +158,8 @@ final class HandlerExecutor {
 
   private void work() {
     try {
-      Piece piece = stopping ? null : take();
-      while (piece != null) {
+      for (Piece piece = stopping ? null : take(); piece != null; piece = after(piece)) {
         run(piece);
-        piece = stopping ? null : take();
       }
     } finally {
       jobs.decrementAndGet();
@@ -192,16 +190,31 @@ final class HandlerExecutor {
     piece.begin();
     try {
       finish(piece, outcomes(piece.tasks()));
+    } catch (RuntimeException | Error e) {
+      queue.leave(piece);
+      throw e;
     } finally {
       running.remove(Thread.currentThread());
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();
-      queue.leave(piece);
+    }
+  }
+
+  /** The piece that this job runs after another one, which makes room; null if there is none. */
+  private @Nullable Piece after(Piece piece) {
+    WorkQueue queue = piece.run().queue();
+    if (queues.size() == 1 && !queue.isLimited() && !stopping) {
+      return queue.leaveForNext(piece);
+    }
+    queue.leave(piece);
+    if (stopping) {
+      return null;
     }
     // This job may go on with another group, so that the room it made here is for another job.
-    if (queue.isLimited() && !stopping) {
+    if (queue.isLimited()) {
       startJobs();
     }
+    return take();
   }
 
   private void finish(Piece piece, List<Outcome> outcomes) {

@@ -19,12 +19,19 @@ final class PrefetchLimit {
   private static final int READY_BATCHES = 8;
   private static final int AT_ONCE = 12_000;
 
+  /**
+   * A claim costs the same for few tasks as for many, and at least this part of the target is worth
+   * one: the rest of it is held.
+   */
+  private static final int PORTIONS = 8;
+
   private static final int MOST_BESIDES = 256;
   private static final int TARGETS_BESIDES = 8;
 
   private final int least;
   private final int most;
   private final int mostAtOnce;
+  private final int portion;
   private double target;
   private long windowStart = System.nanoTime();
   private long finishedAtStart;
@@ -36,6 +43,7 @@ final class PrefetchLimit {
     this.least = concurrency;
     this.most = Math.max(Math.max(READY, READY_BATCHES * batchSize), concurrency);
     this.mostAtOnce = Math.max(Math.max(AT_ONCE, 4 * batchSize), concurrency);
+    this.portion = ClaimLoop.TENANTS_TOGETHER * batchSize;
     this.target = least;
   }
 
@@ -56,6 +64,9 @@ final class PrefetchLimit {
     }
     growIfStarved(waiting, finished);
     int wants = (int) Math.max(0, Math.min(mostAtOnce, target - waiting - beingClaimed));
+    if (wants < Math.min(portion, target / PORTIONS)) {
+      return 0;
+    }
     beingClaimed += wants;
     return wants;
   }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ final class TenantQueue {
   private static final int GROWTH = 4;
 
   /** Of so many whose turn it is, those with the lowest tags are taken. */
-  private static final int LOOKED_AT = 64;
+  private static final int LOOKED_AT = 24;
 
   private final int batchSize;
   private final ReentrantLock lock;
@@ -75,6 +76,14 @@ final class TenantQueue {
 
     /** Whether enough of a tenant is held. */
     boolean isSated(int tenant);
+
+    /**
+     * Looks at many tenants, for which a lock is taken once: handlers ask for it with every task,
+     * so that to wait for it once a tenant costs more than the claim.
+     */
+    default <T> T look(Supplier<T> look) {
+      return look.get();
+    }
   }
 
   /**
@@ -214,7 +223,7 @@ final class TenantQueue {
       long now = now();
       own.visitor().came(now);
       int expected = 0;
-      for (Entry entry : inOrder(candidates(own, due, isSated))) {
+      for (Entry entry : order.look(() -> inOrder(candidates(own, due, isSated)))) {
         if (visits.size() == most || expected >= tasks) {
           break;
         }

@@ -6,10 +6,12 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +56,7 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   /** A tenant's batches. Used under the lock. */
-  private static final class Waiting {
+  static final class Waiting {
     private final Flow flow;
     private final Deque<BatchProgress> runs = new ArrayDeque<>();
     private double turn;
@@ -95,6 +97,7 @@ final class WorkQueue implements TenantQueue.Order {
     try {
       Waiting own = of(run.batch().tenant().number());
       own.runs.add(run);
+      run.waitAmong(own);
       own.tasks += size;
       if (own.inLine) {
         count(own, size);
@@ -171,6 +174,20 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
+  /**
+   * The piece that the handler of another one runs next; null if there is none. For a group without
+   * a limit: one lock for both, since a task may cost less than a lock.
+   */
+  @Nullable Piece leaveForNext(Piece piece) {
+    lock.lock();
+    try {
+      end(piece);
+      return next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void release() {
     if (limited) {
       running.decrementAndGet();
@@ -183,7 +200,7 @@ final class WorkQueue implements TenantQueue.Order {
       return;
     }
     flows.end(charge);
-    Waiting own = of(piece.run().batch().tenant().number());
+    Waiting own = Objects.requireNonNull(piece.run().waiting());
     own.took(charge.seconds() / piece.size());
     if (own.inLine && !isInPlace(own)) {
       takeOutOfLine(own);
@@ -337,6 +354,11 @@ final class WorkQueue implements TenantQueue.Order {
   @Override
   public double tag(int tenant) {
     return flows.tag(tenant);
+  }
+
+  @Override
+  public <T> T look(Supplier<T> look) {
+    return flows.look(look);
   }
 
   private boolean reserve() {

@@ -28,4 +28,19 @@ class PrefetchLimitTest {
     appetite.claimedBesides(1);
     assertThat(appetite.wantsBesides(HANDLERS)).as("other workers get theirs").isZero();
   }
+
+  @Test
+  void aClaimForAFewTasksWaitsUntilItIsWorthItsCost() {
+    assertThat(appetite.wants(HANDLERS - HANDLERS / 8 + 1, 0)).as("seven of eight held").isZero();
+    assertThat(appetite.wants(HANDLERS - HANDLERS / 8, 0)).isEqualTo(HANDLERS / 8);
+  }
+
+  @Test
+  void aClaimOfAllTheTenantsThatOneVisitsIsAlwaysWorthIt() {
+    PrefetchLimit ofSmallBatches = new PrefetchLimit(10_000, 10);
+    int portion = ClaimLoop.TENANTS_TOGETHER * 10;
+
+    assertThat(ofSmallBatches.wants(10_000 - portion + 1, 0)).isZero();
+    assertThat(ofSmallBatches.wants(10_000 - portion, 0)).isEqualTo(portion);
+  }
 }
