@@ -158,7 +158,7 @@ final class DefaultTenants implements Tenants {
     change(
         "register " + (names.size() == 1 ? named(names.get(0)) : names.size() + " tenants"),
         session -> {
-          session.runAhead(RoleSql.actAsKeeper(registry.tables()));
+          session.prepend(RoleSql.actAsKeeper(registry.tables()));
           for (String tenant : names) {
             editor.register(session, tenant);
           }

@@ -94,7 +94,7 @@ public final class Preflight {
   }
 
   private List<Finding> run(String purpose, List<BoundStatement<List<Finding>>> checks) {
-    return database.transaction(purpose, session -> session.runTogether(checks)).stream()
+    return database.transaction(purpose, session -> session.runAll(checks)).stream()
         .flatMap(List::stream)
         .toList();
   }

@@ -145,7 +145,7 @@ public final class AssignmentDesk {
     Map<SharedStatement<?, ?>, Round<?, ?>> rounds = new LinkedHashMap<>();
     group.forEach(each -> each.join(rounds));
     database.run(
-        purpose, session -> rounds.values().forEach(round -> session.runAhead(round.call())));
+        purpose, session -> rounds.values().forEach(round -> session.prepend(round.call())));
   }
 
   private static void fail(List<Pending<?, ?>> group, RuntimeException failure) {

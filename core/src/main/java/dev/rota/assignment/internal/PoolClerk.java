@@ -135,8 +135,8 @@ public final class PoolClerk {
         database.transaction(
             what + pool.label(),
             session -> {
-              session.runAhead(pool.lockMembership());
-              return session.runTogether(calls);
+              session.prepend(pool.lockMembership());
+              return session.runAll(calls);
             });
     return counts.stream().mapToInt(Integer::intValue).sum();
   }

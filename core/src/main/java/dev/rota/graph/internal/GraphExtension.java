@@ -96,8 +96,8 @@ final class GraphExtension implements TaskExtension {
             row -> Told.NOTHING,
             ids,
             ids);
-    session.runAhead(TransactionSettings.waitingBriefly());
-    Told told = session.runTogether(List.of(locking, telling)).get(1).get(0);
+    session.prepend(TransactionSettings.waitingBriefly());
+    Told told = session.runAll(List.of(locking, telling)).get(1).get(0);
     session.afterCommit(() -> announce(tenant, told));
   }
 

@@ -98,7 +98,7 @@ public final class GraphWriter {
     Arrays.sort(ids);
     long[] tasks = Arrays.copyOfRange(ids, 1, ids.length);
     GraphRows rows = new GraphRows(graph, tasks, lockParents(session, graph));
-    session.runTogether(GraphCalls.of(tenant, ids[0], rows));
+    session.runAll(GraphCalls.of(tenant, ids[0], rows));
     return new Stored(ids[0], rows);
   }
 

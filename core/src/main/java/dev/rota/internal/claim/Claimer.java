@@ -230,7 +230,7 @@ public final class Claimer {
                 List<ClaimResult> made =
                     claimIn(session, new Batches(holder, requests, false), ids, visits);
                 endAtOnce(session, made);
-                parts.batches.open(holder, terms.end(), made).ifPresent(session::runLast);
+                parts.batches.open(holder, terms.end(), made).ifPresent(session::appendToCommit);
                 return made;
               });
       dropEmpty(held, claims);
@@ -322,7 +322,7 @@ public final class Claimer {
   private void takeGates(Session session, List<TenantClaim> visits) {
     Map<Integer, TenantClaim> byNumber = new HashMap<>();
     visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
-    session.runAhead(
+    session.prepend(
         BoundStatement.repeated(
             GATE.call(),
             GATE.repeated(),
@@ -349,7 +349,7 @@ public final class Claimer {
       if (calls.isEmpty()) {
         return;
       }
-      List<List<ClaimedTask>> results = session.runTogether(calls);
+      List<List<ClaimedTask>> results = session.runAll(calls);
       for (int i = 0; i < results.size(); i++) {
         asking.get(i).accept(results.get(i));
       }

@@ -125,7 +125,7 @@ final class UnknownKindWarning {
                         row -> new Kind(row.getString(1)),
                         (Object) expected))
             .toList();
-    return session.runTogether(calls);
+    return session.runAll(calls);
   }
 
   /** A kind that no handler can have belongs to no worker; a kind behind it may belong to one. */

@@ -28,8 +28,8 @@ public final class Session {
   private final Connection connection;
   private final StatementObserver observer;
   private final @Nullable StatementCache prepared;
-  private final List<BoundStatement<?>> ahead = new ArrayList<>();
-  private final List<BoundStatement<Integer>> last = new ArrayList<>();
+  private final List<BoundStatement<?>> prepended = new ArrayList<>();
+  private final List<BoundStatement<Integer>> appended = new ArrayList<>();
   private final List<Runnable> afterwards = new ArrayList<>();
   private final List<BooleanSupplier> numbers = new ArrayList<>();
   private final ServerHistory history;
@@ -78,21 +78,21 @@ public final class Session {
 
   /** Runs one statement. */
   public <T> T run(BoundStatement<T> call) throws SQLException {
-    List<T> results = runTogether(List.of(call));
+    List<T> results = runAll(List.of(call));
     return results.get(0);
   }
 
   /**
-   * Sends this one ahead of the next statement or the COMMIT, in the same flush; its reader gets
-   * the result.
+   * Puts this statement before the next one, or before the COMMIT, in the same flush; its reader
+   * gets the result.
    */
-  public void runAhead(BoundStatement<?> call) {
-    ahead.add(call);
+  public void prepend(BoundStatement<?> call) {
+    prepended.add(call);
   }
 
-  /** Sends this one in the flush of the COMMIT; nobody reads its result. */
-  public void runLast(BoundStatement<Integer> call) {
-    last.add(call);
+  /** Puts this statement into the flush of the COMMIT; its result is not read. */
+  public void appendToCommit(BoundStatement<Integer> call) {
+    appended.add(call);
   }
 
   /**
@@ -132,13 +132,13 @@ public final class Session {
     afterwards.forEach(Runnable::run);
   }
 
-  /** Ends the transaction, together with what was to run ahead of a statement, or last. */
+  /** Commits, in one flush with the prepended and the appended statements. */
   void commit() throws SQLException {
-    if (ahead.isEmpty() && last.isEmpty()) {
+    if (prepended.isEmpty() && appended.isEmpty()) {
       roundTrip(COMMIT, connection::commit);
     } else {
-      last.add(BoundStatement.update(COMMIT, COMMIT));
-      runTogether(List.copyOf(last));
+      appended.add(BoundStatement.update(COMMIT, COMMIT));
+      runAll(List.copyOf(appended));
     }
   }
 
@@ -183,7 +183,7 @@ public final class Session {
   }
 
   /** Sends several statements in one flush and reads their results, in this order. */
-  public <T> List<T> runTogether(List<BoundStatement<T>> calls) throws SQLException {
+  public <T> List<T> runAll(List<BoundStatement<T>> calls) throws SQLException {
     if (prepared == null) {
       return flush(calls, null);
     }
@@ -207,7 +207,7 @@ public final class Session {
     if (texts != null) {
       texts.tidyUp().forEach(flush::add);
     }
-    for (BoundStatement<?> call : ahead) {
+    for (BoundStatement<?> call : prepended) {
       observer.before(call.name());
       flush.add(call);
     }
@@ -221,10 +221,10 @@ public final class Session {
     settings = null;
     observer.answered(connection);
     recognise(serverStart);
-    for (BoundStatement<?> call : ahead) {
+    for (BoundStatement<?> call : prepended) {
       observer.after(call.name());
     }
-    ahead.clear();
+    prepended.clear();
     for (BoundStatement<T> call : calls) {
       observer.after(call.name());
     }
@@ -281,8 +281,7 @@ public final class Session {
     if (prepared != null) {
       prepared.caches().defined(statements.size());
     }
-    runTogether(
-        statements.stream().map(statement -> BoundStatement.update(call, statement)).toList());
+    runAll(statements.stream().map(statement -> BoundStatement.update(call, statement)).toList());
   }
 
   /**

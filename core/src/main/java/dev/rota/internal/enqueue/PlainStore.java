@@ -28,11 +28,11 @@ public final class PlainStore implements GroupStore {
     for (List<PendingEnqueue> tenant : tenants) {
       insertions.addAll(insertions(session, tenant));
     }
-    session.runAhead(
+    session.prepend(
         BoundStatement.repeated(REPORT_COUNTERS.call(), REPORT_COUNTERS.repeated(), row -> true));
     for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
       int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
-      session.runTogether(insertions.subList(from, to));
+      session.runAll(insertions.subList(from, to));
     }
   }
 

@@ -43,7 +43,7 @@ final class KeyEnds {
     List<EndedTask> versioned = select(ended, ending -> ending.has(TaskFlags.VERSIONED));
     add(calls, tenant, CANCEL_VERSIONS, select(versioned, KeyEnds::isCancelled));
     if (!calls.isEmpty()) {
-      session.runTogether(calls);
+      session.runAll(calls);
     }
     endRuns(session, tenant, select(versioned, ending -> ending.attachment() != null));
   }
@@ -58,7 +58,7 @@ final class KeyEnds {
     if (runs.isEmpty()) {
       return;
     }
-    session.runAhead(TransactionSettings.waitingBriefly());
+    session.prepend(TransactionSettings.waitingBriefly());
     int again =
         session.run(
             BoundStatement.counting(

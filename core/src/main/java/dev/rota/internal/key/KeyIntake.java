@@ -109,7 +109,7 @@ final class KeyIntake {
 
   private void look(List<Wish> open) throws SQLException {
     String[] keys = texts(open);
-    session.runAhead(
+    session.prepend(
         BoundStatement.update(
             FREE_EXPIRED_KEYS.call(), tenant.statements().of(FREE_EXPIRED_KEYS), (Object) keys));
     List<Wish> versioned = open.stream().filter(wish -> wish.key().version().isPresent()).toList();
@@ -118,7 +118,7 @@ final class KeyIntake {
       calls.add(renew(versioned));
     }
     calls.add(query(FIND_KEYS, (Object) keys));
-    List<List<Found>> results = session.runTogether(calls);
+    List<List<Found>> results = session.runAll(calls);
     note(results.get(0), wish -> wish.added = true);
     if (!versioned.isEmpty()) {
       note(results.get(1), wish -> wish.renewed = true);
@@ -195,7 +195,7 @@ final class KeyIntake {
       calls.add(wake(woken));
     }
     if (!calls.isEmpty()) {
-      session.runTogether(calls);
+      session.runAll(calls);
     }
   }
 

@@ -61,7 +61,7 @@ final class OutcomeStatements {
     }
     List<BoundStatement<Integer>> calls = new ArrayList<>();
     groups.forEach((key, outcomes) -> calls.add(call(key, outcomes)));
-    Iterator<Integer> written = session.runTogether(calls).iterator();
+    Iterator<Integer> written = session.runAll(calls).iterator();
     for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
       writeRest(session, group.getKey(), group.getValue(), written.next());
     }

@@ -99,7 +99,7 @@ public final class RowFinder {
 
   private Map<RowKey, Standing> find(List<Outcome> outcomes) throws SQLException {
     Map<RowKey, Standing> found = new HashMap<>();
-    session.runAhead(TransactionSettings.readingLong());
+    session.prepend(TransactionSettings.readingLong());
     session.run(
         BoundStatement.query(
             FIND_TASKS_OF_BATCHES.call(),
@@ -146,7 +146,7 @@ public final class RowFinder {
 
   private Map<Long, Extent> extentsOf(List<BatchLocation> batches) throws SQLException {
     long[] ids = batches.stream().mapToLong(BatchLocation::id).toArray();
-    session.runAhead(TransactionSettings.readingLong());
+    session.prepend(TransactionSettings.readingLong());
     return extents(FIND_ROWS_OF_BATCHES, (Object) ids);
   }
 

@@ -183,7 +183,7 @@ public final class DefaultSchedules implements Schedules {
     ScheduleRow row = locked(session, owner, name);
     NewTask what = row.schedule().task();
     TenantRef now = parts.registry.get(session, owner.number(), what.priority());
-    session.runTogether(TaskInserts.of(now, List.of(what), new long[] {task}));
+    session.runAll(TaskInserts.of(now, List.of(what), new long[] {task}));
     store.noteRun(session, row.id(), task);
     return task;
   }

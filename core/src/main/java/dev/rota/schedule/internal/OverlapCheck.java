@@ -110,7 +110,7 @@ final class OverlapCheck {
   private Finding lookInto(Session session, List<OpenBatch> batches) throws SQLException {
     List<BoundStatement<List<Found>>> calls = new ArrayList<>();
     batches.forEach(batch -> calls.add(inBlocks(batch)));
-    List<Found> found = session.runTogether(calls).stream().flatMap(List::stream).toList();
+    List<Found> found = session.runAll(calls).stream().flatMap(List::stream).toList();
     Finding finding = judge(found);
     return finding == Finding.ENDED ? lookFurther(session, incomplete(batches, found)) : finding;
   }

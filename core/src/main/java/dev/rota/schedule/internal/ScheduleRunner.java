@@ -150,7 +150,7 @@ public final class ScheduleRunner {
       calls.addAll(insertions(own));
     }
     if (!calls.isEmpty()) {
-      session.runTogether(calls);
+      session.runAll(calls);
     }
     return byTenant.keySet();
   }

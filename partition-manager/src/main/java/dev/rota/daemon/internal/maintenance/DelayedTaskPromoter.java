@@ -149,12 +149,12 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   private List<Next> promoteTogether(
       Session session, List<DueTimes.Waiting> group, List<Integer> promoted) throws SQLException {
     promoted.addAll(
-        session.runTogether(
+        session.runAll(
             group.stream()
                 .map(waiting -> IntoLanes.promotion(waiting.entry().tenant(), BATCH))
                 .toList()));
     List<List<Next>> rows =
-        session.runTogether(group.stream().map(DelayedTaskPromoter::nextDue).toList());
+        session.runAll(group.stream().map(DelayedTaskPromoter::nextDue).toList());
     List<Next> next = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {
       next.add(withoutOdd(session, group.get(i), promoted.get(i), rows.get(i).get(0)));

@@ -120,7 +120,7 @@ public final class GraphMaintenance implements MaintenanceTask {
   private boolean lookAfter(Session session, TenantRef tenant) throws SQLException {
     boolean more = nodeSpread.step(session, tenant);
     List<Integer> changed =
-        session.runTogether(
+        session.runAll(
             List.of(
                 on(tenant, FINISH_GRAPHS),
                 on(
