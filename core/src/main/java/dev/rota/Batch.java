@@ -9,7 +9,7 @@ import java.util.List;
  * The tasks that one claim moved from one tenant into its history. The batch is the lease: as long
  * as this {@link Rota} sends heartbeats it holds the tasks, and nobody else runs them.
  *
- * <p>Report exceptions with {@link #fail}, {@link #kill}, {@link #release} or {@link #move}, then
+ * <p>Report exceptions with {@link #fail}, {@link #dead}, {@link #release} or {@link #move}, then
  * call {@link #settle()}: every task that was not reported is done. Closing a batch that was not
  * settled hands its tasks back to the ring.
  *
@@ -56,7 +56,7 @@ public interface Batch extends Iterable<Task>, AutoCloseable {
    * @param task a task of this batch
    * @param error why; kept up to 4 KiB
    */
-  void kill(Task task, String error);
+  void dead(Task task, String error);
 
   /**
    * Hand a task back to the ring as if it had not been claimed; its attempt does not count.

@@ -77,7 +77,7 @@ class ArchivedHistoryTest {
       acme.enqueue(NewTask.of(i % 2 == 0 ? "even" : "odd", "payload " + segment + i));
     }
     try (Batch batch = acme.claim(10)) {
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.fail(batch.tasks().get(1), new IllegalStateException("slow"));
       batch.settle();
     }

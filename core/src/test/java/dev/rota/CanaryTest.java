@@ -98,7 +98,7 @@ class CanaryTest {
     try (Batch batch = acme.claim(2)) {
       ear.hear(batch + " " + batch.tasks());
       ear.hear(acme.control().longRunning(Duration.ZERO).toString());
-      batch.kill(batch.tasks().get(0), ERROR);
+      batch.dead(batch.tasks().get(0), ERROR);
       batch.fail(batch.tasks().get(1), ERROR, Duration.ofHours(1));
       ear.hear(String.valueOf(batch.settle()));
     }

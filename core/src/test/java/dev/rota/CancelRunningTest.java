@@ -94,7 +94,7 @@ class CancelRunningTest {
       assertThat(acme.control().requestCancel(TaskFilter.all().ids(ids.subList(0, 3)), "stop"))
           .isEqualTo(3);
       batch.fail(tasks.get(1), "broken", Duration.ZERO);
-      batch.kill(tasks.get(2), "beyond repair");
+      batch.dead(tasks.get(2), "beyond repair");
       batch.fail(tasks.get(3), "also broken", Duration.ofHours(1));
       assertThat(batch.settle().settled()).isEqualTo(4);
       assertThat(state(done)).isEqualTo(TaskState.DONE);

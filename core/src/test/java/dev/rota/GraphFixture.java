@@ -51,7 +51,7 @@ final class GraphFixture implements AutoCloseable {
       for (Task task : batch) {
         kinds.add(task.kind());
         if (!succeeds.test(task.kind())) {
-          batch.kill(task, "broken");
+          batch.dead(task, "broken");
         }
       }
       batch.settle();

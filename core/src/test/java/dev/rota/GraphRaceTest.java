@@ -108,7 +108,7 @@ class GraphRaceTest {
     builder.add(task("clean")).dependsOn(parent, dead).onDeadParent(DeadParent.RELEASE);
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
     Batch batch = acme.claim(2);
-    batch.kill(batch.tasks().get(1), "broken");
+    batch.dead(batch.tasks().get(1), "broken");
     calls.breakNext(moment, call);
     assertThatThrownBy(batch::settle).isInstanceOf(DatabaseException.class);
     assertThat(batch.settle()).isEqualTo(new SettleResult(2, 0));
@@ -223,7 +223,7 @@ class GraphRaceTest {
                             .filter(parent -> !ended.contains(parent))
                             .count());
                     if (task.kind().equals("dies")) {
-                      batch.kill(task, "broken");
+                      batch.dead(task, "broken");
                     }
                   }
                   for (Task task : batch) {

@@ -157,7 +157,7 @@ class GraphTest {
     try (Batch batch = fixture.tenant().claim(2);
         Batch ignored = fixture.tenant().claim(1)) {
       assertThat(ignored.tasks()).isEmpty();
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.release(batch.tasks().get(1));
       batch.settle();
     }

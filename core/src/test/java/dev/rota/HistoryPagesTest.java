@@ -73,7 +73,7 @@ class HistoryPagesTest {
     long broken = tenant.enqueue(NewTask.of("email", "{}"));
     long index = tenant.enqueue(NewTask.of("index", "{}"));
     try (Batch batch = tenant.claim(10)) {
-      batch.kill(batch.tasks().get(1), "broken");
+      batch.dead(batch.tasks().get(1), "broken");
       batch.settle();
     }
     long running = tenant.enqueue(NewTask.of("index", "{}"));

@@ -75,7 +75,7 @@ class KeyTest {
   void deadAndCancelledTasksFreeTheirKeys() {
     long first = acme.enqueue(ORDER);
     try (Batch batch = acme.claim(10)) {
-      batch.kill(batch.tasks().get(0), "no");
+      batch.dead(batch.tasks().get(0), "no");
       batch.settle();
     }
     long second = acme.enqueue(ORDER);
@@ -200,7 +200,7 @@ class KeyTest {
     long first = acme.enqueue(ORDER);
     long second = acme.enqueue(ORDER.withKey("order-8"));
     try (Batch batch = acme.claim(10)) {
-      batch.tasks().forEach(task -> batch.kill(task, "no"));
+      batch.tasks().forEach(task -> batch.dead(task, "no"));
       batch.settle();
     }
     long newer = acme.enqueue(ORDER.withKey("order-8"));

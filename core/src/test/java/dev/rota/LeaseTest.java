@@ -51,7 +51,7 @@ class LeaseTest {
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}")));
     Batch zombie = acme.claim(3);
     zombie.fail(zombie.tasks().get(0), "too late", Duration.ZERO);
-    zombie.kill(zombie.tasks().get(1), "too late");
+    zombie.dead(zombie.tasks().get(1), "too late");
     abandon(zombie.id());
 
     assertThat(zombie.settle()).isEqualTo(new SettleResult(0, 3));
@@ -91,7 +91,7 @@ class LeaseTest {
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}")));
     Batch batch = acme.claim(3);
     batch.fail(batch.tasks().get(0), "again", Duration.ofHours(1));
-    batch.kill(batch.tasks().get(1), "no more");
+    batch.dead(batch.tasks().get(1), "no more");
     calls.breakNext(moment, call);
 
     assertThatThrownBy(batch::settle)

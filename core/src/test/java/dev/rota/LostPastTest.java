@@ -67,7 +67,7 @@ class LostPastTest {
 
     assertThat(batch.settle()).isEqualTo(new SettleResult(0, TASKS));
 
-    present.tasks().forEach(task -> present.kill(task, "broken"));
+    present.tasks().forEach(task -> present.dead(task, "broken"));
     assertThat(present.settle()).isEqualTo(new SettleResult(TASKS, 0));
     assertThat(lost.history().scanStates())
         .containsEntry(TaskState.DEAD, (long) TASKS)

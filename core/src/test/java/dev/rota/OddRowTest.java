@@ -223,8 +223,8 @@ class OddRowTest {
     try (Batch batch = tenant.claim(100)) {
       List<Task> twins = batch.tasks().stream().filter(task -> task.id() == ODD).toList();
       assertThat(twins).hasSize(2);
-      batch.kill(twins.get(0), "first");
-      batch.kill(twins.get(1), "second");
+      batch.dead(twins.get(0), "first");
+      batch.dead(twins.get(1), "second");
       batch.settle();
     }
     assertThat(

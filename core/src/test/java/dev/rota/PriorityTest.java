@@ -162,7 +162,7 @@ class PriorityTest {
     for (boolean spread : new boolean[] {false, true}) {
       try (Batch batch = acme.claim(10)) {
         assertThat(batch.tasks()).extracting(Task::priority).containsExactly(7, 0);
-        batch.tasks().forEach(task -> batch.kill(task, "dead"));
+        batch.tasks().forEach(task -> batch.dead(task, "dead"));
         batch.settle();
       }
       Redrive all = Redrive.all();

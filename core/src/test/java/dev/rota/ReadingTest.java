@@ -107,7 +107,7 @@ class ReadingTest {
     try (Batch batch = tenant.claim(4)) {
       List<Task> tasks = batch.tasks();
       batch.fail(tasks.get(0), "again", Duration.ofHours(1));
-      batch.kill(tasks.get(1), "never");
+      batch.dead(tasks.get(1), "never");
       batch.release(tasks.get(2));
       batch.settle();
     }
@@ -137,7 +137,7 @@ class ReadingTest {
     long dead = tenant.enqueue(TASK);
     long failed = tenant.enqueue(TASK);
     try (Batch batch = tenant.claim(3)) {
-      batch.kill(batch.tasks().get(1), "broken");
+      batch.dead(batch.tasks().get(1), "broken");
       batch.fail(batch.tasks().get(2), "again", Duration.ofHours(1));
       batch.settle();
     }
@@ -174,7 +174,7 @@ class ReadingTest {
     tenant.claim(1).settle();
     long dead = tenant.enqueue(TASK);
     try (Batch batch = tenant.claim(1)) {
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
     fixture.execute("delete from rota.task_batch_1 where tenant = " + tenant.number());

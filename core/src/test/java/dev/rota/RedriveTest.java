@@ -248,7 +248,7 @@ class RedriveTest {
   private List<Long> die(String kind, String error, int count) {
     List<Long> ids = acme.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
     try (Batch batch = acme.claim(count)) {
-      batch.forEach(task -> batch.kill(task, error));
+      batch.forEach(task -> batch.dead(task, error));
       batch.settle();
     }
     return ids;

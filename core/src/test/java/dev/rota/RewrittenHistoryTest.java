@@ -89,7 +89,7 @@ class RewrittenHistoryTest {
     rewrite(rewrite);
     for (int i = 0; i < 10; i++) {
       batch.fail(batch.tasks().get(i), "again", Duration.ofHours(1));
-      batch.kill(batch.tasks().get(10 + i), "no more");
+      batch.dead(batch.tasks().get(10 + i), "no more");
       batch.release(batch.tasks().get(20 + i));
     }
     assertThat(batch.settle()).isEqualTo(new SettleResult(RUNNING, 0));

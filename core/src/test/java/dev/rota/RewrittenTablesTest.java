@@ -119,7 +119,7 @@ class RewrittenTablesTest {
   void allRunningTasksAreAskedToEnd() throws SQLException {
     acme.enqueueAll(Collections.nCopies(640, NewTask.of("k", "{}")));
     try (Batch earlier = acme.claim(600)) {
-      earlier.tasks().forEach(task -> earlier.kill(task, "no luck"));
+      earlier.tasks().forEach(task -> earlier.dead(task, "no luck"));
       earlier.settle();
     }
     Batch running = acme.claim(40);
@@ -177,7 +177,7 @@ class RewrittenTablesTest {
   void keyOfATaskThatStaysDeadIsNotTaken() throws SQLException {
     acme.enqueue(NewTask.of("k", "{}").withKey(TaskKey.keptFor("a", Duration.ofHours(1))));
     try (Batch batch = acme.claim(1)) {
-      batch.kill(batch.tasks().get(0), "no luck");
+      batch.dead(batch.tasks().get(0), "no luck");
       batch.settle();
     }
     fixture.execute(REFUSES_UPDATES);

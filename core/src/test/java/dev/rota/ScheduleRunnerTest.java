@@ -259,7 +259,7 @@ class ScheduleRunnerTest {
     assertThat(value("skipped")).isEqualTo("5");
     assertThat(starts()).as("done").isTrue();
     try (Batch batch = acme.claim(1)) {
-      batch.kill(batch.tasks().get(0), "never");
+      batch.dead(batch.tasks().get(0), "never");
       batch.settle();
     }
     assertThat(starts()).as("dead").isTrue();
@@ -299,7 +299,7 @@ class ScheduleRunnerTest {
   void skipsWhileTheLastTaskRunsThoughItsRowHasMoved(String rewrite) throws SQLException {
     acme.enqueueAll(Collections.nCopies(600, NewTask.of("other", "{}")));
     try (Batch batch = acme.claim(600)) {
-      batch.tasks().forEach(task -> batch.kill(task, "no luck"));
+      batch.tasks().forEach(task -> batch.dead(task, "no luck"));
       batch.settle();
     }
     acme.schedules().add(HOURLY.overlapping(OverlappingRuns.SKIP));

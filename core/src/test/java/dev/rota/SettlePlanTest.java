@@ -79,7 +79,7 @@ class SettlePlanTest {
     acme.enqueueAll(Collections.nCopies(4, NewTask.of("known", "{}")));
     Batch batch = acme.claim(4);
     batch.fail(batch.tasks().get(0), "again", Duration.ZERO);
-    batch.kill(batch.tasks().get(1), "no more");
+    batch.dead(batch.tasks().get(1), "no more");
     batch.release(batch.tasks().get(2));
     assertThat(batch.settle().settled()).isEqualTo(4);
     acme.claim(1).close();

@@ -101,7 +101,7 @@ class SettleTest {
   @Test
   void aKilledTaskIsDeadAtOnce() {
     Batch batch = claimed(1);
-    batch.kill(batch.tasks().get(0), "poison");
+    batch.dead(batch.tasks().get(0), "poison");
     batch.settle();
     assertCounts(Map.of(TaskState.DEAD, 1L));
     assertThat(acme.history().scanAttempts(batch.tasks().get(0).id()).get(0).error())
@@ -124,7 +124,7 @@ class SettleTest {
   @Test
   void closingABatchThatWasNotSettledHandsEverythingBack() {
     Batch batch = claimed(3);
-    batch.kill(batch.tasks().get(0), "reported in vain");
+    batch.dead(batch.tasks().get(0), "reported in vain");
     batch.close();
     batch.close();
     assertCounts(Map.of(TaskState.RELEASED, 3L, TaskState.PENDING, 3L));
@@ -144,7 +144,7 @@ class SettleTest {
     assertThat(batch.settle()).isSameAs(first);
     batch.close();
     assertCounts(Map.of(TaskState.DONE, 1L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
-    assertThatThrownBy(() -> batch.kill(batch.tasks().get(1), "too late"))
+    assertThatThrownBy(() -> batch.dead(batch.tasks().get(1), "too late"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("was settled already");
   }
@@ -154,7 +154,7 @@ class SettleTest {
     Batch batch = claimed(1);
     batch.release(batch.tasks().get(0));
     batch.fail(batch.tasks().get(0), "retry", Duration.ZERO);
-    batch.kill(batch.tasks().get(0), "dead");
+    batch.dead(batch.tasks().get(0), "dead");
     batch.settle();
     assertCounts(Map.of(TaskState.DEAD, 1L));
   }
@@ -164,7 +164,7 @@ class SettleTest {
     Batch one = claimed(1);
     Batch other = claimed(1);
     Task foreign = other.tasks().get(0);
-    assertThatThrownBy(() -> one.kill(foreign, "not mine"))
+    assertThatThrownBy(() -> one.dead(foreign, "not mine"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("task " + foreign.id())
         .hasMessageContaining("is not a task of batch " + one.id());
@@ -197,7 +197,7 @@ class SettleTest {
 
   private String storedError(String error) {
     Batch batch = claimed(1);
-    batch.kill(batch.tasks().get(0), error);
+    batch.dead(batch.tasks().get(0), error);
     batch.settle();
     return acme.history().scanAttempts(batch.tasks().get(0).id()).get(0).error().orElseThrow();
   }

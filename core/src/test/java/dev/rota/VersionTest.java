@@ -222,7 +222,7 @@ class VersionTest {
   private void kill() {
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).hasSize(1);
-      batch.kill(batch.tasks().get(0), "no");
+      batch.dead(batch.tasks().get(0), "no");
       batch.settle();
     }
   }

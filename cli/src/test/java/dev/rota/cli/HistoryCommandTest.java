@@ -42,7 +42,7 @@ class HistoryCommandTest {
                 NewTask.of("mail", "two\nlines"),
                 NewTask.of("sms", "3").withKey("k")));
     try (Batch batch = acme.claim(10)) {
-      batch.kill(batch.tasks().get(1), "too \u001b[31mslow\nby far");
+      batch.dead(batch.tasks().get(1), "too \u001b[31mslow\nby far");
       batch.settle();
     }
   }

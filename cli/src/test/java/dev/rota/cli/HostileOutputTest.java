@@ -47,7 +47,7 @@ class HostileOutputTest {
       giveHostileKinds();
       Task task = batch.tasks().get(0);
       dead = task.id();
-      batch.kill(task, HOSTILE);
+      batch.dead(task, HOSTILE);
       batch.settle();
     }
     tenant.enqueue(NewTask.of("k", HOSTILE).withKey(HOSTILE).after(Duration.ofHours(1)));

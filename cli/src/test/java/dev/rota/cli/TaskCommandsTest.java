@@ -240,7 +240,7 @@ class TaskCommandsTest {
     first.move(first.tasks().get(0), docs, StageResult.next("page"));
     first.settle();
     Batch second = acme.claim(1);
-    second.kill(second.tasks().get(0), "no page\u001b[31m\nat all");
+    second.dead(second.tasks().get(0), "no page\u001b[31m\nat all");
     second.settle();
     assertThat(call("task", "acme", Long.toString(id)).out())
         .containsPattern("KIND +ATTEMPT +STATE +ENQUEUED +CLAIMED +FINISHED +ERROR")
@@ -266,7 +266,7 @@ class TaskCommandsTest {
   private List<Long> die(String kind, String error, int count) {
     List<Long> ids = acme.enqueueAll(Collections.nCopies(count, NewTask.of(kind, "{}")));
     try (Batch batch = acme.claim(count)) {
-      batch.forEach(task -> batch.kill(task, error));
+      batch.forEach(task -> batch.dead(task, error));
       batch.settle();
     }
     return ids;

@@ -130,7 +130,7 @@ class DemoAuditTest {
       List<Task> tasks = batch.tasks();
       tasks.subList(1, tasks.size()).forEach(effects::succeed);
       effects.fail(tasks.get(0));
-      batch.kill(tasks.get(0), "on purpose");
+      batch.dead(tasks.get(0), "on purpose");
       batch.settle();
     }
   }

@@ -74,7 +74,7 @@ class DependenciesTest {
       batch.tasks().stream().map(Task::kind).sorted().forEach(kinds::add);
       for (Task task : batch) {
         if (task.kind().equals(dies)) {
-          batch.kill(task, "broken");
+          batch.dead(task, "broken");
         }
       }
       batch.settle();

@@ -117,7 +117,7 @@ class OperationsTest {
       later.add(NewTask.of("later", "{}")).dependsOnTasks(first);
       long id = acme.graphs().enqueue(later.build()).id();
       try (Batch batch = acme.claim(10)) {
-        batch.kill(batch.tasks().get(0), "broken");
+        batch.dead(batch.tasks().get(0), "broken");
         batch.settle();
       }
       assertThat(acme.graphs().cancel(id, "not wanted")).isZero();

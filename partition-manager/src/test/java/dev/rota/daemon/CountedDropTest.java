@@ -71,7 +71,7 @@ class CountedDropTest {
   void nobodyChangesWhatIsAddedUpAlready() throws Exception {
     acme.enqueueAll(DaemonFixture.tasks("k", 2));
     try (Batch batch = acme.claim(2)) {
-      batch.kill(batch.tasks().get(0), "no luck");
+      batch.dead(batch.tasks().get(0), "no luck");
       batch.settle();
     }
     fill();

@@ -103,7 +103,7 @@ class DelayedTasksTest {
     Tenant acme = tenants.get(0);
     acme.enqueueAll(DaemonFixture.tasks("k", 1_000));
     try (var batch = acme.claim(1_000)) {
-      batch.forEach(task -> batch.kill(task, "no"));
+      batch.forEach(task -> batch.dead(task, "no"));
       batch.settle();
     }
     assertThat(acme.control().redrive(Redrive.all().spreadOver(Duration.ofSeconds(2))))

@@ -98,7 +98,7 @@ class GraphMaintenanceTest {
 
   private void kill() {
     try (Batch batch = acme.claim(1)) {
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
   }

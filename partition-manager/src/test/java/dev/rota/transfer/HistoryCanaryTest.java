@@ -57,7 +57,7 @@ class HistoryCanaryTest {
     Tenant acme = rota.tenants().register("acme");
     acme.enqueueAll(List.of(NewTask.of("k", PAYLOAD), NewTask.of("k", "{\"at\":\"" + PAYLOAD)));
     try (Batch batch = acme.claim(2)) {
-      batch.kill(batch.tasks().get(0), ERROR);
+      batch.dead(batch.tasks().get(0), ERROR);
       batch.settle();
     }
     acme.enqueue(NewTask.of("k", PAYLOAD).after(Duration.ofHours(1)));

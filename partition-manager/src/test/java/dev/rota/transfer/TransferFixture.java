@@ -223,7 +223,7 @@ public final class TransferFixture implements AutoCloseable {
         for (Task task : batch) {
           ended++;
           if (task.id() % 11 == 0) {
-            batch.kill(task, "no luck");
+            batch.dead(task, "no luck");
           } else if (task.id() % 7 == 0) {
             batch.fail(task, "later", Duration.ofHours(1));
           }

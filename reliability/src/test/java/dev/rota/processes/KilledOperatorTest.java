@@ -82,7 +82,7 @@ class KilledOperatorTest {
     open(major);
     acme.enqueueAll(tasks("k"));
     try (Batch batch = acme.claim(TASKS)) {
-      batch.forEach(task -> batch.kill(task, "no such address"));
+      batch.forEach(task -> batch.dead(task, "no such address"));
       batch.settle();
     }
     killWhileItWaits(RING, OperatorProcess.class, "redrive");

@@ -96,7 +96,7 @@ public abstract class LeasedBatch implements Batch {
   }
 
   @Override
-  public void kill(Task task, String error) {
+  public void dead(Task task, String error) {
     report(Outcome.dead(own(task), error));
   }
 

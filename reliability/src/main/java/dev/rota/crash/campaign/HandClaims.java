@@ -84,7 +84,7 @@ final class HandClaims implements Runnable {
       log.succeeded(task);
     } else if (CampaignHandlers.deed(task) == CampaignTask.END_DEAD) {
       log.failed(task);
-      batch.kill(task, "to be dead");
+      batch.dead(task, "to be dead");
     } else {
       log.failed(task);
       batch.fail(task, "to be tried again", RETRY);

@@ -107,7 +107,7 @@ final class ApiWays {
         List.of(
             (batch, task) -> batch.fail(task, text, Duration.ofHours(1)),
             (batch, task) -> batch.fail(task, new IllegalStateException(text)),
-            (batch, task) -> batch.kill(task, text));
+            (batch, task) -> batch.dead(task, text));
     for (Ending ending : endings) {
       tenant.enqueue(NewTask.of("k", "{}"));
       try (Batch batch = tenant.claim(1)) {

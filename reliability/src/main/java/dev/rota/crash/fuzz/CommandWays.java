@@ -93,7 +93,7 @@ final class CommandWays {
   private void commandOutput(String text) throws Exception {
     long id = tenant.enqueue(NewTask.of("k", text));
     try (Batch batch = tenant.claim(1)) {
-      batch.kill(batch.tasks().get(0), text);
+      batch.dead(batch.tasks().get(0), text);
       batch.settle();
     }
     String json = command(List.of("task", TENANT, Long.toString(id), "--json"));

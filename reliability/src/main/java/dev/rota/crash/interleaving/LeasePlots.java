@@ -34,7 +34,7 @@ public final class LeasePlots {
             world -> {
               Batch batch = world.held(0);
               world.fail(batch, batch.tasks().get(0));
-              batch.kill(batch.tasks().get(1), "for good");
+              batch.dead(batch.tasks().get(1), "for good");
               world.settle(batch);
             })
         .actor("reaper", world -> world.daemon(3).reap())
@@ -143,7 +143,7 @@ public final class LeasePlots {
             world -> {
               world.enqueue(0, world.task(), world.task());
               Batch batch = world.claim(1, 2);
-              batch.tasks().forEach(task -> batch.kill(task, "for good"));
+              batch.tasks().forEach(task -> batch.dead(task, "for good"));
               world.settle(batch);
             })
         .actor("operator", world -> world.tenant(3).control().redrive(Redrive.all()))

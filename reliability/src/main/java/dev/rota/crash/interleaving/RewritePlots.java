@@ -24,7 +24,7 @@ public final class RewritePlots {
               Batch batch = world.held(0);
               world.fail(batch, batch.tasks().get(0));
               batch.release(batch.tasks().get(1));
-              batch.kill(batch.tasks().get(2), "for good");
+              batch.dead(batch.tasks().get(2), "for good");
               world.settle(batch);
             })
         .actor(

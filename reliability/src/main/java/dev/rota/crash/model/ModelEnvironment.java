@@ -174,7 +174,7 @@ final class ModelEnvironment implements AutoCloseable {
       case DONE -> {}
       case FAIL -> batch.fail(task, "failed", Duration.ZERO);
       case FAIL_FOR_LONG -> batch.fail(task, "failed", Duration.ofHours(1));
-      case KILL -> batch.kill(task, "killed");
+      case KILL -> batch.dead(task, "killed");
       case RELEASE -> batch.release(task);
     }
   }

@@ -153,7 +153,7 @@ final class ClaimScenarios {
     Batch batch = stage.tapped().claim(10);
     batch.fail(find(batch, "failed"), "again", Duration.ZERO);
     batch.fail(find(batch, "late"), "again", Duration.ofHours(1));
-    batch.kill(find(batch, "dead"), "no more");
+    batch.dead(find(batch, "dead"), "no more");
     batch.release(find(batch, "released"));
     return () -> settle(batch);
   }
@@ -191,7 +191,7 @@ final class ClaimScenarios {
     stage.expect("dead", "a");
     stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
     Batch batch = stage.tapped().claim(10);
-    batch.kill(batch.tasks().get(0), "broken");
+    batch.dead(batch.tasks().get(0), "broken");
     return () -> settle(batch);
   }
 

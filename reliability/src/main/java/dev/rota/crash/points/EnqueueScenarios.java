@@ -181,7 +181,7 @@ final class EnqueueScenarios {
     stage.expect("cancelled", "b", "c", "d", "e");
     long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
     try (Batch batch = stage.sound().claim(1)) {
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
     return () -> enqueueBehind(stage, first);

@@ -80,7 +80,7 @@ final class HistoryScenarios {
   private static CrashScenario.Act findChanged(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     try (Batch batch = stage.sound().claim(1)) {
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
     DaemonScenarios.sealOldSegment(stage);

@@ -64,7 +64,7 @@ final class KeyScenarios {
     stage.expect("done", "a");
     stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.untilSettled("key")));
     try (Batch batch = stage.sound().claim(10)) {
-      batch.kill(batch.tasks().get(0), "broken");
+      batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
     return () -> stage.tapped().control().redrive(Redrive.all().spreadOver(Duration.ofHours(1)));

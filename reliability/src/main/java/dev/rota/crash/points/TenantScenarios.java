@@ -135,7 +135,7 @@ final class TenantScenarios {
   private static CrashScenario.Act redrive(ScenarioEnvironment stage) {
     stage.enqueue("a", "b", "c");
     try (Batch batch = stage.sound().claim(10)) {
-      batch.forEach(task -> batch.kill(task, "broken"));
+      batch.forEach(task -> batch.dead(task, "broken"));
       batch.settle();
     }
     return () -> stage.tapped().control().redrive(Redrive.all());
