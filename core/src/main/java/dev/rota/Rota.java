@@ -4,7 +4,7 @@ import dev.rota.admin.Admin;
 import dev.rota.history.ArchiveUse;
 import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -29,7 +29,7 @@ public interface Rota extends AutoCloseable {
    * @return a builder
    */
   static Builder builder(DataSource dataSource) {
-    return RotaFactory.builder(dataSource);
+    return RotaBuilder.over(dataSource);
   }
 
   /**
@@ -42,7 +42,7 @@ public interface Rota extends AutoCloseable {
    * @return a builder
    */
   static Builder builder(String jdbcUrl) {
-    return RotaFactory.builder(jdbcUrl);
+    return RotaBuilder.over(jdbcUrl);
   }
 
   /**

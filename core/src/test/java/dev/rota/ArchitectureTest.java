@@ -28,7 +28,7 @@ import dev.rota.history.ArchivedRows;
 import dev.rota.history.ArchivedSegment;
 import dev.rota.history.HistoryArchive;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import java.io.Serializable;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -102,11 +102,11 @@ class ArchitectureTest {
       List.of(
           "Features",
           "Kernel",
-          "RotaFactory",
+          "RotaBuilder",
           "DefaultRota",
           "DefaultTenant",
           "DefaultWorker",
-          "WorkerFactory");
+          "WorkerBuilder");
 
   private static final JavaClasses ROTA =
       new ClassFileImporter().importPath(Path.of("target", "classes"));
@@ -146,7 +146,7 @@ class ArchitectureTest {
     theClass(Rota.class)
         .should()
         .onlyDependOnClassesThat(
-            not(resideInAPackage(INTERNAL)).or(assignableTo(RotaFactory.class)))
+            not(resideInAPackage(INTERNAL)).or(assignableTo(RotaBuilder.class)))
         .check(ROTA);
   }
 

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class DaemonWatchTest {
           }
         };
     Duration soon = Duration.ofMillis(20);
-    rota = fixture.observed(counter, builder -> RotaFactory.daemonWatch(builder, soon, soon));
+    rota = fixture.observed(counter, builder -> RotaBuilder.daemonWatch(builder, soon, soon));
     acme = rota.tenants().register("acme");
     appender.start();
     logger.setAdditive(false);

@@ -10,7 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.rota.control.Redrive;
 import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryFilter;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
@@ -161,7 +161,7 @@ class HandlerLogTest {
   private Tenant acme(UnaryOperator<Rota.Builder> settings) {
     rota =
         fixture.another(
-            builder -> settings.apply(RotaFactory.nanoTime(builder.doorbell(false), clock::get)));
+            builder -> settings.apply(RotaBuilder.nanoTime(builder.doorbell(false), clock::get)));
     return rota.tenants().register("acme");
   }
 

@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,7 +46,7 @@ class HintTest {
   void aTaskBehindTheHintIsClaimedWithinASecondThoughTheSlotIsFull() throws SQLException {
     AtomicLong now = new AtomicLong();
     acme =
-        fixture.another(builder -> RotaFactory.nanoTime(builder, now::get)).tenants().get("acme");
+        fixture.another(builder -> RotaBuilder.nanoTime(builder, now::get)).tenants().get("acme");
     fixture.execute(PENDING.formatted(1, 200_000));
     assertThat(acme.claim(10_000).tasks()).hasSize(10_000);
     fixture.execute("vacuum rota_1.task_init_1_0");

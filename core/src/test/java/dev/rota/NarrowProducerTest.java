@@ -3,7 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -174,7 +174,7 @@ class NarrowProducerTest {
     FirstSettle settle = new FirstSettle();
     Rota.Builder builder =
         Rota.builder(fixture.database().jdbcUrl()).lease(Duration.ofSeconds(2)).poolSize(8);
-    try (Rota workers = RotaFactory.build(builder, settle);
+    try (Rota workers = RotaBuilder.build(builder, settle);
         Worker worker =
             workers
                 .worker()

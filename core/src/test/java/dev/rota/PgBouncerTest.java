@@ -7,7 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;
@@ -103,7 +103,7 @@ class PgBouncerTest {
     AtomicInteger ran = new AtomicInteger();
     try (LogTap log = new LogTap();
         HikariDataSource pool = pool(8);
-        Rota rota = RotaFactory.build(Rota.builder(pool), observer);
+        Rota rota = RotaBuilder.build(Rota.builder(pool), observer);
         Worker worker = rota.worker().handle("k", task -> ran.incrementAndGet()).start()) {
       RotaFixture.await("it says so", () -> log.contains("LISTEN belongs to a session"));
       for (int i = 0; i < POLLED; i++) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Interruptions.Moment;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import java.sql.SQLException;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +23,7 @@ class RollbackTest {
     fixture = RotaFixture.open();
     fixture.rota().tenants().register("acme");
     // Its connections commit by themselves, and get that mode back after each transaction.
-    Rota rota = RotaFactory.build(Rota.builder(fixture.database().dataSource()), calls);
+    Rota rota = RotaBuilder.build(Rota.builder(fixture.database().dataSource()), calls);
     acme = fixture.closeLater(rota).tenants().get("acme");
   }
 

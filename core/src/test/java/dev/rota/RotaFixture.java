@@ -1,6 +1,6 @@
 package dev.rota;
 
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -69,8 +69,8 @@ public final class RotaFixture implements AutoCloseable {
    */
   public Rota observed(StatementObserver observer, UnaryOperator<Rota.Builder> settings) {
     Rota.Builder builder =
-        RotaFactory.lockTimeout(Rota.builder(database.jdbcUrl()).poolSize(4), PATIENCE_FOR_MANY);
-    return closeLater(RotaFactory.build(settings.apply(builder), observer));
+        RotaBuilder.lockTimeout(Rota.builder(database.jdbcUrl()).poolSize(4), PATIENCE_FOR_MANY);
+    return closeLater(RotaBuilder.build(settings.apply(builder), observer));
   }
 
   /** Closes a Rota together with the others. */

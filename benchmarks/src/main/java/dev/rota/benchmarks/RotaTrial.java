@@ -5,7 +5,7 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.benchmarks.rivals.RivalWorkload;
 import dev.rota.benchmarks.rivals.RotaTenants;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import java.util.Collections;
 import java.util.List;
@@ -38,7 +38,7 @@ final class RotaTrial implements AutoCloseable {
   static RotaTrial open(int tenants, StatementObserver observer) throws Exception {
     TrialDatabase database = TrialDatabase.create(tenants);
     try {
-      Rota rota = RotaFactory.build(Rota.builder(database.url()), observer);
+      Rota rota = RotaBuilder.build(Rota.builder(database.url()), observer);
       rota.admin().migrate();
       return new RotaTrial(database, rota, RotaTenants.register(rota, tenants));
     } catch (Exception e) {

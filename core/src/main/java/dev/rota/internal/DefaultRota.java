@@ -64,7 +64,7 @@ public final class DefaultRota implements Rota {
             kernel.registry(),
             settings.lockNamespace(),
             kernel.timer(),
-            settings.daemonWatch());
+            settings.timing().daemonWatch());
     this.assignmentPools =
         new PoolRegistry(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
     this.groupCommit = groupCommit(new PlainStore(kernel.taskIds()));
@@ -87,7 +87,9 @@ public final class DefaultRota implements Rota {
   private DefaultTenant.Producing producing() {
     Enqueuer.Admission admission =
         new Enqueuer.Admission(
-            new TaskValidator(kernel.settings().payloadLimit()), kernel.lanes(), daemonWatch);
+            new TaskValidator(kernel.settings().tasks().payloadLimit()),
+            kernel.lanes(),
+            daemonWatch);
     return new DefaultTenant.Producing(
         admission,
         new Enqueuer(
@@ -107,7 +109,7 @@ public final class DefaultRota implements Rota {
 
   private GroupCommit groupCommit(GroupStore store) {
     return new GroupCommit(
-        kernel.database(), store, kernel.doorbell(), kernel.settings().asyncMemory());
+        kernel.database(), store, kernel.doorbell(), kernel.settings().process().asyncMemory());
   }
 
   /** The parts behind a Rota, for the daemon. */
@@ -155,7 +157,7 @@ public final class DefaultRota implements Rota {
   @Override
   public Worker.Builder worker() {
     kernel.ensureOpen();
-    return WorkerFactory.builder(kernel, preflight, daemonWatch, workers);
+    return new WorkerBuilder(kernel, preflight, daemonWatch, workers);
   }
 
   @Override

@@ -137,7 +137,7 @@ final class DefaultTenant implements Tenant {
         new LeasedBatch.HandBack(
             kernel().database(), kernel().batchReturn(), kernel().lease(), kernel().doorbell()),
         services.producing.admission.daemonWatch(),
-        kernel().settings());
+        kernel().settings().tasks());
   }
 
   @Override
@@ -204,7 +204,7 @@ final class DefaultTenant implements Tenant {
 
   private HistoryScan.Sources historySources() {
     return new HistoryScan.Sources(
-        kernel().database(), kernel().tables(), kernel().settings().archive());
+        kernel().database(), kernel().tables(), kernel().settings().tasks().archive());
   }
 
   private PendingCanceller canceller(TenantRef tenant) {

@@ -63,7 +63,7 @@ final class DefaultWorker implements Worker {
     this.siblings = siblings;
     boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
     this.statistician =
-        settings.hourlyStatistics()
+        settings.running().hourlyStatistics()
             ? new StatisticsRecorder(
                 new StatisticsWriter(kernel.database(), kernel.tables()),
                 kernel.timer(),
@@ -75,13 +75,19 @@ final class DefaultWorker implements Worker {
             settings.groups().size(),
             settings.batchSize(),
             transactional ? 1 : LeasedDelivery.FETCHERS,
-            new Flows(settings.concurrency(), settings.headroom(), settings.rota().nanoTime()),
-            settings.rota().nanoTime());
+            new Flows(
+                settings.concurrency(),
+                settings.running().headroom(),
+                settings.rota().timing().nanoTime()),
+            settings.rota().timing().nanoTime());
     this.discovery =
         new TenantDiscovery(
-            kernel.database(), kernel.registry(), agendas, settings.pollInterval().toNanos());
+            kernel.database(),
+            kernel.registry(),
+            agendas,
+            settings.claiming().pollInterval().toNanos());
     this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
-    ExecutorService supplied = settings.executor();
+    ExecutorService supplied = settings.running().executor();
     ExecutorService used =
         supplied == null
             ? Executors.newFixedThreadPool(settings.concurrency(), new NamedThreads("rota-handler"))

@@ -65,14 +65,15 @@ public final class Kernel implements AutoCloseable {
 
     Base(RotaConfig settings, DataSource dataSource, StatementObserver observer) {
       this.settings = settings;
-      this.database = new Database(dataSource, settings.transactions(), observer);
+      this.database = new Database(dataSource, settings.process().transactions(), observer);
       RegistryTables tables = settings.tables();
       this.taskIds =
           new IdAllocator(database, tables.sequence("task_id"), TASK_ID_BLOCK, background);
       this.registry =
           new TenantRegistry(
-              database, tables, settings.registryRefresh(), background, taskIds::skipTo);
-      this.doorbell = new Doorbell(database, tables.channel(), background, settings.doorbell());
+              database, tables, settings.process().registryRefresh(), background, taskIds::skipTo);
+      this.doorbell =
+          new Doorbell(database, tables.channel(), background, settings.process().doorbell());
     }
   }
 
@@ -91,7 +92,9 @@ public final class Kernel implements AutoCloseable {
         new IdAllocator(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, base.background);
     this.extensions = new TaskExtensions(registry, features);
     this.batchReturn = new BatchRecovery(tables, registry, extensions);
-    this.lease = new ProcessLease(database, tables, settings.lease(), base.background, batchReturn);
+    this.lease =
+        new ProcessLease(
+            database, tables, settings.process().lease(), base.background, batchReturn);
     database.history().onChange(this::forgetNumbers);
     this.lanes = new LaneCreator(database, registry, tables);
     this.oddRows = new OddRows(tables, registry, extensions);

@@ -11,7 +11,7 @@ import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.RewritingDataSource;
 import java.time.Duration;
@@ -106,6 +106,6 @@ class ClockStepTest {
   private Rota over(StatementObserver observer) {
     Rota.Builder builder =
         Rota.builder(source).lease(LEASE).doorbell(false).registryRefresh(Duration.ofMillis(100));
-    return fixture.closeLater(RotaFactory.build(builder, observer));
+    return fixture.closeLater(RotaBuilder.build(builder, observer));
   }
 }

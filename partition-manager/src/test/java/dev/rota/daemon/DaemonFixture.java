@@ -4,7 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.daemon.internal.DaemonFactory;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
@@ -70,7 +70,7 @@ final class DaemonFixture implements AutoCloseable {
   Rota observed(StatementObserver observer, UnaryOperator<Rota.Builder> settings) {
     Rota.Builder builder =
         Rota.builder(database.jdbcUrl()).poolSize(4).registryRefresh(Duration.ofMillis(100));
-    return closeLater(RotaFactory.build(settings.apply(builder), observer));
+    return closeLater(RotaBuilder.build(settings.apply(builder), observer));
   }
 
   /** A quick daemon in a process of its own. */

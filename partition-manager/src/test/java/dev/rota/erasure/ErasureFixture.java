@@ -11,7 +11,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.graph.TaskGraph;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
@@ -55,7 +55,7 @@ public final class ErasureFixture implements AutoCloseable {
 
   /** One more Rota, as in another process. */
   public Rota observed(StatementObserver observer) {
-    return RotaFactory.build(Rota.builder(database.jdbcUrl()).poolSize(3), observer);
+    return RotaBuilder.build(Rota.builder(database.jdbcUrl()).poolSize(3), observer);
   }
 
   public Archive archive() {

@@ -11,7 +11,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.graph.TaskGraph;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.processes.Waiting;
@@ -96,7 +96,7 @@ public final class TransferFixture implements AutoCloseable {
     if (archive != null) {
       builder.archive(archive);
     }
-    Rota made = RotaFactory.build(builder, observer);
+    Rota made = RotaBuilder.build(builder, observer);
     opened.push(made);
     return made;
   }

@@ -122,7 +122,7 @@ public final class Claimer {
       return new Claimer(
           parts,
           terms,
-          new ClaimMemory(settings.lowerLanesShare(), settings.nanoTime()),
+          new ClaimMemory(settings.tasks().lowerLanesShare(), settings.timing().nanoTime()),
           new UnknownKindWarning(parts.database, timer, parts.oddRows, known),
           mostBytes);
     }

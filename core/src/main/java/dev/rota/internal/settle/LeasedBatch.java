@@ -25,7 +25,7 @@ public abstract class LeasedBatch implements Batch {
   private final Settler settler;
   private final HandBack handBack;
   private final DaemonWatch daemonWatch;
-  private final RotaConfig settings;
+  private final RotaConfig.TaskOptions settings;
   private final Set<Task> own;
   // By task and not by id, which another program may have given twice.
   private final Map<ClaimedTask, Outcome> outcomes = new LinkedHashMap<>();
@@ -37,7 +37,7 @@ public abstract class LeasedBatch implements Batch {
       Settler settler,
       HandBack handBack,
       DaemonWatch daemonWatch,
-      RotaConfig settings) {
+      RotaConfig.TaskOptions settings) {
     this.batch = batch;
     this.settler = settler;
     this.handBack = handBack;

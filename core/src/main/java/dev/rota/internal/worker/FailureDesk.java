@@ -60,8 +60,8 @@ final class FailureDesk {
 
   FailureDesk(WorkerConfig settings) {
     this.rules = settings.rules();
-    this.frames = settings.rota().stackFrames();
-    this.nanoTime = settings.rota().nanoTime();
+    this.frames = settings.rota().tasks().stackFrames();
+    this.nanoTime = settings.rota().timing().nanoTime();
     this.keptWhere =
         settings.mode() == DeliveryMode.FIRE_AND_FORGET
             ? "kept nowhere, and the task is not tried again (fire and forget)"

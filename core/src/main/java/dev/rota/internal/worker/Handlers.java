@@ -6,30 +6,67 @@ import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.Outcome;
-import dev.rota.internal.text.SafeText;
 import java.sql.Connection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The handlers of a worker by kind. Filled by the builder, then never changed. */
+/** The handlers of a worker by kind. Immutable. */
 public final class Handlers {
 
-  private final Map<String, SingleRun> single = new LinkedHashMap<>();
-  private final Map<String, BatchHandler> batch = new LinkedHashMap<>();
-  private final Map<String, TransactionalRun> transactional = new LinkedHashMap<>();
-  private boolean hasStages;
+  private final Map<String, Handler> byKind;
 
-  Handlers() {}
-
-  Handlers(Handlers other) {
-    single.putAll(other.single);
-    batch.putAll(other.batch);
-    transactional.putAll(other.transactional);
-    hasStages = other.hasStages;
+  /** With the handlers by kind, in the order in which they were given. */
+  public Handlers(Map<String, Handler> byKind) {
+    this.byKind = Collections.unmodifiableMap(new LinkedHashMap<>(byKind));
   }
+
+  /** Runs the tasks of one kind. */
+  public sealed interface Handler {
+
+    /** Runs tasks one by one. */
+    static Handler of(TaskHandler handler) {
+      return new Single(
+          task -> {
+            handler.handle(task);
+            return Outcome.done(task);
+          },
+          false);
+    }
+
+    /** Runs a stage of a pipeline, one task at a time. */
+    static Handler ofStage(SingleRun stage) {
+      return new Single(stage, true);
+    }
+
+    /** Runs tasks of one tenant together. */
+    static Handler of(BatchHandler handler) {
+      return new Several(handler);
+    }
+
+    /** Runs tasks inside the claim's transaction. */
+    static Handler of(TransactionalHandler handler) {
+      return new Transactional(
+          (task, connection) -> {
+            handler.handle(task, connection);
+            return Outcome.done(task);
+          },
+          false);
+    }
+
+    /** Runs a stage of a pipeline inside the claim's transaction. */
+    static Handler ofStage(TransactionalRun stage) {
+      return new Transactional(stage, true);
+    }
+  }
+
+  private record Single(SingleRun run, boolean isStage) implements Handler {}
+
+  private record Several(BatchHandler handler) implements Handler {}
+
+  private record Transactional(TransactionalRun run, boolean isStage) implements Handler {}
 
   /** Runs one task, and tells what became of it unless it throws. */
   @FunctionalInterface
@@ -43,85 +80,47 @@ public final class Handlers {
     Outcome run(ClaimedTask task, Connection connection) throws Exception;
   }
 
-  public void addSingle(String kind, TaskHandler handler) {
-    refuseSecond(kind);
-    single.put(
-        kind,
-        task -> {
-          handler.handle(task);
-          return Outcome.done(task);
-        });
-  }
-
-  public void addStage(String kind, SingleRun stage) {
-    refuseSecond(kind);
-    hasStages = true;
-    single.put(kind, stage);
-  }
-
-  public void addBatch(String kind, BatchHandler handler) {
-    refuseSecond(kind);
-    batch.put(kind, handler);
-  }
-
-  public void addTransactional(String kind, TransactionalHandler handler) {
-    refuseSecond(kind);
-    transactional.put(
-        kind,
-        (task, connection) -> {
-          handler.handle(task, connection);
-          return Outcome.done(task);
-        });
-  }
-
-  public void addTransactionalStage(String kind, TransactionalRun stage) {
-    refuseSecond(kind);
-    hasStages = true;
-    transactional.put(kind, stage);
-  }
-
   /** The kinds that this worker can run. */
   Set<String> kinds() {
-    Set<String> kinds = new LinkedHashSet<>(single.keySet());
-    kinds.addAll(batch.keySet());
-    kinds.addAll(transactional.keySet());
-    return kinds;
+    return byKind.keySet();
   }
 
   boolean hasTransactional() {
-    return !transactional.isEmpty();
+    return byKind.values().stream().anyMatch(Transactional.class::isInstance);
   }
 
   boolean hasOthers() {
-    return !single.isEmpty() || !batch.isEmpty();
+    return !byKind.values().stream().allMatch(Transactional.class::isInstance);
   }
 
   boolean hasStages() {
-    return hasStages;
+    return byKind.values().stream().anyMatch(Handlers::isStage);
+  }
+
+  private static boolean isStage(Handler handler) {
+    return (handler instanceof Single single && single.isStage())
+        || (handler instanceof Transactional transactional && transactional.isStage());
   }
 
   @Nullable BatchHandler batchHandler(String kind) {
-    return batch.get(kind);
+    return byKind.get(kind) instanceof Several several ? several.handler() : null;
   }
 
   SingleRun singleRun(Task task) {
-    return found(single.get(task.kind()), task);
+    if (byKind.get(task.kind()) instanceof Single single) {
+      return single.run();
+    }
+    throw noHandler(task);
   }
 
   TransactionalRun transactionalRun(Task task) {
-    return found(transactional.get(task.kind()), task);
+    if (byKind.get(task.kind()) instanceof Transactional transactional) {
+      return transactional.run();
+    }
+    throw noHandler(task);
   }
 
-  private static <H> H found(@Nullable H handler, Task task) {
-    if (handler == null) {
-      throw new IllegalStateException(task + " was claimed without a handler for its kind");
-    }
-    return handler;
-  }
-
-  private void refuseSecond(String kind) {
-    if (kinds().contains(kind)) {
-      throw new IllegalArgumentException("kind '" + SafeText.of(kind) + "' has a handler already");
-    }
+  private static IllegalStateException noHandler(Task task) {
+    return new IllegalStateException(task + " was claimed without a handler for its kind");
   }
 }

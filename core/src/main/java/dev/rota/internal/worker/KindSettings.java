@@ -3,7 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,39 +11,24 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What holds for tasks of a kind. Filled by the builder, then never changed. */
-public final class KindSettings {
+/**
+ * What holds for tasks of a kind.
+ *
+ * @param standardRetry how failed tasks of a kind without a policy of its own are retried
+ * @param retries the policies of other kinds
+ * @param timeLimits how long handlers may run, of the kinds that have a limit
+ * @param concurrencies how many handlers run at once, of the kinds that have a number of their own
+ */
+public record KindSettings(
+    RetryPolicy standardRetry,
+    Map<String, RetryPolicy> retries,
+    Map<String, Duration> timeLimits,
+    Map<String, Integer> concurrencies) {
 
-  private final Map<String, RetryPolicy> retries = new HashMap<>();
-  private final Map<String, Duration> timeLimits = new HashMap<>();
-  private final Map<String, Integer> concurrencies = new LinkedHashMap<>();
-  private RetryPolicy standardRetry;
-
-  KindSettings(RetryPolicy standardRetry) {
-    this.standardRetry = standardRetry;
-  }
-
-  KindSettings(KindSettings other) {
-    this(other.standardRetry);
-    retries.putAll(other.retries);
-    timeLimits.putAll(other.timeLimits);
-    concurrencies.putAll(other.concurrencies);
-  }
-
-  public void retry(RetryPolicy policy) {
-    standardRetry = policy;
-  }
-
-  public void retry(String kind, RetryPolicy policy) {
-    retries.put(kind, policy);
-  }
-
-  public void timeLimit(String kind, Duration limit) {
-    timeLimits.put(kind, limit);
-  }
-
-  public void concurrency(String kind, int handlers) {
-    concurrencies.put(kind, handlers);
+  public KindSettings {
+    retries = Map.copyOf(retries);
+    timeLimits = Map.copyOf(timeLimits);
+    concurrencies = Collections.unmodifiableMap(new LinkedHashMap<>(concurrencies));
   }
 
   RetryPolicy retryOf(String kind) {

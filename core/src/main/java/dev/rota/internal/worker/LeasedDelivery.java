@@ -56,7 +56,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.tally = tally;
-    this.held = new HeldBytes(settings.heldBytes());
+    this.held = new HeldBytes(settings.claiming().heldBytes());
     this.desk = new SettleQueue(parts.settler, lease, tally, held);
     FailureDesk failures = new FailureDesk(settings);
     this.workbench =

@@ -22,7 +22,7 @@ public final class StageTransition {
   private final TaskValidator rules;
 
   /** For tasks of one Rota. */
-  public StageTransition(RotaConfig settings) {
+  public StageTransition(RotaConfig.TaskOptions settings) {
     this.rules = new TaskValidator(settings.payloadLimit());
   }
 
@@ -76,7 +76,7 @@ public final class StageTransition {
         Settler settler,
         HandBack handBack,
         DaemonWatch daemonWatch,
-        RotaConfig settings) {
+        RotaConfig.TaskOptions settings) {
       super(batch, settler, handBack, daemonWatch, settings);
       this.moves = new StageTransition(settings);
     }

@@ -4,7 +4,7 @@ import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.crash.Steps;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.processes.JavaProcess;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,7 +26,7 @@ final class ArchiverProcess {
     PrintStream answers = JavaProcess.answers();
     Steps steps = new Steps(args[3], thread -> thread.getName().equals("rota-archiver"), answers);
     answers.println("started");
-    try (Rota rota = RotaFactory.build(Rota.builder(args[0]).poolSize(4), steps);
+    try (Rota rota = RotaBuilder.build(Rota.builder(args[0]).poolSize(4), steps);
         Archive archive =
             Archive.in(Place.stepped(args[1], steps))
                 .memory(MEMORY)

@@ -6,7 +6,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.crash.Steps;
 import dev.rota.erasure.ErasureFixture;
 import dev.rota.erasure.TenantEraser;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.processes.JavaProcess;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -29,7 +29,7 @@ final class EraserProcess {
     Thread eraser = Thread.currentThread();
     Steps steps = new Steps(args[3], eraser::equals, answers);
     answers.println("started");
-    try (Rota rota = RotaFactory.build(Rota.builder(args[0]).poolSize(2).doorbell(false), steps);
+    try (Rota rota = RotaBuilder.build(Rota.builder(args[0]).poolSize(2).doorbell(false), steps);
         Archive archive =
             ErasureFixture.archive(
                 new SteppedDeletes(ObjectStore.folder(Path.of(args[1])), steps::reach))) {

@@ -10,7 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.daemon.internal.DaemonSteps;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.tenant.TenantState;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -83,7 +83,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
               .lease(Duration.ofHours(1))
               .registryRefresh(Duration.ofMinutes(1))
               .doorbell(false);
-      rotas.add(RotaFactory.build(builder, stage));
+      rotas.add(RotaBuilder.build(builder, stage));
     }
     settleIn();
     this.beginning = state(0);
@@ -329,7 +329,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
   /** One more Rota in a process, for the caller to close. */
   public Rota another(int process, Duration lease) {
     Rota.Builder builder = Rota.builder(pool.of(process)).lease(lease).doorbell(false);
-    return RotaFactory.build(builder, stage);
+    return RotaBuilder.build(builder, stage);
   }
 
   /** A step that Rota does not make itself. */

@@ -8,7 +8,7 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.daemon.internal.HandDaemon;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,7 +53,7 @@ final class ScenarioEnvironment implements AutoCloseable {
     this.tap = tap;
     this.pool = pool(bench);
     Rota.Builder builder = Rota.builder(wrapper.apply(pool)).archive(archive()).doorbell(false);
-    this.rota = RotaFactory.build(builder, observer);
+    this.rota = RotaBuilder.build(builder, observer);
     this.sound = bench.sound().tenants().register(bench.newName());
     this.expectation = new Expectation(bench, sound.number());
   }

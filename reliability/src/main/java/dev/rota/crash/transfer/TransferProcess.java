@@ -4,7 +4,7 @@ import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.crash.Steps;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.processes.JavaProcess;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
@@ -48,7 +48,7 @@ final class TransferProcess {
     Steps steps = new Steps(args[6], mover::equals, answers);
     Path folder = Path.of(args[2]);
     answers.println("started");
-    try (Rota rota = RotaFactory.build(Rota.builder(args[3]).poolSize(4), steps);
+    try (Rota rota = RotaBuilder.build(Rota.builder(args[3]).poolSize(4), steps);
         Archive archive =
             Archive.in(ObjectStore.folder(Path.of(args[4])))
                 .stagingFolder(Path.of(args[5]))

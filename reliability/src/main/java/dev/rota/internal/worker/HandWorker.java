@@ -6,6 +6,7 @@ import dev.rota.Rota;
 import dev.rota.TransactionalHandler;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
+import dev.rota.internal.WorkerBuilder;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.worker.TenantQueue.Visit;
@@ -21,11 +22,12 @@ public final class HandWorker implements AutoCloseable {
 
   public HandWorker(Rota rota, String kind, TransactionalHandler handler) {
     Kernel kernel = DefaultRota.kernelOf(rota);
-    WorkerConfig settings = new WorkerConfig(kernel.settings());
-    settings.rules().retry(RetryPolicy.fixed(10, Duration.ZERO));
-    settings.handlers().addTransactional(kind, handler);
-    settings.mode(DeliveryMode.TRANSACTIONAL);
-    settings.validate();
+    WorkerConfig settings =
+        WorkerBuilder.configOf(
+            rota.worker()
+                .handleInTransaction(kind, handler)
+                .delivery(DeliveryMode.TRANSACTIONAL)
+                .retry(RetryPolicy.fixed(10, Duration.ZERO)));
     this.runner =
         new TransactionalRun(
             kernel.database(),

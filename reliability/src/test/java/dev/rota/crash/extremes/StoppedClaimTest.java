@@ -13,7 +13,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.crash.CrashTest;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.TestDatabase;
 import java.util.concurrent.CountDownLatch;
@@ -61,7 +61,7 @@ class StoppedClaimTest {
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (TestDatabase database = TestDatabase.onVersion(major);
         Rota rota = Rota.connect(database.jdbcUrl());
-        Rota stopped = RotaFactory.build(Rota.builder(database.jdbcUrl()), stopping)) {
+        Rota stopped = RotaBuilder.build(Rota.builder(database.jdbcUrl()), stopping)) {
       rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       long id = acme.enqueue(NewTask.of("k", "{}"));

@@ -10,7 +10,7 @@ import dev.rota.Worker;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.internal.RotaFactory;
+import dev.rota.internal.RotaBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +36,7 @@ class ThousandTenantsTest {
     try (ControlledServer server = ControlledServer.start(major);
         LockCounter locks = new LockCounter(server);
         Rota rota =
-            RotaFactory.build(Rota.builder(server.jdbcUrl()).poolSize(CONNECTIONS), locks)) {
+            RotaBuilder.build(Rota.builder(server.jdbcUrl()).poolSize(CONNECTIONS), locks)) {
       rota.admin().migrate();
       List<Tenant> tenants = rota.tenants().registerAll(names());
       BackendMemoryUse memory = new BackendMemoryUse(server);

@@ -1,7 +1,9 @@
-package dev.rota.internal.config;
+package dev.rota.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Rota;
+import dev.rota.internal.config.RotaConfig;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +14,8 @@ class DaemonWatchRhythmTest {
 
   @Test
   void warnsWithinAMinuteAndThenOnceAMinute() {
-    RotaConfig.WatchRhythm rhythm = new RotaConfig().daemonWatch();
+    RotaConfig.WatchRhythm rhythm =
+        RotaBuilder.configOf(Rota.builder("jdbc:postgresql:")).timing().daemonWatch();
     assertThat(rhythm.first()).isLessThan(MINUTE.dividedBy(2));
     assertThat(rhythm.pause()).isEqualTo(MINUTE);
   }

@@ -1,0 +1,219 @@
+package dev.rota.internal;
+
+import static dev.rota.internal.config.RotaConfig.given;
+import static dev.rota.internal.config.RotaConfig.within;
+
+import dev.rota.BatchHandler;
+import dev.rota.DeliveryMode;
+import dev.rota.RetryPolicy;
+import dev.rota.TaskHandler;
+import dev.rota.TransactionalHandler;
+import dev.rota.Worker;
+import dev.rota.admin.internal.Preflight;
+import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.tenant.Kinds;
+import dev.rota.internal.text.SafeText;
+import dev.rota.internal.worker.Handlers;
+import dev.rota.internal.worker.Handlers.Handler;
+import dev.rota.internal.worker.KindSettings;
+import dev.rota.internal.worker.WorkerConfig;
+import dev.rota.pipeline.Pipeline;
+import dev.rota.pipeline.StageHandler;
+import dev.rota.pipeline.TransactionalStageHandler;
+import dev.rota.pipeline.internal.StageTransition;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** Builds workers: holds their settings until then, and checks each against its bounds. */
+public final class WorkerBuilder implements Worker.Builder {
+
+  /** Less would be one task at a time. */
+  private static final long LEAST_HELD = 1L << 20;
+
+  /** By default one handler of so many is kept from long tasks. */
+  private static final int HANDLERS_OF_ONE = 16;
+
+  private static final int LEAST_WITH_HEADROOM = 8;
+
+  private final Kernel kernel;
+  private final Preflight preflight;
+  private final DaemonWatch daemonWatch;
+  private final Set<Worker> siblings;
+  private final StageTransition moves;
+  private final Map<String, Handler> handlers = new LinkedHashMap<>();
+  private final Map<String, RetryPolicy> retries = new HashMap<>();
+  private final Map<String, Duration> timeLimits = new HashMap<>();
+  private final Map<String, Integer> concurrencies = new LinkedHashMap<>();
+  private RetryPolicy retry;
+  private DeliveryMode mode = DeliveryMode.LEASED;
+  private int concurrency = Runtime.getRuntime().availableProcessors();
+  private @Nullable Integer headroom;
+  private @Nullable ExecutorService executor;
+  private boolean hourlyStatistics;
+  private int batchSize = 1_000;
+  private long heldBytes = Math.max(Runtime.getRuntime().maxMemory() / 4, LEAST_HELD);
+  private Duration pollInterval = Duration.ofMillis(100);
+
+  /** For workers that register themselves among those of their Rota. */
+  WorkerBuilder(Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
+    this.kernel = kernel;
+    this.preflight = preflight;
+    this.daemonWatch = daemonWatch;
+    this.siblings = siblings;
+    this.moves = new StageTransition(kernel.settings().tasks());
+    this.retry = kernel.settings().tasks().retry();
+  }
+
+  /** The settings of a worker, for tests that run one by hand. */
+  public static WorkerConfig configOf(Worker.Builder builder) {
+    return ((WorkerBuilder) builder).config();
+  }
+
+  @Override
+  public Worker.Builder handle(String kind, TaskHandler handler) {
+    Kinds.check(kind);
+    return add(kind, Handler.of(given("handler", handler)));
+  }
+
+  @Override
+  public Worker.Builder handleBatch(String kind, BatchHandler handler) {
+    Kinds.check(kind);
+    return add(kind, Handler.of(given("handler", handler)));
+  }
+
+  @Override
+  public Worker.Builder handleInTransaction(String kind, TransactionalHandler handler) {
+    Kinds.check(kind);
+    return add(kind, Handler.of(given("handler", handler)));
+  }
+
+  @Override
+  public Worker.Builder stage(Pipeline pipeline, String stage, StageHandler handler) {
+    given("handler", handler);
+    return add(
+        pipeline.kind(stage),
+        Handler.ofStage(task -> moves.outcome(task, pipeline, handler.handle(task))));
+  }
+
+  @Override
+  public Worker.Builder stageInTransaction(
+      Pipeline pipeline, String stage, TransactionalStageHandler handler) {
+    given("handler", handler);
+    return add(
+        pipeline.kind(stage),
+        Handler.ofStage(
+            (task, connection) -> moves.outcome(task, pipeline, handler.handle(task, connection))));
+  }
+
+  private Worker.Builder add(String kind, Handler handler) {
+    if (handlers.putIfAbsent(kind, handler) != null) {
+      throw new IllegalArgumentException("kind '" + SafeText.of(kind) + "' has a handler already");
+    }
+    return this;
+  }
+
+  @Override
+  public Worker.Builder delivery(DeliveryMode value) {
+    mode = given("delivery", value);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder concurrency(int number) {
+    concurrency = (int) within("concurrency", number, 1, 10_000);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder headroom(int number) {
+    headroom = (int) within("headroom", number, 0, 9_999);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder concurrency(String kind, int number) {
+    Kinds.check(kind);
+    concurrencies.put(kind, (int) within("concurrency", number, 1, 10_000));
+    return this;
+  }
+
+  @Override
+  public Worker.Builder executor(ExecutorService supplied) {
+    executor = given("executor", supplied);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder heldBytes(long bytes) {
+    heldBytes = within("heldBytes", bytes, LEAST_HELD, Long.MAX_VALUE);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder batchSize(int tasks) {
+    batchSize = (int) within("batchSize", tasks, 1, 10_000);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder retry(RetryPolicy policy) {
+    retry = given("retry", policy);
+    return this;
+  }
+
+  @Override
+  public Worker.Builder retry(String kind, RetryPolicy policy) {
+    Kinds.check(kind);
+    retries.put(kind, given("retry", policy));
+    return this;
+  }
+
+  @Override
+  public Worker.Builder timeLimit(String kind, Duration limit) {
+    Kinds.check(kind);
+    timeLimits.put(kind, within("timeLimit", limit, Duration.ofMillis(1), Duration.ofDays(30)));
+    return this;
+  }
+
+  @Override
+  public Worker.Builder pollInterval(Duration interval) {
+    pollInterval = within("pollInterval", interval, Duration.ofMillis(1), Duration.ofMinutes(10));
+    return this;
+  }
+
+  @Override
+  public Worker.Builder hourlyStatistics(boolean on) {
+    hourlyStatistics = on;
+    return this;
+  }
+
+  @Override
+  public Worker start() {
+    DefaultWorker worker = new DefaultWorker(kernel, preflight, daemonWatch, config(), siblings);
+    worker.start();
+    return worker;
+  }
+
+  private WorkerConfig config() {
+    return new WorkerConfig(
+        kernel.settings(),
+        new Handlers(handlers),
+        new KindSettings(retry, retries, timeLimits, concurrencies),
+        new WorkerConfig.Running(
+            mode,
+            concurrency,
+            headroom == null ? usualHeadroom() : headroom,
+            executor,
+            hourlyStatistics),
+        new WorkerConfig.Claiming(batchSize, heldBytes, pollInterval));
+  }
+
+  private int usualHeadroom() {
+    return concurrency < LEAST_WITH_HEADROOM ? 0 : Math.max(1, concurrency / HANDLERS_OF_ONE);
+  }
+}
