@@ -11,7 +11,7 @@ import dev.rota.admin.internal.PreflightChecks;
 import dev.rota.assignment.Assignments;
 import dev.rota.assignment.internal.AssignmentDesk;
 import dev.rota.assignment.internal.DefaultAssignments;
-import dev.rota.assignment.internal.PoolClerk;
+import dev.rota.assignment.internal.DefaultPool;
 import dev.rota.assignment.internal.PoolRegistry;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
@@ -103,7 +103,7 @@ public final class DefaultRota implements Rota {
             kernel::ensureOpen,
             assignmentPools,
             pool ->
-                new PoolClerk(kernel::ensureOpen, kernel.database(), kernel.lease(), desk, pool),
+                new DefaultPool(kernel::ensureOpen, kernel.database(), kernel.lease(), desk, pool),
             tenant);
   }
 

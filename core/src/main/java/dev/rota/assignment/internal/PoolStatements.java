@@ -1,6 +1,11 @@
 package dev.rota.assignment.internal;
 
 import dev.rota.assignment.Assignment;
+import dev.rota.assignment.AssignmentResult;
+import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
+import dev.rota.assignment.AssignmentResult.Assigned;
+import dev.rota.assignment.AssignmentResult.Busy;
+import dev.rota.assignment.AssignmentResult.Reason;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.SharedStatement;
@@ -10,6 +15,8 @@ import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.text.SafeText;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,6 +65,42 @@ public final class PoolStatements {
 
   /** Who is to be assigned to what, and by which process. */
   record Pair(long worker, long task, long holder) {}
+
+  /**
+   * A row that answers a question to an assignment pool.
+   *
+   * @param code the first column of the answer
+   * @param assignment the new or older one, if the code speaks of one
+   */
+  record Answer(int code, Assignment assignment) {
+
+    /** The worker and the task are assigned to each other. */
+    private static final int ASSIGNED = 1;
+
+    /** The worker or the task is in the assignment that is returned. */
+    private static final int HELD = 2;
+
+    /** No free member was left. */
+    private static final int NONE_FREE = 3;
+
+    /** Another transaction decided after this statement had begun: ask again. */
+    static final int RACED = 5;
+
+    /** What it means to the caller. */
+    AssignmentResult result() {
+      return switch (code) {
+        case ASSIGNED -> new Assigned(assignment);
+        case HELD -> new AlreadyAssigned(assignment);
+        case NONE_FREE -> new Busy(Reason.NONE_FREE);
+        default -> new Busy(Reason.CONTENDED);
+      };
+    }
+
+    private static Answer read(ResultSet row) throws SQLException {
+      return new Answer(
+          row.getInt(1), new Assignment(row.getLong(2), row.getLong(3), row.getLong(4)));
+    }
+  }
 
   /** What the registry says of it. */
   record Entry(int number, String name, PoolKind kind) {}

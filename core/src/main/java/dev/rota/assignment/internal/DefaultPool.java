@@ -4,10 +4,14 @@ import dev.rota.assignment.Assignment;
 import dev.rota.assignment.AssignmentResult;
 import dev.rota.assignment.AssignmentResult.Busy;
 import dev.rota.assignment.AssignmentResult.Reason;
+import dev.rota.assignment.PairPool;
+import dev.rota.assignment.TaskPool;
+import dev.rota.assignment.WorkerPool;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SharedStatement;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.settle.ProcessLease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,10 +22,13 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does the work of a pool: each call in a transaction that others may share, or in one of the
- * caller. Thread-safe.
+ * An assignment pool of any kind, which users see as the interface of its kind. Each call runs in a
+ * transaction that others may share, or in one of the caller. Thread-safe.
  */
-public final class PoolClerk {
+public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
+
+  private static final String WORKER = "worker";
+  private static final String TASK = "task";
 
   /** To be overtaken even once is rare: it takes a commit within microseconds. */
   private static final int MOST_RACES = 3;
@@ -37,7 +44,7 @@ public final class PoolClerk {
    *
    * @param ensureOpen refuses work after the end of the Rota
    */
-  public PoolClerk(
+  public DefaultPool(
       Runnable ensureOpen,
       Database database,
       ProcessLease lease,
@@ -50,18 +57,97 @@ public final class PoolClerk {
     this.pool = pool;
   }
 
-  PoolStatements pool() {
-    return pool;
+  @Override
+  public String name() {
+    return pool.name();
   }
 
-  /** Asks for a free one; on the connection of the caller, if there is one. */
-  AssignmentResult assign(@Nullable Connection connection, String asker, long id) {
+  @Override
+  public String toString() {
+    return pool.label();
+  }
+
+  @Override
+  public int add(Collection<Long> ids) {
+    if (isOfTasks()) {
+      Enqueuer.refuseClosed(pool.tenant());
+    }
+    return change("add to ", pool.add(ids));
+  }
+
+  @Override
+  public int remove(Collection<Long> ids) {
+    return change("remove from ", pool.remove(ids));
+  }
+
+  @Override
+  public long countFree() {
+    return run(null, "count what is free in " + pool.label(), pool.countFree()).get(0);
+  }
+
+  @Override
+  public AssignmentResult assign(long id) {
+    return assignFree(null, id);
+  }
+
+  @Override
+  public AssignmentResult assign(Connection connection, long id) {
+    return assignFree(connection, id);
+  }
+
+  @Override
+  public AssignmentResult assign(long worker, long task) {
+    return assignPair(null, worker, task);
+  }
+
+  @Override
+  public AssignmentResult assign(Connection connection, long worker, long task) {
+    return assignPair(connection, worker, task);
+  }
+
+  @Override
+  public boolean release(Assignment assignment) {
+    return end(null, "release ", pool.releasing, assignment);
+  }
+
+  @Override
+  public boolean release(Connection connection, Assignment assignment) {
+    return end(connection, "release ", pool.releasing, assignment);
+  }
+
+  @Override
+  public boolean finish(Assignment assignment) {
+    return end(null, "finish ", pool.finishing, assignment);
+  }
+
+  @Override
+  public boolean finish(Connection connection, Assignment assignment) {
+    return end(connection, "finish ", pool.finishing, assignment);
+  }
+
+  @Override
+  public Optional<Assignment> findByTask(long task) {
+    return find(TASK, task);
+  }
+
+  @Override
+  public Optional<Assignment> findByWorker(long worker) {
+    return find(WORKER, worker);
+  }
+
+  private boolean isOfTasks() {
+    return pool.kind() == PoolKind.TASKS;
+  }
+
+  /** Asks for a free task or worker; on the connection of the caller, if there is one. */
+  private AssignmentResult assignFree(@Nullable Connection connection, long id) {
+    String asker = isOfTasks() ? WORKER : TASK;
     String purpose = "assign in " + pool.label() + " for " + asker + " " + id;
     return ask(holder -> run(connection, purpose, pool.assign(id, holder)).get(0));
   }
 
   /** Asks for two that are given. */
-  AssignmentResult assignPair(@Nullable Connection connection, long worker, long task) {
+  private AssignmentResult assignPair(@Nullable Connection connection, long worker, long task) {
     String purpose = "assign worker " + worker + " to task " + task + " in " + pool.label();
     return ask(
         holder ->
@@ -70,24 +156,16 @@ public final class PoolClerk {
   }
 
   /** Each question is a call of its own: it begins to look somewhere else. */
-  private AssignmentResult ask(LongFunction<Answer> question) {
+  private AssignmentResult ask(LongFunction<PoolStatements.Answer> question) {
     ensureOpen.run();
     long holder = lease.holder();
     for (int races = 0; races < MOST_RACES; races++) {
-      Answer answer = question.apply(holder);
-      if (answer.code() != Answer.RACED) {
+      PoolStatements.Answer answer = question.apply(holder);
+      if (answer.code() != PoolStatements.Answer.RACED) {
         return answer.result();
       }
     }
     return new Busy(Reason.CONTENDED);
-  }
-
-  boolean release(@Nullable Connection connection, Assignment assignment) {
-    return end(connection, "release ", pool.releasing, assignment);
-  }
-
-  boolean finish(@Nullable Connection connection, Assignment assignment) {
-    return end(connection, "finish ", pool.finishing, assignment);
   }
 
   /** An ending passes over an assignment while its worker or task is removed or added again. */
@@ -111,21 +189,9 @@ public final class PoolClerk {
         .isEmpty();
   }
 
-  Optional<Assignment> find(String side, long id) {
+  private Optional<Assignment> find(String side, long id) {
     String purpose = "find " + side + " " + id + " in " + pool.label();
     return run(null, purpose, pool.find(side, id)).stream().findFirst();
-  }
-
-  long countFree() {
-    return run(null, "count what is free in " + pool.label(), pool.countFree()).get(0);
-  }
-
-  int add(Collection<Long> ids) {
-    return change("add to ", pool.add(ids));
-  }
-
-  int remove(Collection<Long> ids) {
-    return change("remove from ", pool.remove(ids));
   }
 
   /** One after the other, so that each sees what the one before has waited for. */
