@@ -1,6 +1,6 @@
 package dev.rota;
 
-import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SqlErrors;
 import java.util.function.Supplier;
 
 /** Repeats what was refused because others held locks, as its callers are told to do. */
@@ -14,7 +14,7 @@ final class Again {
       try {
         return call.get();
       } catch (DatabaseException e) {
-        if (!e.unavailable() && !Failures.isLockConflict(e)) {
+        if (!e.unavailable() && !SqlErrors.isLockConflict(e)) {
           throw e;
         }
       }

@@ -23,7 +23,7 @@ import dev.rota.history.internal.HistoryScan;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.config.RotaConfig;
-import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
 import dev.rota.internal.settle.LeasedBatch;
@@ -238,7 +238,7 @@ final class DefaultTenant implements Tenant {
   /** Others may get the same exception from the same commit, so each gets a trace of its own. */
   private static RuntimeException inThisThread(CompletionException e) {
     if (e.getCause() instanceof DatabaseException cause) {
-      return Failures.inThisThread(cause);
+      return SqlErrors.inThisThread(cause);
     }
     return e.getCause() instanceof RotaException cause ? cause : e;
   }

@@ -19,7 +19,6 @@ import dev.rota.internal.tenant.TenantEditor;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.text.SafeText;
-import dev.rota.internal.text.Texts;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -91,7 +90,7 @@ final class DefaultTenants implements Tenants {
   public Optional<Tenant> find(String tenant) {
     ensureOpen.run();
     // The driver would look for another name, with a question mark in it.
-    return Texts.indexOfUnstorable(tenant) >= 0
+    return SafeText.indexOfUnstorable(tenant) >= 0
         ? Optional.empty()
         : registry.find(tenant).map(views);
   }
@@ -182,7 +181,7 @@ final class DefaultTenants implements Tenants {
   }
 
   private static void refuseImpossible(String tenant) {
-    if (Texts.indexOfUnstorable(tenant) >= 0) {
+    if (SafeText.indexOfUnstorable(tenant) >= 0) {
       throw unknown(tenant);
     }
   }

@@ -11,7 +11,7 @@ import dev.rota.TransactionalHandler;
 import dev.rota.Worker;
 import dev.rota.admin.internal.Preflight;
 import dev.rota.internal.enqueue.DaemonWatch;
-import dev.rota.internal.tenant.Kinds;
+import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.text.SafeText;
 import dev.rota.internal.worker.Handlers;
 import dev.rota.internal.worker.Handlers.Handler;
@@ -76,19 +76,19 @@ public final class WorkerBuilder implements Worker.Builder {
 
   @Override
   public Worker.Builder handle(String kind, TaskHandler handler) {
-    Kinds.check(kind);
+    TaskValidator.checkKind(kind);
     return add(kind, Handler.of(given("handler", handler)));
   }
 
   @Override
   public Worker.Builder handleBatch(String kind, BatchHandler handler) {
-    Kinds.check(kind);
+    TaskValidator.checkKind(kind);
     return add(kind, Handler.of(given("handler", handler)));
   }
 
   @Override
   public Worker.Builder handleInTransaction(String kind, TransactionalHandler handler) {
-    Kinds.check(kind);
+    TaskValidator.checkKind(kind);
     return add(kind, Handler.of(given("handler", handler)));
   }
 
@@ -137,7 +137,7 @@ public final class WorkerBuilder implements Worker.Builder {
 
   @Override
   public Worker.Builder concurrency(String kind, int number) {
-    Kinds.check(kind);
+    TaskValidator.checkKind(kind);
     concurrencies.put(kind, (int) within("concurrency", number, 1, 10_000));
     return this;
   }
@@ -168,14 +168,14 @@ public final class WorkerBuilder implements Worker.Builder {
 
   @Override
   public Worker.Builder retry(String kind, RetryPolicy policy) {
-    Kinds.check(kind);
+    TaskValidator.checkKind(kind);
     retries.put(kind, given("retry", policy));
     return this;
   }
 
   @Override
   public Worker.Builder timeLimit(String kind, Duration limit) {
-    Kinds.check(kind);
+    TaskValidator.checkKind(kind);
     timeLimits.put(kind, within("timeLimit", limit, Duration.ofMillis(1), Duration.ofDays(30)));
     return this;
   }

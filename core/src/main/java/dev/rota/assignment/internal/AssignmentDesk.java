@@ -4,8 +4,8 @@ import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.SharedStatement;
+import dev.rota.internal.db.SqlErrors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -127,7 +127,7 @@ public final class AssignmentDesk {
     try {
       commitTogether(group);
     } catch (RuntimeException e) {
-      if (group.size() == 1 || Failures.isConnectionLoss(e)) {
+      if (group.size() == 1 || SqlErrors.isConnectionLoss(e)) {
         fail(group, e);
       } else {
         group.forEach(each -> serve(List.of(each)));
@@ -213,7 +213,7 @@ public final class AssignmentDesk {
     /** Others may have the same failure from the same transaction: each gets a trace of its own. */
     A result() {
       if (failure instanceof DatabaseException shared) {
-        throw Failures.inThisThread(shared);
+        throw SqlErrors.inThisThread(shared);
       }
       if (failure != null) {
         throw failure;

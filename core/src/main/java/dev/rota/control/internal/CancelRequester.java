@@ -4,7 +4,6 @@ import dev.rota.control.TaskFilter;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.FailureCollector;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
@@ -12,6 +11,7 @@ import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.RowFinder;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.text.ErrorText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ public final class CancelRequester {
   }
 
   public long cancel(TaskFilter which, String reason) {
-    Request request = new Request(FilterBinds.of(which), Failures.cut(reason));
+    Request request = new Request(FilterBinds.of(which), ErrorText.cut(reason));
     List<BatchLocation> open = openBatches();
     try {
       return ask(open, request);

@@ -3,7 +3,6 @@ package dev.rota.control.internal;
 import dev.rota.control.TaskFilter;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.AttemptStateCode;
@@ -16,6 +15,7 @@ import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.ErrorText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ public final class PendingCanceller {
   }
 
   public long cancel(TaskFilter which, String reason) {
-    String text = Failures.cut(reason);
+    String text = ErrorText.cut(reason);
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "cancel tasks of " + tenant.label();
     try {

@@ -9,12 +9,12 @@ import dev.rota.graph.TaskGraph;
 import dev.rota.graph.UnknownGraphException;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.text.ErrorText;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -99,7 +99,7 @@ public final class DefaultGraphs implements Graphs {
     }
     return new GraphCanceller(
             parts.database(), parts.nodeSpread(), cancellers.apply(handle), handle)
-        .cancel(id, Failures.cut(reason));
+        .cancel(id, ErrorText.cut(reason));
   }
 
   private GraphWriter enqueuer() {

@@ -5,7 +5,7 @@ import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Contents;
 import dev.rota.internal.settle.ClaimedTask.Numbers;
 import dev.rota.internal.tenant.PriorityLanes;
-import dev.rota.internal.text.Texts;
+import dev.rota.internal.tenant.TaskValidator;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalLong;
@@ -106,7 +106,7 @@ final class ClaimedRows {
     if (text.equals(kind)) {
       return true;
     }
-    boolean fit = Texts.isKind(text);
+    boolean fit = TaskValidator.isKind(text);
     kind = fit ? text : kind;
     return fit;
   }

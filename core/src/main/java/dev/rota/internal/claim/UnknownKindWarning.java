@@ -5,9 +5,9 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.text.SafeText;
-import dev.rota.internal.text.Texts;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -144,7 +144,7 @@ final class UnknownKindWarning {
 
   private record Kind(@Nullable String text) {
     boolean isWellFormed() {
-      return text != null && Texts.isKind(text);
+      return text != null && TaskValidator.isKind(text);
     }
   }
 

@@ -27,7 +27,7 @@ public final class FailureCollector {
       }
       add(e);
     } catch (RuntimeException e) {
-      if (Failures.isConnectionLoss(e)) {
+      if (SqlErrors.isConnectionLoss(e)) {
         throw e;
       }
       add(e);

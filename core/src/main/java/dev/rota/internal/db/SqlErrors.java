@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the driver's exceptions into Rota's, which say what to do. */
+/** Tells the driver's exceptions apart, and turns them into Rota's, which say what to do. */
 public final class SqlErrors {
 
   private static final String UNDEFINED_TABLE = "42P01";
@@ -24,6 +24,10 @@ public final class SqlErrors {
   private static final String OPEN_FOR_TOO_LONG = "25P04";
 
   private static final String NOT_CONNECTED = "08001";
+
+  private static final Set<String> LOCK_CONFLICTS = Set.of("55P03", "40P01");
+
+  private static final Set<String> EXHAUSTIONS = Set.of("53100", OUT_OF_MEMORY);
 
   private static final Set<String> PASSES_SOON = Set.of("57P01", "57P02", "57P03", "53300");
 
@@ -43,13 +47,32 @@ public final class SqlErrors {
   }
 
   /** A lock was not to be had in time, or two transactions waited for each other. */
-  public static boolean isLockConflict(SQLException e) {
-    return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+  public static boolean isLockConflict(Throwable e) {
+    return LOCK_CONFLICTS.contains(state(e));
   }
 
   /** The server has no room on its disk, or in its memory, which may be had later. */
-  public static boolean isExhausted(SQLException e) {
-    return "53100".equals(e.getSQLState()) || OUT_OF_MEMORY.equals(e.getSQLState());
+  public static boolean isExhausted(Throwable e) {
+    return EXHAUSTIONS.contains(state(e));
+  }
+
+  /** The state that the server has given, if this is its refusal of a statement; or nothing. */
+  private static String state(Throwable e) {
+    Throwable refusal = e instanceof DatabaseException ? e.getCause() : e;
+    return refusal instanceof SQLException sql ? String.valueOf(sql.getSQLState()) : "";
+  }
+
+  /** The database went away; others fare no better, and trying later may help. */
+  public static boolean isConnectionLoss(Throwable e) {
+    return e instanceof DatabaseException failure && failure.unavailable();
+  }
+
+  /**
+   * A copy for one of several callers of the same transaction, so that each has a trace of its own.
+   */
+  public static DatabaseException inThisThread(DatabaseException shared) {
+    return new DatabaseException(
+        String.valueOf(shared.getMessage()), shared, shared.unavailable(), shared.outcomeUnknown());
   }
 
   /**

@@ -6,7 +6,7 @@ import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.TenantRef;
 import java.util.ArrayList;
@@ -179,7 +179,7 @@ public final class GroupCommit implements AutoCloseable {
       commitTogether(tenants);
     } catch (RuntimeException e) {
       List<List<List<PendingEnqueue>>> parts = split(tenants);
-      if (parts.isEmpty() || Failures.isConnectionLoss(e)) {
+      if (parts.isEmpty() || SqlErrors.isConnectionLoss(e)) {
         tenants.forEach(tenant -> fail(tenant, e));
       } else {
         parts.forEach(this::commitOrSplit);

@@ -4,7 +4,6 @@ import dev.rota.FatalTaskException;
 import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
 import dev.rota.TaskCancelledException;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.RowId;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.AttemptStateCode;
@@ -86,7 +85,7 @@ public record Outcome(
     if (error instanceof TaskCancelledException) {
       return cancelled(task, String.valueOf(error.getMessage()));
     }
-    String text = Failures.text(error) + frames;
+    String text = ErrorText.of(error) + frames;
     if (error instanceof FatalTaskException || !policy.retries(task.attempt())) {
       return new Outcome(task, AttemptStateCode.DEAD, text, Duration.ZERO);
     }
@@ -95,7 +94,7 @@ public record Outcome(
   }
 
   static Outcome retried(ClaimedTask task, String error, Duration pause) {
-    return new Outcome(task, AttemptStateCode.FAILED, Failures.cut(error), possible(pause));
+    return new Outcome(task, AttemptStateCode.FAILED, ErrorText.cut(error), possible(pause));
   }
 
   private static Duration possible(Duration pause) {
@@ -114,12 +113,12 @@ public record Outcome(
 
   /** Failed, and not tried again. */
   public static Outcome dead(ClaimedTask task, String error) {
-    return new Outcome(task, AttemptStateCode.DEAD, Failures.cut(error), Duration.ZERO);
+    return new Outcome(task, AttemptStateCode.DEAD, ErrorText.cut(error), Duration.ZERO);
   }
 
   /** Not wanted any more. */
   static Outcome cancelled(ClaimedTask task, String reason) {
-    return new Outcome(task, AttemptStateCode.CANCELLED, Failures.cut(reason), Duration.ZERO);
+    return new Outcome(task, AttemptStateCode.CANCELLED, ErrorText.cut(reason), Duration.ZERO);
   }
 
   /** The same task, which was asked to end for this reason: it does not run again. */

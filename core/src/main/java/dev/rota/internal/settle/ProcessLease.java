@@ -2,8 +2,8 @@ package dev.rota.internal.settle;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -273,7 +273,7 @@ public final class ProcessLease implements AutoCloseable {
           returned,
           label);
     } catch (RuntimeException e) {
-      if (Failures.isConnectionLoss(e)) {
+      if (SqlErrors.isConnectionLoss(e)) {
         throw e;
       }
       if (stuck.add(batch.id())) {

@@ -5,7 +5,6 @@ import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.internal.text.SafeText;
-import dev.rota.internal.text.Texts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.List;
 public final class TaskValidator {
 
   private static final int NAME_LIMIT = 200;
+  private static final int KIND_LIMIT = 128;
   private static final int NOT_IN_LIST = -1;
   private static final int PRIORITY_LIMIT = 1_000;
 
@@ -55,7 +55,7 @@ public final class TaskValidator {
       throw new InvalidNameException(
           what + " name has " + length + " characters; it takes 1 to 200, not all of them blank");
     }
-    int bad = Texts.indexOfUnstorable(name);
+    int bad = SafeText.indexOfUnstorable(name);
     if (bad >= 0) {
       throw new InvalidNameException(
           what + " name has " + unstorable(name, bad) + "; remove it, PostgreSQL cannot store it");
@@ -64,7 +64,7 @@ public final class TaskValidator {
 
   /** Checks a text that is looked for. */
   public static void checkSought(String what, String text) {
-    int bad = Texts.indexOfUnstorable(text);
+    int bad = SafeText.indexOfUnstorable(text);
     if (bad >= 0) {
       throw new IllegalArgumentException(
           what
@@ -76,12 +76,36 @@ public final class TaskValidator {
 
   /** Whether a text is as long as a key may be. */
   public static boolean isKey(String key) {
-    long bytes = Texts.utf8Length(key);
+    long bytes = SafeText.utf8Length(key);
     return bytes >= 1 && bytes <= KEY_BYTES;
   }
 
-  static void checkKind(String kind) {
-    if (!Texts.isKind(kind)) {
+  /**
+   * Whether a text is a well-formed kind: 1 to 128 of letters, digits and {@code . _ : / -}. Asked
+   * for each task, so by hand, not by a regular expression.
+   */
+  public static boolean isKind(String text) {
+    if (text.isEmpty() || text.length() > KIND_LIMIT) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (!isKindCharacter(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isKindCharacter(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "._:/-".indexOf(c) >= 0;
+  }
+
+  /** Refuses a malformed kind with an {@link IllegalArgumentException}. */
+  public static void checkKind(String kind) {
+    if (!isKind(kind)) {
       throw new IllegalArgumentException(malformedKind(kind));
     }
   }
@@ -105,13 +129,13 @@ public final class TaskValidator {
     if (isOutOfRange(task.priority())) {
       throw invalid(malformedPriority(task.priority()), "priority", index);
     }
-    if (!Texts.isKind(task.kind())) {
+    if (!isKind(task.kind())) {
       throw invalid(malformedKind(task.kind()), "kind", index);
     }
     checkStart(task, index);
     checkKey(task, index);
     String payload = task.payload();
-    int bad = Texts.indexOfUnstorable(payload);
+    int bad = SafeText.indexOfUnstorable(payload);
     if (bad >= 0) {
       throw invalid(
           "payload has " + unstorable(payload, bad) + "; escape it, PostgreSQL cannot store it",
@@ -119,10 +143,10 @@ public final class TaskValidator {
           index);
     }
     // Only a text longer than a third of the limit can break it: spare the others the count.
-    if (payload.length() > payloadLimit / 3 && Texts.utf8Length(payload) > payloadLimit) {
+    if (payload.length() > payloadLimit / 3 && SafeText.utf8Length(payload) > payloadLimit) {
       throw invalid(
           "payload has "
-              + Texts.utf8Length(payload)
+              + SafeText.utf8Length(payload)
               + " bytes; the limit is "
               + payloadLimit
               + " (Rota.Builder.payloadLimit): store it elsewhere and enqueue a reference",
@@ -155,11 +179,11 @@ public final class TaskValidator {
     if (key == null) {
       return;
     }
-    int bad = Texts.indexOfUnstorable(key.text());
+    int bad = SafeText.indexOfUnstorable(key.text());
     if (bad >= 0) {
       throw invalid("key has " + unstorable(key.text(), bad) + "; remove it", "key", index);
     }
-    long bytes = Texts.utf8Length(key.text());
+    long bytes = SafeText.utf8Length(key.text());
     if (bytes < 1 || bytes > KEY_BYTES) {
       throw invalid(
           "key has " + bytes + " bytes; it takes 1 to " + KEY_BYTES + ": hash what is longer",

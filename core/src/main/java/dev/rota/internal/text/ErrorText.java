@@ -32,6 +32,34 @@ public final class ErrorText {
 
   private ErrorText() {}
 
+  /**
+   * What is said of an error: each cause on a line, without stacks, so that equal errors have equal
+   * texts.
+   */
+  public static String of(Throwable error) {
+    try {
+      return cut(tell(error));
+    } catch (RuntimeException e) {
+      // Exceptions of a host have been seen that fail to say what they are.
+      return error.getClass().getName() + ", whose message cannot be read: " + e.getClass();
+    }
+  }
+
+  private static String tell(Throwable error) {
+    StringBuilder text = new StringBuilder(String.valueOf(error));
+    Throwable cause = error.getCause();
+    for (int depth = 0; cause != null && depth < CAUSES; depth++) {
+      text.append("\ncaused by ").append(cause);
+      cause = cause.getCause();
+    }
+    return text.toString();
+  }
+
+  /** A text that a user gave, as history keeps it. */
+  public static String cut(String text) {
+    return SafeText.storable(text, MOST_BYTES);
+  }
+
   /** What was said, which is all there is where no frames are kept. */
   public static String said(String kept) {
     int frames = kept.indexOf(FRAMES);
@@ -65,7 +93,7 @@ public final class ErrorText {
       frames += own.size();
       each = each.getCause();
     }
-    return Texts.storable(String.join("", lines), MOST_BYTES);
+    return cut(String.join("", lines));
   }
 
   private static Stream<String> own(Throwable error) {

@@ -1,5 +1,5 @@
 /**
- * Texts: what PostgreSQL can store, what a log can show, and error texts as history keeps them.
+ * Texts that PostgreSQL can store and a log can show, and error texts as history keeps them.
  * Depends on nothing.
  */
 @NullMarked

@@ -4,8 +4,8 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimResult;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.PinnedConnection;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -87,7 +87,7 @@ final class ClaimLoop implements AutoCloseable {
       visit(track, visits, each);
       troubled = false;
     } catch (RuntimeException | Error e) {
-      if (Failures.isConnectionLoss(e) || visits.size() == 1) {
+      if (SqlErrors.isConnectionLoss(e) || visits.size() == 1) {
         failed(track, visits, e);
       } else {
         visitAlone(track, visits, each);
@@ -176,7 +176,7 @@ final class ClaimLoop implements AutoCloseable {
       log.warn("a Rota worker could not claim, and goes on trying: {}", e.getMessage());
     }
     troubled = true;
-    if (Failures.isConnectionLoss(e)) {
+    if (SqlErrors.isConnectionLoss(e)) {
       Thread.sleep(TROUBLE_MILLIS);
     }
   }

@@ -1,7 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.RotaException;
-import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.SettleReport;
@@ -137,7 +137,7 @@ final class SettleQueue {
    * with the one in trouble waits for that lock.
    */
   private static List<List<Job>> parts(List<Job> jobs, RuntimeException refusal) {
-    if (Failures.isLockConflict(refusal)) {
+    if (SqlErrors.isLockConflict(refusal)) {
       return jobs.stream().map(List::of).toList();
     }
     List<Job> byTenant = new ArrayList<>(jobs);
@@ -148,12 +148,12 @@ final class SettleQueue {
 
   /** What has run must not run again only because the disk is full. */
   private static boolean mayPass(RuntimeException refusal) {
-    return Failures.isConnectionLoss(refusal) || Failures.isExhaustion(refusal);
+    return SqlErrors.isConnectionLoss(refusal) || SqlErrors.isExhausted(refusal);
   }
 
   /** Somebody's transaction holds a row that the end of a task changes: others go first. */
   private void putOffOrGiveUp(Job job, RuntimeException refusal) {
-    if (Failures.isLockConflict(refusal) && isWorthWaiting()) {
+    if (SqlErrors.isLockConflict(refusal) && isWorthWaiting()) {
       if (job.settlement().closing()) {
         putOff.add(job.run());
       }

@@ -3,7 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimResult;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.db.Failures;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.util.ArrayList;
@@ -166,7 +166,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
     } catch (RuntimeException | Error e) {
       track.agenda().failed(visit);
       log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
-      if (Failures.isConnectionLoss(e)) {
+      if (SqlErrors.isConnectionLoss(e)) {
         Thread.sleep(TROUBLE_MILLIS);
       }
     }

@@ -13,7 +13,7 @@ import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
-import dev.rota.internal.text.Texts;
+import dev.rota.internal.text.SafeText;
 import dev.rota.schedule.Schedule;
 import dev.rota.schedule.ScheduleInfo;
 import dev.rota.schedule.Schedules;
@@ -72,7 +72,7 @@ public final class DefaultSchedules implements Schedules {
   @Override
   public Optional<ScheduleInfo> find(String name) {
     TenantRef owner = tenant.get();
-    if (Texts.indexOfUnstorable(name) >= 0) {
+    if (SafeText.indexOfUnstorable(name) >= 0) {
       return Optional.empty();
     }
     return on(
@@ -112,7 +112,7 @@ public final class DefaultSchedules implements Schedules {
   @Override
   public boolean remove(String name) {
     TenantRef owner = tenant.get();
-    return Texts.indexOfUnstorable(name) < 0
+    return SafeText.indexOfUnstorable(name) < 0
         && on(
             "remove " + ScheduleValidator.label(owner, name),
             session -> store.remove(session, owner.number(), name));
@@ -198,7 +198,7 @@ public final class DefaultSchedules implements Schedules {
 
   private TenantRef storable(String name) {
     TenantRef owner = tenant.get();
-    if (Texts.indexOfUnstorable(name) >= 0) {
+    if (SafeText.indexOfUnstorable(name) >= 0) {
       throw unknown(owner, name);
     }
     return owner;

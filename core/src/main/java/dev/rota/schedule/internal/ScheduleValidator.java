@@ -7,7 +7,6 @@ import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.text.SafeText;
-import dev.rota.internal.text.Texts;
 import dev.rota.schedule.InvalidScheduleException;
 import dev.rota.schedule.Schedule;
 import java.time.Duration;
@@ -68,7 +67,7 @@ final class ScheduleValidator {
       throw new IllegalArgumentException(
           "name has " + length + " characters; it takes 1 to 200, not all of them blank");
     }
-    if (Texts.indexOfUnstorable(name) >= 0) {
+    if (SafeText.indexOfUnstorable(name) >= 0) {
       throw new IllegalArgumentException(
           "name has a NUL or a lone surrogate; remove it, PostgreSQL cannot store it");
     }

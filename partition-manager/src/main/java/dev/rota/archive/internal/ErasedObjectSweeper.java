@@ -5,9 +5,9 @@ import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.history.ArchiveException;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.text.ErrorText;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -90,7 +90,7 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
     } catch (IOException | ArchiveException e) {
       parts.tally().failures.incrementAndGet();
       String reason = String.valueOf(e.getMessage());
-      note(tenant, Failures.cut(reason));
+      note(tenant, ErrorText.cut(reason));
       throw new ArchiveException(reason, e);
     }
   }

@@ -10,12 +10,12 @@ import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.retention.SegmentChecksum;
 import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.history.ArchiveException;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.ErrorText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,7 +150,7 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
     int noted =
         mandate.transaction(
             "note an archived segment",
-            session -> parts.manifest().archived(session, entry, ranges, lost.map(Failures::cut)));
+            session -> parts.manifest().archived(session, entry, ranges, lost.map(ErrorText::cut)));
     lost.ifPresent(
         words ->
             log.warn(

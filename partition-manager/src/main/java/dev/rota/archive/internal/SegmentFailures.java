@@ -5,8 +5,8 @@ import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.history.ArchiveException;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.ErrorText;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -77,7 +77,7 @@ final class SegmentFailures {
     String reason = String.valueOf(e.getMessage());
     mandate.transaction(
         "note trouble with the archive",
-        session -> manifest.trouble(session, segment, Failures.cut(reason)));
+        session -> manifest.trouble(session, segment, ErrorText.cut(reason)));
     throw new ArchiveException(reason, e);
   }
 }

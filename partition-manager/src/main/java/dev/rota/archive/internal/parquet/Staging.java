@@ -1,6 +1,6 @@
 package dev.rota.archive.internal.parquet;
 
-import dev.rota.internal.text.Texts;
+import dev.rota.internal.text.SafeText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -293,7 +293,7 @@ public final class Staging implements AutoCloseable {
 
   private void text(DuckDBAppender to, @Nullable String text) throws SQLException {
     if (text != null) {
-      bytesOfText += Texts.utf8Length(text);
+      bytesOfText += SafeText.utf8Length(text);
     }
     to.append(text);
   }

@@ -1,7 +1,6 @@
 package dev.rota.daemon.internal.leader;
 
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.Failures;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.db.TransactionSettings;
@@ -58,7 +57,7 @@ public final class LeaderSession {
       }
       throw e;
     } catch (RuntimeException e) {
-      if (Failures.isConnectionLoss(e)) {
+      if (SqlErrors.isConnectionLoss(e)) {
         throw new LeadershipLostException(e);
       }
       throw e;
