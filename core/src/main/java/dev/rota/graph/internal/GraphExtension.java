@@ -71,7 +71,7 @@ final class GraphExtension implements TaskExtension {
     long[] ids = nodes.stream().mapToLong(EndedTask::id).toArray();
     short[] states = new short[ids.length];
     for (int i = 0; i < ids.length; i++) {
-      states[i] = Nodes.codeOf(nodes.get(i).state()).code();
+      states[i] = NodeCode.after(nodes.get(i).state()).code();
     }
     tell(session, tenant, ids, told(END_NODES, places(tenant), ids, states));
   }

@@ -72,7 +72,7 @@ final class GraphRows {
         culprits[index] = parent;
       }
     }
-    policies[index] = Nodes.codeOf(node.deadParent());
+    policies[index] = NodeCode.ofPolicy(node.deadParent());
     NodeCode state = stateOf(index, node);
     states[index] = state.code();
     if (state == NodeCode.ACTIVE) {
@@ -93,6 +93,6 @@ final class GraphRows {
   private NodeCode stateOf(int index, Node node) {
     return missing[index] > 0
         ? NodeCode.BLOCKED
-        : Nodes.resolved(node.deadParent(), culprits[index] != null);
+        : NodeCode.resolved(node.deadParent(), culprits[index] != null);
   }
 }

@@ -1,6 +1,8 @@
 package dev.rota.graph.internal;
 
+import dev.rota.graph.DeadParent;
 import dev.rota.graph.NodeState;
+import dev.rota.internal.schema.AttemptStateCode;
 
 /** The numbers in the column {@code state} of the tasks of graphs. */
 public enum NodeCode {
@@ -37,6 +39,34 @@ public enum NodeCode {
       }
     }
     throw new IllegalStateException("no state of a node has the number " + code);
+  }
+
+  /** Where a task stands that has ended for good. */
+  static NodeCode after(AttemptStateCode end) {
+    return switch (end) {
+      case DONE -> DONE;
+      case DEAD -> DEAD;
+      case CANCELLED -> CANCELLED;
+      case AS_BATCH, FAILED, LOST, RELEASED ->
+          throw new IllegalArgumentException(end + " does not end a task for good");
+    };
+  }
+
+  /** Where a task stands that no parent holds up any more. */
+  static NodeCode resolved(DeadParent policy, boolean parentDied) {
+    if (!parentDied || policy == DeadParent.RELEASE) {
+      return ACTIVE;
+    }
+    return policy == DeadParent.SKIP ? SKIPPED : CANCELLED;
+  }
+
+  /** The number in the column {@code on_dead}. */
+  static short ofPolicy(DeadParent policy) {
+    return switch (policy) {
+      case CANCEL -> 0;
+      case SKIP -> 1;
+      case RELEASE -> 2;
+    };
   }
 
   /** Whether it has ended. */

@@ -29,7 +29,15 @@ final class BatchProgress {
   private final AtomicInteger unfinished;
   private final AtomicReferenceArray<@Nullable Outcome> outcomes;
   private final boolean[] written;
-  private final @Nullable RunTimes times;
+  private final boolean timed;
+
+  /**
+   * When the handlers of the tasks began, and how long they ran. What a handler's thread writes is
+   * visible to the thread that reads its outcomes, which are written after.
+   */
+  private final long[] beganAt;
+
+  private final long[] nanos;
   private WorkQueue.@Nullable Waiting waiting;
   private int next;
   private long writtenAt = System.nanoTime();
@@ -79,15 +87,18 @@ final class BatchProgress {
 
     /** The handler is called now. */
     void begin() {
-      if (run.times != null) {
-        run.times.begin(places);
+      if (run.timed) {
+        long now = System.nanoTime();
+        for (int place : places) {
+          run.beganAt[place] = now;
+        }
       }
     }
 
     /** Reports what became of the tasks, one outcome for each. A second report does nothing. */
     boolean finish(List<Outcome> results) {
-      if (run.times != null && run.outcomes.get(places[0]) == null) {
-        run.times.end(places);
+      if (run.timed && run.outcomes.get(places[0]) == null) {
+        shareTime();
       }
       boolean first = true;
       for (int i = 0; i < places.length; i++) {
@@ -97,6 +108,14 @@ final class BatchProgress {
         }
       }
       return first && run.unfinished.addAndGet(-places.length) == 0;
+    }
+
+    /** The time of the handler is shared out among its tasks. */
+    private void shareTime() {
+      long share = (System.nanoTime() - run.beganAt[places[0]]) / places.length;
+      for (int place : places) {
+        run.nanos[place] = share;
+      }
     }
   }
 
@@ -116,7 +135,9 @@ final class BatchProgress {
     this.unfinished = new AtomicInteger(count);
     this.outcomes = new AtomicReferenceArray<>(count);
     this.written = new boolean[count];
-    this.times = timed ? new RunTimes(count) : null;
+    this.timed = timed;
+    this.beganAt = new long[timed ? count : 0];
+    this.nanos = new long[timed ? count : 0];
     this.pieces = split(handledInBatches);
   }
 
@@ -236,7 +257,7 @@ final class BatchProgress {
 
   /** What a settlement ends that was not written before, if times are taken; else nothing. */
   List<SettleListener.Ended> ended(Settlement settlement) {
-    if (times == null) {
+    if (!timed) {
       return List.of();
     }
     Set<Outcome> reported = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -245,7 +266,7 @@ final class BatchProgress {
     for (int i = 0; i < written.length; i++) {
       Outcome outcome = outcomes.get(i);
       if (outcome != null && !written[i] && (settlement.closing() || reported.contains(outcome))) {
-        ended.add(new SettleListener.Ended(outcome, times.beganAt(i), times.nanos(i)));
+        ended.add(new SettleListener.Ended(outcome, beganAt[i], nanos[i]));
       }
     }
     return ended;

@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.Claimer;
+import java.util.Set;
 
 /**
  * The way of one group of kinds through a worker: where it is claimed, how much of it, and where it
@@ -14,6 +15,23 @@ import dev.rota.internal.claim.Claimer;
  */
 record KindQueue(
     TenantQueue agenda, Claimer claimer, PrefetchLimit appetite, WorkQueue queue, boolean besides) {
+
+  /**
+   * Kinds that are claimed together and share a limit: each kind that has a limit of its own, and
+   * all others.
+   *
+   * @param kinds the kinds
+   * @param limit how many of their handlers run at once; {@link #NO_LIMIT} for as many as the
+   *     worker runs
+   */
+  record Group(Set<String> kinds, int limit) {
+
+    static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    boolean isLimited() {
+      return limit != NO_LIMIT;
+    }
+  }
 
   /** The same way for tenants of which little is held. */
   KindQueue beside() {

@@ -44,14 +44,14 @@ public record KindSettings(
    * The kinds of a worker by what limits them: those without a limit of their own first, if there
    * are any, then each of the others.
    */
-  List<KindGroup> groups(Set<String> kinds) {
+  List<KindQueue.Group> groups(Set<String> kinds) {
     Set<String> others = new LinkedHashSet<>(kinds);
     others.removeAll(concurrencies.keySet());
-    List<KindGroup> groups = new ArrayList<>();
+    List<KindQueue.Group> groups = new ArrayList<>();
     if (!others.isEmpty()) {
-      groups.add(new KindGroup(others, KindGroup.NO_LIMIT));
+      groups.add(new KindQueue.Group(others, KindQueue.Group.NO_LIMIT));
     }
-    concurrencies.forEach((kind, limit) -> groups.add(new KindGroup(Set.of(kind), limit)));
+    concurrencies.forEach((kind, limit) -> groups.add(new KindQueue.Group(Set.of(kind), limit)));
     return List.copyOf(groups);
   }
 

@@ -95,7 +95,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
   }
 
   private KindQueue trackOf(Claimer.Factory claimers, int number, TenantQueue agenda) {
-    KindGroup group = settings.groups().get(number);
+    KindQueue.Group group = settings.groups().get(number);
     agenda.goBy(workbench.queue(number));
     return new KindQueue(
         agenda,

@@ -47,7 +47,7 @@ final class WorkQueue implements TenantQueue.Order {
   private int longInLine;
 
   /** For one group of a worker that has so many handlers. */
-  WorkQueue(KindGroup group, int concurrency, Flows flows) {
+  WorkQueue(KindQueue.Group group, int concurrency, Flows flows) {
     this.flows = flows;
     this.lock = flows.lock();
     this.limit = group.limit();

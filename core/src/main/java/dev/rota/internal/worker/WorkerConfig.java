@@ -84,7 +84,7 @@ public record WorkerConfig(
   }
 
   /** The groups of kinds that are claimed and limited apart from each other. */
-  public List<KindGroup> groups() {
+  public List<KindQueue.Group> groups() {
     return rules.groups(handlers.kinds());
   }
 

@@ -32,7 +32,7 @@ class WorkQueueTest {
   private final AtomicLong now = new AtomicLong();
   private final Flows flows = new Flows(HANDLERS, HEADROOM, now::get);
   private final WorkQueue queue =
-      new WorkQueue(new KindGroup(Set.of(), KindGroup.NO_LIMIT), HANDLERS, flows);
+      new WorkQueue(new KindQueue.Group(Set.of(), KindQueue.Group.NO_LIMIT), HANDLERS, flows);
 
   private TestDatabase database;
   private Rota rota;
