@@ -18,7 +18,6 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
-import dev.rota.internal.enqueue.GroupStore;
 import dev.rota.internal.enqueue.KeyedStore;
 import dev.rota.internal.enqueue.PlainStore;
 import dev.rota.internal.log.Logs;
@@ -107,7 +106,7 @@ public final class DefaultRota implements Rota {
             tenant);
   }
 
-  private GroupCommit groupCommit(GroupStore store) {
+  private GroupCommit groupCommit(GroupCommit.Store store) {
     return new GroupCommit(
         kernel.database(), store, kernel.doorbell(), kernel.settings().process().asyncMemory());
   }

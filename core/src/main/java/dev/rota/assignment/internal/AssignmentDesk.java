@@ -5,6 +5,7 @@ import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SharedStatement;
+import dev.rota.internal.db.SharedTransaction;
 import dev.rota.internal.db.SqlErrors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Questions of one kind to one pool share a statement as well, where there is one for them.
  *
- * <p>Whoever finds no transaction under way serves himself at once, on his own thread; whoever
- * comes meanwhile waits, and one of those serves all. That is flat combining (Hendler, Incze,
- * Shavit and Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", 2010) with a
+ * <p>A caller that finds no transaction under way runs one at once, on its own thread. Callers that
+ * come meanwhile wait, and one of them serves all. That is flat combining (Hendler, Incze, Shavit
+ * and Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", 2010) with a
  * transaction in place of the data structure.
  */
 public final class AssignmentDesk {
@@ -36,6 +37,7 @@ public final class AssignmentDesk {
   private static final int MOST_TOGETHER = 64;
 
   private final Database database;
+  private final Statements statements = new Statements();
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Pending<?, ?>> queue = new ArrayDeque<>();
   private int active;
@@ -63,7 +65,7 @@ public final class AssignmentDesk {
   <Q, A> A ask(String purpose, SharedStatement<Q, A> statement, Q question) {
     Pending<Q, A> own = new Pending<>(purpose, statement, question, lock.newCondition());
     for (List<Pending<?, ?>> group = enter(own); !group.isEmpty(); group = next(own)) {
-      serve(group);
+      statements.serve(group);
       leave(group);
     }
     return own.result();
@@ -79,7 +81,7 @@ public final class AssignmentDesk {
     }
   }
 
-  /** Whom to serve now; nobody if somebody else has served oneself. */
+  /** The callers to serve now, on this thread; none once its own caller is served. */
   private List<Pending<?, ?>> next(Pending<?, ?> own) {
     lock.lock();
     try {
@@ -122,37 +124,36 @@ public final class AssignmentDesk {
     }
   }
 
-  /** One caller's trouble must not fail the others: after a refusal each is served alone. */
-  private void serve(List<Pending<?, ?>> group) {
-    try {
-      commitTogether(group);
-    } catch (RuntimeException e) {
-      if (group.size() == 1 || SqlErrors.isConnectionLoss(e)) {
-        fail(group, e);
-      } else {
-        group.forEach(each -> serve(List.of(each)));
-      }
-    } catch (Error e) {
-      fail(group, new RotaException("no assignment was made: " + e, e));
+  /** Runs the statements of several callers. After a refusal each is served alone. */
+  private final class Statements implements SharedTransaction<Pending<?, ?>> {
+
+    @Override
+    public void commit(List<Pending<?, ?>> group) {
+      String purpose =
+          group.size() == 1
+              ? group.get(0).purpose
+              : group.get(0).purpose + " and " + (group.size() - 1) + " others";
+      Map<SharedStatement<?, ?>, Round<?, ?>> rounds = new LinkedHashMap<>();
+      group.forEach(each -> each.join(rounds));
+      database.run(
+          purpose, session -> rounds.values().forEach(round -> session.prepend(round.call())));
+    }
+
+    /** The answers were delivered as they came. */
+    @Override
+    public void committed(List<Pending<?, ?>> group) {}
+
+    @Override
+    public void failed(List<Pending<?, ?>> group, Throwable failure) {
+      RuntimeException told =
+          failure instanceof RuntimeException refusal
+              ? refusal
+              : new RotaException("no assignment was made: " + failure, failure);
+      group.forEach(each -> each.failure = told);
     }
   }
 
-  private void commitTogether(List<Pending<?, ?>> group) {
-    String purpose =
-        group.size() == 1
-            ? group.get(0).purpose
-            : group.get(0).purpose + " and " + (group.size() - 1) + " others";
-    Map<SharedStatement<?, ?>, Round<?, ?>> rounds = new LinkedHashMap<>();
-    group.forEach(each -> each.join(rounds));
-    database.run(
-        purpose, session -> rounds.values().forEach(round -> session.prepend(round.call())));
-  }
-
-  private static void fail(List<Pending<?, ?>> group, RuntimeException failure) {
-    group.forEach(each -> each.failure = failure);
-  }
-
-  /** A statement that nobody else shares; told apart by identity. */
+  /** A statement of one caller alone, which its identity tells from all others. */
   private static final class Alone<T> implements SharedStatement<BoundStatement<T>, T> {
 
     @Override

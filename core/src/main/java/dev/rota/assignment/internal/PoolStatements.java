@@ -57,7 +57,7 @@ public final class PoolStatements {
   /** Asks for two that are given. */
   final SharedStatement<Pair, Answer> pairing = this::assignPairs;
 
-  /** Ends an assignment, and whoever is known is free again; false if it had ended before. */
+  /** Ends an assignment, which makes its known member free again; false if it had ended before. */
   final SharedStatement<Assignment, Boolean> releasing = held -> end(RELEASE_ASSIGNMENT, held);
 
   /** Ends an assignment for good; false if it had ended before. */

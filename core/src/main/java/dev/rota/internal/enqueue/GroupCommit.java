@@ -6,9 +6,11 @@ import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SharedTransaction;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.TenantRef;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +39,10 @@ public final class GroupCommit implements AutoCloseable {
   private static final int MOST_TASKS = 10_000;
 
   private final Database database;
-  private final GroupStore store;
+  private final Store store;
   private final Doorbell doorbell;
   private final long memory;
+  private final Enqueues enqueues = new Enqueues();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
@@ -49,7 +52,22 @@ public final class GroupCommit implements AutoCloseable {
   private long bytesHeld;
   private boolean closed;
 
-  public GroupCommit(Database database, GroupStore store, Doorbell doorbell, long memory) {
+  /** How the tasks of a group commit are stored. */
+  public interface Store {
+
+    /** What must be done before the transaction. */
+    default void prepare(List<List<PendingEnqueue>> tenants) {}
+
+    /** Stores tasks, each list of one tenant, and notes their ids. */
+    void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException;
+
+    /** Whether one task can be at fault, so that the others of its tenant are worth another try. */
+    default boolean singlesOut() {
+      return false;
+    }
+  }
+
+  public GroupCommit(Database database, Store store, Doorbell doorbell, long memory) {
     this.database = database;
     this.store = store;
     this.doorbell = doorbell;
@@ -57,7 +75,7 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   /**
-   * Completes on the common pool, so that what the caller hangs on it cannot hold up the writers.
+   * Completes on the common pool, so that the stages that depend on it cannot hold up the writers.
    */
   public CompletableFuture<Long> enqueueAsync(TenantRef tenant, NewTask task) {
     return add(new PendingEnqueue(tenant, task, true));
@@ -120,7 +138,7 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** Whoever waits must learn of an Error as well, and the writer must live on. */
+  /** Callers must learn of an Error as well, and the writer must live on. */
   private void commitOrFail(List<PendingEnqueue> group) {
     try {
       commit(group);
@@ -166,60 +184,52 @@ public final class GroupCommit implements AutoCloseable {
     for (PendingEnqueue pending : group) {
       byTenant.computeIfAbsent(pending.tenant().number(), n -> new ArrayList<>()).add(pending);
     }
-    commitOrSplit(List.copyOf(byTenant.values()));
+    enqueues.serve(List.copyOf(byTenant.values()));
   }
 
   /**
-   * One tenant's trouble must not fail the others: after a refusal each tenant commits alone, and
-   * then each task, if one of them can be at fault. Not after an Error, which may have come when
-   * all was stored.
+   * Stores the tasks of several tenants. After a refusal each tenant commits alone, and then each
+   * task, if one of them can be at fault.
    */
-  private void commitOrSplit(List<List<PendingEnqueue>> tenants) {
-    try {
-      commitTogether(tenants);
-    } catch (RuntimeException e) {
-      List<List<List<PendingEnqueue>>> parts = split(tenants);
-      if (parts.isEmpty() || SqlErrors.isConnectionLoss(e)) {
-        tenants.forEach(tenant -> fail(tenant, e));
-      } else {
-        parts.forEach(this::commitOrSplit);
-      }
-      return;
-    } catch (Error e) {
-      tenants.forEach(tenant -> fail(tenant, inDoubt(e)));
-      return;
+  private final class Enqueues implements SharedTransaction<List<PendingEnqueue>> {
+
+    @Override
+    public void commit(List<List<PendingEnqueue>> tenants) {
+      store.prepare(tenants);
+      database.run(
+          tenants.size() == 1
+              ? TaskInserts.purpose(tenants.get(0).get(0).tenant())
+              : "enqueue for " + tenants.size() + " tenants",
+          session -> store.store(session, tenants));
     }
-    // Whatever happens here leads to no other try: the tasks are stored.
-    tenants.forEach(GroupCommit::complete);
-    tenants.forEach(this::ring);
+
+    @Override
+    public List<List<List<PendingEnqueue>>> parts(List<List<PendingEnqueue>> tenants) {
+      if (tenants.size() > 1) {
+        return tenants.stream().map(List::of).toList();
+      }
+      List<PendingEnqueue> tenant = tenants.get(0);
+      return store.singlesOut() && tenant.size() > 1
+          ? tenant.stream().map(task -> List.of(List.of(task))).toList()
+          : List.of();
+    }
+
+    @Override
+    public void committed(List<List<PendingEnqueue>> tenants) {
+      tenants.forEach(tenant -> settle(tenant, pending -> pending.future().complete(pending.id())));
+      tenants.forEach(GroupCommit.this::ring);
+    }
+
+    @Override
+    public void failed(List<List<PendingEnqueue>> tenants, Throwable failure) {
+      Throwable told = failure instanceof Error e ? inDoubt(e) : failure;
+      tenants.forEach(tenant -> fail(tenant, told));
+    }
   }
 
   private static DatabaseException inDoubt(Error e) {
     String message = "enqueue: whether it was stored is not known, because of " + e;
     return new DatabaseException(message, e, false, true);
-  }
-
-  private List<List<List<PendingEnqueue>>> split(List<List<PendingEnqueue>> tenants) {
-    if (tenants.size() > 1) {
-      return tenants.stream().map(List::of).toList();
-    }
-    List<PendingEnqueue> tenant = tenants.get(0);
-    return store.singlesOut() && tenant.size() > 1
-        ? tenant.stream().map(task -> List.of(List.of(task))).toList()
-        : List.of();
-  }
-
-  private void commitTogether(List<List<PendingEnqueue>> tenants) {
-    store.prepare(tenants);
-    database.run(
-        tenants.size() == 1
-            ? TaskInserts.purpose(tenants.get(0).get(0).tenant())
-            : "enqueue for " + tenants.size() + " tenants",
-        session -> store.store(session, tenants));
-  }
-
-  private static void complete(List<PendingEnqueue> tenant) {
-    settle(tenant, pending -> pending.future().complete(pending.id()));
   }
 
   private void ring(List<PendingEnqueue> tenant) {

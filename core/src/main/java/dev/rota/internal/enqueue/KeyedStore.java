@@ -8,7 +8,7 @@ import java.util.List;
  * Stores tasks with keys. They have commits of their own: one that waits for another transaction
  * must not hold up tasks without keys. Thread-safe.
  */
-public final class KeyedStore implements GroupStore {
+public final class KeyedStore implements GroupCommit.Store {
 
   private final KeyedAdmission admission;
   private final IdAllocator ids;

@@ -4,7 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.internal.tenant.TenantRef;
 import java.util.concurrent.CompletableFuture;
 
-/** A task on its way into the database, in the hands of one thread after the other. */
+/** A task on its way into the database. Used by one thread at a time. */
 final class PendingEnqueue {
 
   private static final int OVERHEAD_BYTES = 200;

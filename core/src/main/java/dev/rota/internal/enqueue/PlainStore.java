@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Stores tasks without keys, those of many tenants in one flush. Thread-safe. */
-public final class PlainStore implements GroupStore {
+public final class PlainStore implements GroupCommit.Store {
 
   private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
 
