@@ -4,6 +4,7 @@ import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.SchemaMissingException;
 import dev.rota.internal.db.NoConnectionException;
+import dev.rota.internal.db.SqlErrors;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -43,9 +44,14 @@ public final class CommandErrors {
   }
 
   private static Optional<String> describeSql(SQLException failure, List<Throwable> chain) {
-    String state = failure.getSQLState();
     String said = firstLine(failure.getMessage());
-    return switch (state) {
+    if (SqlErrors.isMissingTable(failure)) {
+      return Optional.of(schemaMissing());
+    }
+    if (SqlErrors.isForbidden(failure)) {
+      return Optional.of(said + "; the operations page lists the grants that a role needs");
+    }
+    return switch (failure.getSQLState()) {
       case "08001" -> Optional.of(unreachable(said, chain));
       case "08004" -> Optional.of("the server refused the connection: " + said);
       case "28P01", "28000" ->
@@ -55,9 +61,6 @@ public final class CommandErrors {
                   + "); check PGUSER and PGPASSWORD,"
                   + " or user and password in the URL");
       case "3D000" -> Optional.of("the server has no such database (" + said + ")");
-      case "42P01", "3F000" -> Optional.of(schemaMissing());
-      case "42501" ->
-          Optional.of(said + "; the operations page lists the grants that a role needs");
       case "53300" -> Optional.of("the server has no free connection (" + said + ")");
       case "57P01", "57P02", "57P03", "08003", "08006", "08007" ->
           Optional.of("the server went away or is not ready (" + said + ")");
