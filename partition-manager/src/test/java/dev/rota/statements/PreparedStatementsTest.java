@@ -53,7 +53,7 @@ class PreparedStatementsTest {
     ddl.addAll(GraphDdl.create(tables));
     for (int lane = 1; lane < lanes; lane++) {
       List<Integer> priorities = IntStream.rangeClosed(0, lane).boxed().toList();
-      ddl.addAll(new TenantDdl(ROTA).createLane(tables, lane, priorities));
+      ddl.addAll(new TenantDdl(ROTA).createLane(tables, priorities));
     }
     for (String statement : ddl) {
       database.execute(statement);

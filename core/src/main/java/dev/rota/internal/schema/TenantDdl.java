@@ -195,14 +195,13 @@ public final class TenantDdl {
   }
 
   /**
-   * The ring of one more lane, and its place in the view.
+   * The ring of the last lane, and its place in the view.
    *
-   * @param lane its number
-   * @param priorities those of all lanes of the tenant by their numbers, this one included
+   * @param priorities those of all lanes of the tenant by their numbers
    */
-  public List<String> createLane(TenantTables tenant, int lane, List<Integer> priorities) {
+  public List<String> createLane(TenantTables tenant, List<Integer> priorities) {
     List<String> statements = new ArrayList<>();
-    tenant.slots(lane).forEach(slot -> statements.add(SLOT.on("slot", slot)));
+    tenant.slots(priorities.size() - 1).forEach(slot -> statements.add(SLOT.on("slot", slot)));
     statements.add(pendingView(tenant, priorities));
     return statements;
   }

@@ -11,6 +11,7 @@ import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,10 +26,12 @@ import org.jooq.Name;
  */
 public final class LaneCreator {
 
+  private static final Sql REGISTER_LANE = Sql.named("register_lane");
+  private static final Sql GRANTS_ON_FIRST_SLOT = Sql.named("grants_on_first_slot");
+
   private final LockRetry change;
   private final TenantRegistry registry;
   private final RegistryTables tables;
-  private final TenantDdl ddl;
 
   public LaneCreator(Database database, TenantRegistry registry, RegistryTables tables) {
     this.change =
@@ -38,7 +41,6 @@ public final class LaneCreator {
             "end transactions that read its view of pending tasks, and try again");
     this.registry = registry;
     this.tables = tables;
-    this.ddl = new TenantDdl(tables);
   }
 
   /** Makes the lanes that these tasks need, before they are stored. */
@@ -82,21 +84,34 @@ public final class LaneCreator {
       throw tooMany(tenant, lanes, priority);
     }
     PriorityLanes more = lanes.adding(priority);
-    int lane = lanes.count();
-    session.execute("create lane", ddl.createLane(tenant.tables(), lane, more.priorities()));
-    List<String> grants = grants(session, tenant.tables(), lane);
+    create(session, tables, tenant.tables(), more.priorities());
+    return more;
+  }
+
+  /**
+   * Makes the last of the lanes of a tenant whose row is locked: its ring with the grants of the
+   * first ring, and its places in the view and in the registry. The role that owns the tenant's
+   * tables does it.
+   *
+   * @param priorities the priorities of all its lanes by their numbers, the new one included
+   */
+  public static void create(
+      Session session, RegistryTables tables, TenantTables tenant, List<Integer> priorities)
+      throws SQLException {
+    int lane = priorities.size() - 1;
+    session.execute("create lane", new TenantDdl(tables).createLane(tenant, priorities));
+    List<String> grants = grants(session, tenant, lane);
     if (!grants.isEmpty()) {
       session.execute("grant lane", grants);
     }
     int unused =
         session.run(
             BoundStatement.update(
-                LaneSql.REGISTER_LANE.call(),
-                LaneSql.REGISTER_LANE.on("tenants", tables.tenants()),
-                priority,
-                more.get(lane).currentSlot(),
+                REGISTER_LANE.call(),
+                REGISTER_LANE.on("tenants", tables.tenants()),
+                priorities.get(lane),
+                lane * TenantTables.SLOTS,
                 tenant.number()));
-    return more;
   }
 
   private static List<String> grants(Session session, TenantTables own, int lane)
@@ -106,7 +121,7 @@ public final class LaneCreator {
       grants.addAll(
           session.run(
               BoundStatement.query(
-                  LaneSql.GRANTS_ON_FIRST_SLOT,
+                  GRANTS_ON_FIRST_SLOT,
                   row -> row.getString(1),
                   DiscoverySql.text(slot),
                   DiscoverySql.text(own.slot(0)))));

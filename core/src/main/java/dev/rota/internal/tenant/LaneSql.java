@@ -1,6 +1,5 @@
 package dev.rota.internal.tenant;
 
-import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.SqlNames;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -9,11 +8,8 @@ import org.jooq.Name;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
-/** The statements about lanes that several classes share. */
+/** Makes the parts of statements that put tasks into the rings of their lanes. */
 public final class LaneSql {
-
-  public static final Sql REGISTER_LANE = Sql.named("register_lane");
-  public static final Sql GRANTS_ON_FIRST_SLOT = Sql.named("grants_on_first_slot");
 
   private static final String COLUMNS =
       "id, created_at, parent_id, attempt, kind, payload, key, traits";

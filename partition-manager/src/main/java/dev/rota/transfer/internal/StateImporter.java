@@ -6,13 +6,12 @@ import dev.rota.assignment.internal.PoolSlots;
 import dev.rota.graph.internal.GraphDdl;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
-import dev.rota.internal.tenant.LaneSql;
+import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,7 +102,7 @@ final class StateImporter {
       throws SQLException {
     List<Integer> lanes = manifest.tenant().lanes();
     for (int lane = 1; lane < lanes.size(); lane++) {
-      makeLane(session, own, lane, lanes);
+      LaneCreator.create(session, rota, own, lanes.subList(0, lane + 1));
     }
     List<String> statements = new ArrayList<>();
     if (has(TableLayout.KEYS)) {
@@ -120,30 +119,6 @@ final class StateImporter {
     all.add(manifest.tenant().marks().currentSegment() + 1);
     statements.add(ddl.historyView(own, all));
     session.execute("make tables of tenant", statements);
-  }
-
-  private void makeLane(Session session, TenantTables own, int lane, List<Integer> lanes)
-      throws SQLException {
-    session.execute("create lane", ddl.createLane(own, lane, lanes.subList(0, lane + 1)));
-    for (Name slot : own.slots(lane)) {
-      List<String> grants =
-          session.run(
-              BoundStatement.query(
-                  LaneSql.GRANTS_ON_FIRST_SLOT,
-                  row -> row.getString(1),
-                  DiscoverySql.text(slot),
-                  DiscoverySql.text(own.slot(0))));
-      if (!grants.isEmpty()) {
-        session.execute("grant lane", grants);
-      }
-    }
-    session.run(
-        BoundStatement.update(
-            LaneSql.REGISTER_LANE.call(),
-            LaneSql.REGISTER_LANE.on("tenants", rota.tenants()),
-            lanes.get(lane),
-            lane * TenantTables.SLOTS,
-            own.number()));
   }
 
   private boolean has(TableLayout table) {
