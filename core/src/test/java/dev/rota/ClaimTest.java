@@ -83,7 +83,7 @@ class ClaimTest {
   void aTaskOfAProducerWithAStalePointerIsClaimed() throws SQLException {
     Rota stale = fixture.another(builder -> builder.registryRefresh(Duration.ofMinutes(1)));
     Tenant same = stale.tenants().get("acme");
-    fixture.execute("update rota.tenant set current_slot = 2");
+    fixture.execute("update rota.tenant set lane_slots[0] = 2");
     long id = same.enqueue(NewTask.of("k", "{}"));
 
     assertThat(fixture.number("select id from rota_1.task_init_1_0")).isEqualTo(id);

@@ -93,7 +93,7 @@ class EnqueueDuringRotationTest {
     List<Long> ids = new ArrayList<>();
     try (Connection slow = transaction()) {
       ids.add(tenant.enqueue(slow, TASK));
-      fixture.execute("update rota.tenant set current_slot = 2 where number = " + tenant.number());
+      fixture.execute("update rota.tenant set lane_slots[0] = 2 where number = " + tenant.number());
       try (Rotation rotation = new Rotation(tenant.number())) {
         assertThatThrownBy(rotation::lockNextSlot)
             .isInstanceOfSatisfying(
@@ -174,7 +174,7 @@ class EnqueueDuringRotationTest {
 
     void switchSlots() throws SQLException {
       run("truncate " + slot());
-      run("update rota.tenant set current_slot = " + next + " where number = " + tenant);
+      run("update rota.tenant set lane_slots[0] = " + next + " where number = " + tenant);
     }
 
     void commit() throws SQLException {

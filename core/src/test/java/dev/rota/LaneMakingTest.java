@@ -76,8 +76,8 @@ class LaneMakingTest {
     } finally {
       threads.shutdownNow();
     }
-    assertThat(fixture.texts("select cardinality(lane_priorities) from rota.tenant"))
-        .containsExactly("2");
+    assertThat(fixture.texts("select cardinality(priorities) from rota.tenant"))
+        .containsExactly("3");
     assertThat(fixture.texts(TABLES)).hasSize(9);
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 12L);
     assertThat(fixture.another().tenants().get("acme").claim(20).tasks()).hasSize(12);

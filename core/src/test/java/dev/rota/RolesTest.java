@@ -60,7 +60,7 @@ class RolesTest {
       List.of(
           "insert into rota.tenant (name) values ('other')",
           "update rota.tenant set name = 'other'",
-          "update rota.tenant set current_slot = 1",
+          "update rota.tenant set lane_slots[0] = 1",
           "delete from rota.tenant",
           "delete from rota.segment",
           "insert into rota.ledger_segment (seq) values (9)");
@@ -207,7 +207,7 @@ class RolesTest {
     fixture.execute(
         "daemon",
         "begin; lock table rota_1.task_init_1_1 in access exclusive mode;"
-            + " truncate rota_1.task_init_1_1; update rota.tenant set current_slot = 1;"
+            + " truncate rota_1.task_init_1_1; update rota.tenant set lane_slots[0] = 1;"
             + " insert into rota.segment (tenant, seq) values (1, 2); rollback");
     fixture.execute("daemon", "delete from rota.worker; delete from rota.cancel_request");
     assertAllDenied("daemon", SHAPE_OF_THE_REGISTRY);

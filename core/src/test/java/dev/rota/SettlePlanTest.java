@@ -7,14 +7,12 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
-import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,7 +48,7 @@ class SettlePlanTest {
 
       assertPlan(tap, "set state = u.state", 4, "Nested Loop", "Tid Scan on task_hist_1_1");
       assertPlan(tap, "insert into \"rota_1\".\"task_wait_1\"", 1, "Tid Scan on task_hist_1_1");
-      assertPlan(tap, "with returned as", 1, "Tid Range Scan on task_hist_1_1");
+      assertPlan(tap, "with moved as", 1, "Tid Range Scan on task_hist_1_1");
       assertPlan(tap, "with due as", 1, "Index Scan using task_wait_1_run_at_idx");
       assertPlan(tap, "with due as", 1, "Tid Scan on task_wait_1");
       assertPlan(tap, "update \"rota\".\"task_batch_1\"", 3, "task_batch_1_pkey");
@@ -88,7 +86,7 @@ class SettlePlanTest {
   private static void useKinds(Rota rota) {
     Kernel kernel = DefaultRota.kernelOf(rota);
     TenantRef tenant = kernel.registry().get(1);
-    promote(kernel, tenant.tables());
+    promote(kernel, tenant);
     ClaimedBatch kinds = claimOfKinds(kernel, tenant);
     Outcome done = Outcome.done(kinds.tasks().get(0));
     Settler settler = kernel.settler();
@@ -108,13 +106,11 @@ class SettlePlanTest {
     return batch;
   }
 
-  private static void promote(Kernel kernel, TenantTables tables) {
-    String sql = Sql.named("promote").on("waiting", tables.waiting(), "slot", tables.slot(0));
+  private static void promote(Kernel kernel, TenantRef tenant) {
     int promoted =
         kernel
             .database()
-            .transaction(
-                "promote", session -> session.run(BoundStatement.update("promote", sql, 100)));
+            .transaction("promote", session -> session.run(IntoLanes.promotion(tenant, 100)));
     assertThat(promoted).isEqualTo(1);
   }
 

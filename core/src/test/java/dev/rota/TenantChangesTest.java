@@ -121,7 +121,7 @@ class TenantChangesTest {
     int number = fresh.number();
     for (int slot : new int[] {1, 2}) {
       fixture.execute(
-          "update rota.tenant set current_slot = " + slot + " where number = " + number);
+          "update rota.tenant set lane_slots[0] = " + slot + " where number = " + number);
       long id = late.enqueue(TASK);
       assertThat(fixture.number("select id from rota_%1$d.task_init_%1$d_0".formatted(number)))
           .isEqualTo(id);
@@ -136,7 +136,7 @@ class TenantChangesTest {
   void aProducerFollowsTheSlotWithinTheRefreshInterval() throws Exception {
     int number = tenants.register("followed").number();
     Tenant elsewhere = attentive.tenants().get("followed");
-    fixture.execute("update rota.tenant set current_slot = 1 where number = " + number);
+    fixture.execute("update rota.tenant set lane_slots[0] = 1 where number = " + number);
     await(
         "a task stands in the new slot",
         () -> {

@@ -65,7 +65,7 @@ class OperationsTest {
     execute(
         "owner",
         "begin; lock table rota_1.task_init_1_1 in access exclusive mode;"
-            + " truncate rota_1.task_init_1_1; update rota.tenant set current_slot = 1; commit");
+            + " truncate rota_1.task_init_1_1; update rota.tenant set lane_slots[0] = 1; commit");
     assertThat(value("owner", "select current_slot from rota.tenant")).isEqualTo("1");
   }
 

@@ -64,7 +64,7 @@ class LaneRotationTest {
     acme.enqueueAll(List.of(TASK, TASK.priority(1), TASK.priority(2)));
     fixture.execute(insertion(acme, 4, "late", 1));
     RotationDaemon daemon = fixture.daemon(fixture.rota(), settings -> settings);
-    await("the other two lanes rotate", () -> laneSlots().equals("1 {3,7}"));
+    await("the other two lanes rotate", () -> laneSlots().equals("1 3 7"));
     await(
         "this one says why not",
         () ->
@@ -77,7 +77,7 @@ class LaneRotationTest {
       assertThat(batch.tasks()).hasSize(5);
       batch.settle();
     }
-    await("it rotates when it is drained", () -> laneSlots().contains("{4,"));
+    await("it rotates when it is drained", () -> laneSlots().contains(" 4 "));
     await("they are counted", () -> daemon.statistics().rotations() >= 3);
   }
 
@@ -158,7 +158,7 @@ class LaneRotationTest {
         "the lane rotates",
         () -> {
           acme.enqueueAll(tasks("k", 20).stream().map(task -> task.priority(3)).toList());
-          return laneSlots().endsWith("{4}");
+          return laneSlots().endsWith(" 4");
         });
     assertThat(
             fixture.text(
@@ -167,6 +167,6 @@ class LaneRotationTest {
   }
 
   private String laneSlots() throws Exception {
-    return fixture.tenant(acme, "current_slot || ' ' || lane_slots::text");
+    return fixture.tenant(acme, "array_to_string(lane_slots, ' ')");
   }
 }

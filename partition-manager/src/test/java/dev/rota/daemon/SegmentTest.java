@@ -124,7 +124,7 @@ class SegmentTest {
     fixture.execute("update rota.segment set opened_at = opened_at - interval '7 minutes'");
     // It would be the first.
     fixture.execute(
-        "update rota.tenant set rotated_at = rotated_at - interval '1 hour' where number = "
+        "update rota.tenant set lane_rotated_at[0] = rotated_at - interval '1 hour' where number = "
             + plain.number());
     acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofHours(1)));
     other.history().changeRetention(policy -> policy.keepHistory(Duration.ofHours(2)));

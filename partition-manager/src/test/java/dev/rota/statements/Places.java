@@ -3,12 +3,14 @@ package dev.rota.statements;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LaneSql;
+import dev.rota.internal.tenant.PriorityLanes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jooq.Name;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
@@ -29,13 +31,7 @@ final class Places {
     addTenant();
     addFeatures();
     addConstants();
-    parts.put("lanes", DSL.inline(lanes));
-    parts.put(
-        "insertions",
-        LaneSql.insertions(
-            IntStream.range(0, lanes)
-                .mapToObj(lane -> tenant.slot(lane * TenantTables.SLOTS))
-                .toList()));
+    addLanes(lanes);
   }
 
   /** Every place of a statement that goes through the seam under a name. */
@@ -85,6 +81,15 @@ final class Places {
     parts.put("child", tenant.archived(SEGMENT));
   }
 
+  private void addLanes(int lanes) {
+    List<Name> slots =
+        IntStream.range(0, lanes).mapToObj(lane -> tenant.slot(lane * TenantTables.SLOTS)).toList();
+    parts.put("lanes", DSL.inline(lanes));
+    parts.put("lane", PriorityLanes.valueOf(lanes > 1 ? 1 : 0));
+    parts.put("insertions", LaneSql.insertions(slots));
+    parts.put("into_rings", LaneSql.intoRings(slots));
+  }
+
   private void addFeatures() {
     parts.put("keys", tenant.keys());
     parts.put("assignments", tenant.assignments());
@@ -101,7 +106,6 @@ final class Places {
     parts.put("tenant", DSL.inline(tenant.number()));
     parts.put("number", DSL.inline(tenant.number()));
     parts.put("kinds", DSL.inline(new String[] {"email.send", "search.index"}));
-    parts.put("lane", DSL.inline(1));
     parts.put("largest_light", DSL.inline(4_096));
     parts.put("prefix", DSL.inline("set aside, never run: "));
     parts.put("most", DSL.inline(1_000));

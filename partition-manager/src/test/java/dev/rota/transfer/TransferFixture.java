@@ -272,7 +272,7 @@ public final class TransferFixture implements AutoCloseable {
         texts(
             "select concat_ws('|', closed, created_at, keep_history, archive,"
                 + " extract(epoch from keep_archive), legal_hold, segment_age, segment_bytes,"
-                + " lane_priorities) from rota.tenant"
+                + " priorities) from rota.tenant"
                 + " where number = "
                 + tenant));
     state.put(

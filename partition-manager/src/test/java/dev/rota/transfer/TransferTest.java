@@ -130,7 +130,7 @@ class TransferTest {
     source.rota().tenants().register("acme");
     List<Long> ids = new ArrayList<>();
     for (int slot = 0; slot < 3; slot++) {
-      source.execute("update rota.tenant set current_slot = " + slot);
+      source.execute("update rota.tenant set lane_slots[0] = " + slot);
       ids.addAll(enqueueAsNewProducer(100));
     }
     Tenant other = target.rota().tenants().register("other");

@@ -208,6 +208,34 @@ select count(*),
        array_agg(traits) filter (where key is not null or traits is not null)
   from stored
 
+-- cancel
+with cancelled as (
+       delete from "rota_7"."task_init_7_0" t
+        where
+    (?::bigint[] is null or t.id = any (?::bigint[]))
+and (?::text is null or t.kind = ?::text)
+and (?::text is null or t.key = ?::text)
+and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+and (?::timestamptz is null or t.created_at < ?::timestamptz)
+and t.ctid >= ?::tid and t.ctid < ?::tid
+       returning t.id, t.created_at, t.parent_id, t.attempt, t.kind, t.payload, t.key,
+                 t.traits, cast(null as smallint) as lane),
+     stored as (
+       insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, finished_at, attempt,
+                              state, kind, payload, error, key, traits, lane)
+       select coalesce(id, 0), 0,
+              case when isfinite(created_at) then created_at else now() end, parent_id,
+              now(),
+              case when attempt < 2147483647 then attempt + 1 else attempt end, 4, kind,
+              payload, ?, key, traits, lane
+         from cancelled
+       returning id, key, traits)
+select count(*),
+       array_agg(id) filter (where key is not null or traits is not null),
+       array_agg(key) filter (where key is not null or traits is not null),
+       array_agg(traits) filter (where key is not null or traits is not null)
+  from stored
+
 -- cancel blocked nodes
 with picked as materialized (
        select n.id from "rota_7"."task_graph_7" g
@@ -269,6 +297,15 @@ and (?::timestamptz is null or t.created_at < ?::timestamptz)
 and t.ctid >= ?::tid and t.ctid < ?::tid
 
 -- change priority
+update "rota_7"."task_wait_7" t set lane = cast(null as smallint) where t.lane is distinct from cast(null as smallint) and
+    (?::bigint[] is null or t.id = any (?::bigint[]))
+and (?::text is null or t.kind = ?::text)
+and (?::text is null or t.key = ?::text)
+and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+and (?::timestamptz is null or t.created_at < ?::timestamptz)
+and t.ctid >= ?::tid and t.ctid < ?::tid
+
+-- change priority
 with moved as (
        delete from "rota_7"."task_init_7_0" t
         where
@@ -301,8 +338,8 @@ with looked as materialized (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -322,27 +359,7 @@ with looked as materialized (
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
-  from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
-          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
-
--- claim
-with looked as materialized (
-       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
-     picked as materialized (
-       select ctid
-         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
-                 from looked) as weighed
-        where through <= ?::bigint or through = bytes),
-     moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -368,19 +385,24 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
 
 -- claim
-with picked as materialized (
-       select ctid from "rota_7"."task_init_7_0"
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
         where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
   from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
-          traits, (select max(ctid) from picked)
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
 
 -- claim
 with picked as materialized (
@@ -401,13 +423,13 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
         where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
           traits, (select max(ctid) from picked)
@@ -423,6 +445,21 @@ with picked as materialized (
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
 select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?::tid
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
           traits, (select max(ctid) from picked)
@@ -669,9 +706,105 @@ with told as materialized (
               1 as traits, lane
          from freed
         where run_at is null and (select pg_stat_force_next_flush()) is not null),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0),
+     waiting as (
+       insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
+                              traits, lane)
+       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
+        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+     unrun as (
+       insert into "rota_7"."task_spread_7" (id, reason)
+       select id, case state when 5 then 'skipped' else 'cancelled' end
+                  || ': its parent, task ' || culprit || ', did not succeed'
+         from resolved where state in (5, 4)
+       returning id)
+select (select count(*) from moved), (select count(*) from unrun)
+
+-- end nodes
+with told as materialized (
+       select u.id, u.state from unnest(?::bigint[], ?::smallint[]) as u (id, state)),
+     revived as (
+       update "rota_7"."task_node_7" n set state = 2 from told
+        where n.id = told.id and n.state = 3 and told.state = 2),
+     ended as (
+       update "rota_7"."task_node_7" n set state = told.state from told
+        where n.id = told.id and n.state = 1
+       returning n.id, n.state <> 2 as bad),
+     heard as materialized (
+       select e.child, count(*)::int as parents, min(ended.id) filter (where ended.bad) as bad
+         from ended join "rota_7"."task_edge_7" e on e.parent = ended.id group by e.child),
+     resolved as (
+       update "rota_7"."task_node_7" c
+          set missing = c.missing - h.parents, culprit = coalesce(c.culprit, h.bad),
+              state = case when c.missing > h.parents then 0
+                           when coalesce(c.culprit, h.bad) is null or c.on_dead = 2 then 1
+                           when c.on_dead = 1 then 5
+                           else 4 end
+         from heard h where c.id = h.child and c.state = 0
+       returning c.id, c.state, c.culprit),
+     freed as (
+       delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
+       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
+                 w.parent_id, w.lane, w.kind, w.payload),
+     moved as (
+       select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
+              1 as traits, lane
+         from freed
+        where run_at is null and (select pg_stat_force_next_flush()) is not null),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2),
+     waiting as (
+       insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
+                              traits, lane)
+       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
+        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+     unrun as (
+       insert into "rota_7"."task_spread_7" (id, reason)
+       select id, case state when 5 then 'skipped' else 'cancelled' end
+                  || ': its parent, task ' || culprit || ', did not succeed'
+         from resolved where state in (5, 4)
+       returning id)
+select (select count(*) from moved), (select count(*) from unrun)
+
+-- end unrun nodes
+with told as materialized (
+       select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)),
+     gone as (
+       delete from "rota_7"."task_held_7" w using told where w.id = told.id
+       returning w.id, w.created_at, w.parent_id, w.lane, w.kind, w.payload,
+                 told.reason),
+     history as (
+       insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, finished_at, attempt,
+                              state, kind, payload, error, traits, lane)
+       select id, 0, created_at, parent_id, now(), 1, 4, kind, payload, reason, 1,
+              lane
+         from gone),
+     ended as materialized (
+       select n.id, n.state = 4 as bad from "rota_7"."task_node_7" n
+        where n.id = any (array(select id from told))),
+     heard as materialized (
+       select e.child, count(*)::int as parents, min(ended.id) filter (where ended.bad) as bad
+         from ended join "rota_7"."task_edge_7" e on e.parent = ended.id group by e.child),
+     resolved as (
+       update "rota_7"."task_node_7" c
+          set missing = c.missing - h.parents, culprit = coalesce(c.culprit, h.bad),
+              state = case when c.missing > h.parents then 0
+                           when coalesce(c.culprit, h.bad) is null or c.on_dead = 2 then 1
+                           when c.on_dead = 1 then 5
+                           else 4 end
+         from heard h where c.id = h.child and c.state = 0
+       returning c.id, c.state, c.culprit),
+     freed as (
+       delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
+       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
+                 w.parent_id, w.lane, w.kind, w.payload),
+     moved as (
+       select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
+              1 as traits, lane
+         from freed
+        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0),
      waiting as (
        insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
                               traits, lane)
@@ -737,6 +870,27 @@ into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, atte
          from resolved where state in (5, 4)
        returning id)
 select (select count(*) from moved), (select count(*) from unrun)
+
+-- end versions
+with ended as materialized (
+       select k.key, k.version > u.version as again, k.payload, u.traits
+         from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
+              as u (key, id, run, version, traits)
+         join "rota_7"."task_key_7" k on k.key = u.key
+        where k.task_id = u.id and k.run = u.run and k.live
+        order by k.key for update of k),
+     turned as (
+       update "rota_7"."task_key_7" k
+          set run = k.run + 1, live = e.again, payload = null,
+              free_at = case when not e.again then now() + interval '30 days' end
+         from ended e where k.key = e.key
+       returning k.key, k.task_id, k.kind, k.lane, e.again, e.payload, e.traits),
+     moved as (
+       select task_id as id, now() as created_at, null::bigint as parent_id, 0 as attempt,
+              kind, payload, key, traits, lane
+         from turned where again),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
 -- end versions
 with ended as materialized (
@@ -1261,10 +1415,6 @@ select current_segment from "rota"."tenant" where number = ? for update
 
 -- lock slot
 lock table "rota_7"."task_init_7_0" in access exclusive mode
-
--- lock slot pointer
-select current_slot, current_setting('transaction_isolation')
-  from "rota"."tenant" where number = ? for update
 
 -- lock slot pointer
 select lane_slots[?], current_setting('transaction_isolation')
@@ -1844,13 +1994,12 @@ with due as materialized (
         order by run_at limit ? for update skip locked),
      moved as (
        delete from "rota_7"."task_wait_7"
-        where ctid = any (array(select ctid from due where coalesce(lane, 0) < 3))
+        where ctid = any (array(select ctid from due
+                                 where lane is null or lane between 1 and 1 - 1))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
-       ,
-into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
-into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
-into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits
+  from moved where (select pg_stat_force_next_flush()) is not null
 
 -- promote
 with due as materialized (
@@ -1858,11 +2007,13 @@ with due as materialized (
         order by run_at limit ? for update skip locked),
      moved as (
        delete from "rota_7"."task_wait_7"
-        where ctid = any (array(select ctid from due where lane is null))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
-select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
- where (select pg_stat_force_next_flush()) is not null
+        where ctid = any (array(select ctid from due
+                                 where lane is null or lane between 1 and 3 - 1))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
 -- read archive owner
 select id::text from "rota"."archive_owner"
@@ -1900,7 +2051,7 @@ select h.id from "rota"."schedule" h where h.tenant = ? order by h.id
 
 -- read segment
 select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.error, h.key,
-       coalesce((select t.lane_priorities from "rota"."tenant" t
+       coalesce((select t.priorities from "rota"."tenant" t
                   where t.number = 7)[h.lane], 0)::integer,
        coalesce(h.lane, 0)::smallint, h.traits,
        (extract(epoch from h.created_at) * 1000000)::bigint,
@@ -1919,8 +2070,8 @@ select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.c
  order by s.hour, s.kind
 
 -- read tenant
-select gen_random_uuid()::text, t.closed, t.importing, t.current_slot, t.current_segment,
-       t.lane_priorities, t.lane_slots, pg_sequence_last_value('"rota"."task_id"'),
+select gen_random_uuid()::text, t.closed, t.importing, t.current_segment,
+       t.priorities, t.lane_slots, pg_sequence_last_value('"rota"."task_id"'),
        (extract(epoch from now()) * 1000000)::bigint,
        (extract(epoch from t.created_at) * 1000000)::bigint,
        (extract(epoch from t.keep_history) * 1000000)::bigint, t.archive,
@@ -1991,7 +2142,7 @@ select id, now() + random() * ? * interval '1 microsecond', created_at, parent_i
   from moved where (select pg_stat_force_next_flush()) is not null
 
 -- register lane
-update "rota"."tenant" set lane_priorities = array_append(lane_priorities, ?::smallint),
+update "rota"."tenant" set priorities = array_append(priorities, ?::smallint),
        lane_slots = array_append(lane_slots, ?::smallint),
        lane_rotated_at = array_append(lane_rotated_at, now())
  where number = ?
@@ -2133,20 +2284,21 @@ with moved as (
        update "rota_7"."task_hist_7_1" set state = ?::smallint, error = ?, finished_at = now()
         where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
        returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
+                 key, traits, lane)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits
+  from moved where (select pg_stat_force_next_flush()) is not null
+
+-- return batch
+with moved as (
+       update "rota_7"."task_hist_7_1" set state = ?::smallint, error = ?, finished_at = now()
+        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
+       returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
                  key, traits, lane),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
 select count(*) from moved where (select pg_stat_force_next_flush()) is not null
-
--- return batch
-with returned as (
-       update "rota_7"."task_hist_7_1" set state = ?::smallint, error = ?, finished_at = now()
-        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
-select id, created_at, parent_id, attempt - ?::int, kind, payload, key, traits
-  from returned where (select pg_stat_force_next_flush()) is not null
 
 -- revoke enqueue
 revoke all on function "enqueue"(text, text, timestamptz, integer, text) from public
@@ -2237,7 +2389,87 @@ returning h.id, h.key, h.traits, h.error
 
 -- set aside
 with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and case when r.id is null then 'its id is null'
+     when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00')
+       then 'its created_at is null, or not in the years 1 to 9999'
+     when r.attempt is null or r.attempt not between 0 and 2147483646
+       then 'its attempt is null, negative or too large'
+     when r.kind is null or octet_length(r.kind) > 128
+          or r.kind collate "C" !~ '^[A-Za-z0-9._:/-]+$'
+       then 'its kind is null or malformed'
+     when r.payload is null then 'its payload is null'
+     when octet_length(r.key) not between 1 and 500
+       then 'its key is empty or longer than 500 bytes'
+     when r.key is not null and not true
+       then 'it has a key, and its tenant has no table of keys'
+     when (r.traits & ~ 7) <> 0
+       then 'it has traits that are unknown, or whose tables its tenant does not have'
+     when (r.traits & 6) <> 0 and r.key is null then 'it has traits of a key, and no key'
+end is not null limit ?::int),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd))
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.id is null then 'its id is null'
+     when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00')
+       then 'its created_at is null, or not in the years 1 to 9999'
+     when r.attempt is null or r.attempt not between 0 and 2147483646
+       then 'its attempt is null, negative or too large'
+     when r.kind is null or octet_length(r.kind) > 128
+          or r.kind collate "C" !~ '^[A-Za-z0-9._:/-]+$'
+       then 'its kind is null or malformed'
+     when r.payload is null then 'its payload is null'
+     when octet_length(r.key) not between 1 and 500
+       then 'its key is empty or longer than 500 bytes'
+     when r.key is not null and not true
+       then 'it has a key, and its tenant has no table of keys'
+     when (r.traits & ~ 7) <> 0
+       then 'it has traits that are unknown, or whose tables its tenant does not have'
+     when (r.traits & 6) <> 0 and r.key is null then 'it has traits of a key, and no key'
+end,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), cast(null as smallint)
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
        select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit 1),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || ?::text,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit 1),
+     moved as (
+       delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || ?::text,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), cast(null as smallint)
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid limit 1),
      moved as (
        delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
        returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
@@ -2263,7 +2495,27 @@ insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, 
 select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
        now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
        coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || ?::text,
-       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), cast(null as smallint)
+  from moved r
+returning h.id, h.key, h.traits, h.error
+
+-- set aside
+with odd as materialized (
+       select r.ctid as place from "rota_7"."task_wait_7" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
+     when r.lane not between 1 and 1 - 1 then 'its lane does not exist'
+end is not null limit ?::int),
+     moved as (
+       delete from "rota_7"."task_wait_7" r where r.ctid = any (array(select place from odd))
+       returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
+                 r.traits, r.run_at, r.lane)
+insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, finished_at, attempt,
+                            state, kind, payload, error, key, traits, lane)
+select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
+       now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
+     when r.lane not between 1 and 1 - 1 then 'its lane does not exist'
+end,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), cast(null as smallint)
   from moved r
 returning h.id, h.key, h.traits, h.error
 
@@ -2321,25 +2573,19 @@ select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
   from "rota_7"."task_hist_7_1" where ctid >= ?::tid and ctid < ?::tid
 
 -- survey tenants
-select r.number, r.slot, r.current_segment,
+select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
-       floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
+       floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
        floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-       s.opened_at + coalesce(r.segment_age, p.age * interval '1 millisecond') <= now(),
-       r.keep_history is not null
-       and s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
-       coalesce(r.segment_bytes, p.bytes)
-  from (select number, current_slot as slot, current_segment, rotated_at, keep_history,
-               segment_age, segment_bytes
-          from "rota"."tenant"
-         union all
-        select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history,
-               t.segment_age, t.segment_bytes
-          from "rota"."tenant" t, unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
-         where t.lane_slots is not null) r
-  left join "rota"."segment" s on s.tenant = r.number and s.seq = r.current_segment
+       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now(),
+       t.keep_history is not null
+       and s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
+       coalesce(t.segment_bytes, p.bytes)
+  from "rota"."tenant" t
+ cross join unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
+  left join "rota"."segment" s on s.tenant = t.number and s.seq = t.current_segment
  cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
- order by r.rotated_at
+ order by l.rotated_at
 
 -- sweep keys
 delete from "rota_7"."task_key_7"
@@ -2351,16 +2597,11 @@ delete from "rota_7"."task_key_7"
    and not live and free_at <= now()
 
 -- switch slot
-update "rota"."tenant" set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
-       postponed_reason =
-         case when postponed_reason like 'lane %' then postponed_reason end
- where number = ?
-
--- switch slot
 update "rota"."tenant" set lane_slots[?] = ?, lane_rotated_at[?] = now(),
        rotations = rotations + 1,
        postponed_reason =
-         case when starts_with(postponed_reason, ?) then null else postponed_reason end
+         case when coalesce(substring(postponed_reason from '^lane ([0-9]+): '), '0') <> ?::text
+              then postponed_reason end
  where number = ?
 
 -- take held batches along
@@ -2397,6 +2638,14 @@ reset tcp_keepalives_idle; reset tcp_keepalives_interval; reset tcp_keepalives_c
 
 -- wait briefly
 select set_config('lock_timeout', '200', true)
+
+-- wake keys
+with moved as (
+       delete from "rota_7"."task_wait_7" where key = any (?::text[])
+       returning id, created_at, parent_id, 0 as attempt, kind, payload, key, traits,
+                 lane),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
 -- wake keys
 with moved as (

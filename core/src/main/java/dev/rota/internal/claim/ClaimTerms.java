@@ -20,15 +20,8 @@ final class ClaimTerms {
 
   static final Sql CLAIM = Sql.named("claim");
   private static final Sql CLAIM_KINDS = Sql.named("claim", "and_kinds");
-  private static final Sql CLAIM_LANE = Sql.named("claim", "lane_column", "lane_value");
-  private static final Sql CLAIM_KINDS_LANE =
-      Sql.named("claim", "and_kinds", "lane_column", "lane_value");
   private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
   private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
-  private static final Sql CLAIM_WEIGHED_LANE =
-      Sql.named("claim_weighed", "lane_column", "lane_value");
-  private static final Sql CLAIM_WEIGHED_KINDS_LANE =
-      Sql.named("claim_weighed", "and_kinds", "lane_column", "lane_value");
 
   /** A claim that does not weigh returns no payload of more bytes than this. */
   static final int LARGEST_LIGHT = 4_096;
@@ -75,18 +68,17 @@ final class ClaimTerms {
 
   /** The statement that claims from a slot of a tenant into one of its segments. */
   RepeatedSql statement(TenantRef tenant, boolean weighed, int slot, int segment) {
-    int lane = PriorityLanes.of(slot);
-    Sql statement = weighed ? weighed(lane == 0) : light(lane == 0);
+    Sql statement = weighed ? weighed() : light();
     return tenant
         .statements()
-        .repeated(statement, segment, slot, this, () -> constants(tenant.number(), lane));
+        .repeated(statement, segment, slot, this, () -> constants(tenant.number(), slot));
   }
 
-  private Map<String, QueryPart> constants(int tenant, int lane) {
+  private Map<String, QueryPart> constants(int tenant, int slot) {
     Map<String, QueryPart> constants = new HashMap<>();
     constants.put("tenant", DSL.inline(tenant));
     constants.put("namespace", DSL.inline(lockNamespace));
-    constants.put("lane", DSL.inline(lane));
+    constants.put("lane", PriorityLanes.valueOf(PriorityLanes.of(slot)));
     constants.put("largest_light", DSL.inline(LARGEST_LIGHT));
     if (kinds != null) {
       constants.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
@@ -94,13 +86,11 @@ final class ClaimTerms {
     return constants;
   }
 
-  private Sql light(boolean ofLane0) {
-    return kinds == null ? ofLane0 ? CLAIM : CLAIM_LANE : ofLane0 ? CLAIM_KINDS : CLAIM_KINDS_LANE;
+  private Sql light() {
+    return kinds == null ? CLAIM : CLAIM_KINDS;
   }
 
-  private Sql weighed(boolean ofLane0) {
-    return kinds == null
-        ? ofLane0 ? CLAIM_WEIGHED : CLAIM_WEIGHED_LANE
-        : ofLane0 ? CLAIM_WEIGHED_KINDS : CLAIM_WEIGHED_KINDS_LANE;
+  private Sql weighed() {
+    return kinds == null ? CLAIM_WEIGHED : CLAIM_WEIGHED_KINDS;
   }
 }

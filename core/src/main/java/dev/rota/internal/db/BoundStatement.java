@@ -63,15 +63,15 @@ public record BoundStatement<T>(
     return stored;
   }
 
-  /** A statement that returns how many rows it changed, as the one value of one row. */
+  /** A statement that tells how many rows it changed: by itself, or as the one value of one row. */
   public static BoundStatement<Integer> counting(
       String name, String sql, @Nullable Object... binds) {
-    return new BoundStatement<>(
-        name,
-        sql,
-        null,
-        listOf(binds),
-        statement -> readAll(statement, row -> row.getInt(1)).get(0));
+    return new BoundStatement<>(name, sql, null, listOf(binds), BoundStatement::count);
+  }
+
+  private static int count(PreparedStatement statement) throws SQLException {
+    int changed = statement.getUpdateCount();
+    return changed >= 0 ? changed : readAll(statement, row -> row.getInt(1)).get(0);
   }
 
   /** A statement that returns rows. */

@@ -275,7 +275,7 @@ public final class TenantDdl {
             select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
                    b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
                    b.worker, h.key,
-                   coalesce((select t.lane_priorities from {tenants} t
+                   coalesce((select t.priorities from {tenants} t
                               where t.number = {number})[h.lane], 0)::integer
               from (%s) h
               left join {ledger} b on b.id = h.batch_id"""

@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rings of one tenant: lane 0, of priority 0, and one more for each further priority that was
@@ -40,15 +39,11 @@ public final class PriorityLanes {
             : byNumber.stream().sorted(Comparator.comparingInt(Lane::priority).reversed()).toList();
   }
 
-  /** As the registry has them: those of lane 1 and on, or null if there are none. */
-  static PriorityLanes of(
-      int currentSlot, Short @Nullable [] priorities, Short @Nullable [] slots) {
+  /** As the registry has them: the priorities and current slots by the numbers of the lanes. */
+  static PriorityLanes of(Short[] priorities, Short[] slots) {
     List<Lane> lanes = new ArrayList<>();
-    lanes.add(new Lane(0, 0, currentSlot));
-    if (priorities != null && slots != null) {
-      for (int i = 0; i < priorities.length; i++) {
-        lanes.add(new Lane(i + 1, priorities[i], slots[i]));
-      }
+    for (int number = 0; number < priorities.length; number++) {
+      lanes.add(new Lane(number, priorities[number], slots[number]));
     }
     return new PriorityLanes(lanes);
   }

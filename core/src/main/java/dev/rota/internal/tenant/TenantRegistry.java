@@ -47,10 +47,8 @@ public final class TenantRegistry {
   public static final Field<Integer> NUMBER = field(name("number"), Integer.class);
   public static final Field<String> NAME = field(name("name"), String.class);
   public static final Field<Boolean> CLOSED = field(name("closed"), Boolean.class);
-  private static final Field<Integer> SLOT = field(name("current_slot"), Integer.class);
   private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
-  private static final Field<Short[]> LANE_PRIORITIES =
-      field(name("lane_priorities"), Short[].class);
+  private static final Field<Short[]> PRIORITIES = field(name("priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
   private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
 
@@ -221,7 +219,7 @@ public final class TenantRegistry {
     List<TenantRef> handles = new ArrayList<>();
     session
         .dsl()
-        .select(NUMBER, NAME, CLOSED, SLOT, LANE_PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
+        .select(NUMBER, NAME, CLOSED, PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
         .from(table(tables.tenants()))
         .where(condition)
         .orderBy(NUMBER)
@@ -239,8 +237,7 @@ public final class TenantRegistry {
   }
 
   private static TenantState state(Record row) {
-    PriorityLanes lanes =
-        PriorityLanes.of(row.get(SLOT), row.get(LANE_PRIORITIES), row.get(LANE_SLOTS));
+    PriorityLanes lanes = PriorityLanes.of(row.get(PRIORITIES), row.get(LANE_SLOTS));
     return new TenantState(
         row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
   }

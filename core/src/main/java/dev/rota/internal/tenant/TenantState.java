@@ -13,11 +13,6 @@ package dev.rota.internal.tenant;
 public record TenantState(
     int number, String name, boolean closed, PriorityLanes lanes, int currentSegment) {
 
-  /** Where producers write tasks of priority 0. */
-  public int currentSlot() {
-    return lanes.get(0).currentSlot();
-  }
-
   /** The same after a ring was switched to a slot. */
   public TenantState pointingAt(int slot) {
     return new TenantState(number, name, closed, lanes.pointingAt(slot), currentSegment);

@@ -90,7 +90,7 @@ class EmptySlotsTest {
   }
 
   private void switchRing() throws Exception {
-    database.execute("update rota.tenant set current_slot = 1 where number = 1");
+    database.execute("update rota.tenant set lane_slots[0] = 1 where number = 1");
     kernel().registry().refresh();
   }
 

@@ -10,9 +10,11 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -241,34 +243,32 @@ final class StateExporter {
       throw new TransferException(
           tenant.label() + " is being imported; export it when the import has ended");
     }
-    List<Integer> lanes = new ArrayList<>(List.of(0));
-    List<Integer> slots = new ArrayList<>(List.of(row.getInt(4)));
-    if (row.getArray(6) != null) {
-      for (Short priority : (Short[]) row.getArray(6).getArray()) {
-        lanes.add(priority.intValue());
-      }
-      for (Short slot : (Short[]) row.getArray(7).getArray()) {
-        slots.add(slot.intValue());
-      }
-    }
     return new Facts(
         row.getString(1),
         new ExportManifest.TenantFacts(
-            tenant.number(), tenant.state().name(), row.getBoolean(2), lanes, marks(row)),
-        slots);
+            tenant.number(),
+            tenant.state().name(),
+            row.getBoolean(2),
+            ofLanes(row.getArray(5)),
+            marks(row)),
+        ofLanes(row.getArray(6)));
+  }
+
+  private static List<Integer> ofLanes(Array numbers) throws SQLException {
+    return Arrays.stream((Short[]) numbers.getArray()).map(Short::intValue).toList();
   }
 
   private static ExportManifest.Marks marks(ResultSet row) throws SQLException {
     return new ExportManifest.Marks(
-        row.getLong(9),
-        row.getLong(10),
         row.getLong(8),
-        row.getInt(5),
+        row.getLong(9),
+        row.getLong(7),
+        row.getInt(4),
         new ExportManifest.PolicyFacts(
-            row.getBoolean(14),
-            (Boolean) row.getObject(12),
-            new ExportManifest.Keep(RowFile.number(row, 11), RowFile.number(row, 13)),
-            RowFile.number(row, 15),
-            RowFile.number(row, 16)));
+            row.getBoolean(13),
+            (Boolean) row.getObject(11),
+            new ExportManifest.Keep(RowFile.number(row, 10), RowFile.number(row, 12)),
+            RowFile.number(row, 14),
+            RowFile.number(row, 15)));
   }
 }

@@ -33,7 +33,7 @@ final class RingFaults {
   private static final String NEXT_SLOTS =
       """
       select format('rota_%1$s.task_init_%1$s_%2$s', number, slot / 3 * 3 + (slot + 1) % 3)
-        from rota.tenant, unnest(current_slot || lane_slots) as slot
+        from rota.tenant, unnest(lane_slots) as slot
        order by number, slot""";
 
   private static final String HAS_TASKS = "select count(*) from (select from %s limit 1) as task";

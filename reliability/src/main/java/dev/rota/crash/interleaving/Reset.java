@@ -70,7 +70,7 @@ final class Reset {
             + " select id, host, interval '1 hour', now(), now(), token from public.first_workers");
     statements.add(
         """
-        update rota.tenant t set current_slot = f.current_slot, lane_slots = f.lane_slots
+        update rota.tenant t set lane_slots = f.lane_slots
           from public.first_tenants f where f.number = t.number""");
     execute(String.join(";\n", statements));
   }

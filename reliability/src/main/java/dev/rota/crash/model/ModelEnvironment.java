@@ -226,10 +226,8 @@ final class ModelEnvironment implements AutoCloseable {
   /** Whether a ring is switched depends on its size; no task may care. */
   void rotate() throws SQLException {
     execute(
-        "update rota.tenant set rotated_at"
-            + AGO
-            + ", lane_rotated_at = case when lane_slots is not null then"
-            + " array(select now() - interval '8 days' from unnest(lane_slots)) end"
+        "update rota.tenant set lane_rotated_at = array_fill("
+            + "now() - interval '8 days', array[cardinality(priorities)], array[0])"
             + " where number = %1$d");
     String duty = "rotate rings";
     bench.daemon().perform("look for due rotations", duty, duty, duty);

@@ -107,7 +107,7 @@ final class DaemonScenarios {
 
   private static CrashScenario.Act switchRing(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
-    stage.execute("update rota.tenant set rotated_at" + AGO + " where number = %1$d");
+    stage.execute("update rota.tenant set lane_rotated_at[0]" + AGO + " where number = %1$d");
     return act(stage, "look for due rotations", "rotate rings")
         .until(
             "it has rotated once",
@@ -124,7 +124,7 @@ final class DaemonScenarios {
     stage.execute(
         "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
             + " values (nextval('rota.task_id'), now(), 0, 'k', 'left')");
-    stage.execute("update rota.tenant set rotated_at" + AGO + " where number = %1$d");
+    stage.execute("update rota.tenant set lane_rotated_at[0]" + AGO + " where number = %1$d");
     return act(stage, "look for due rotations", "rotate rings")
         .until(
             "it rotated, or noted why not",
@@ -138,13 +138,11 @@ final class DaemonScenarios {
   private static CrashScenario.Act switchLane(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
     stage.sound().enqueue(ScenarioEnvironment.task("a").priority(2));
-    stage.execute(
-        "update rota.tenant set lane_rotated_at = array[now() - interval '8 days']"
-            + " where number = %1$d");
+    stage.execute("update rota.tenant set lane_rotated_at[1]" + AGO + " where number = %1$d");
     return act(stage, "look for due rotations", "rotate rings")
         .until(
             "it has rotated",
-            () -> stage.is("{4}", "select lane_slots from rota.tenant where number = %1$d"));
+            () -> stage.is("4", "select lane_slots[1] from rota.tenant where number = %1$d"));
   }
 
   /** Lets a task of that name run to its end. */

@@ -105,7 +105,7 @@ final class TenantScenarios {
     CrashScenario.Act act = () -> tenant.addLane(3);
     return act.until(
         "one more lane",
-        () -> stage.is("1", "select cardinality(lane_slots) from rota.tenant where number = %1$d"));
+        () -> stage.is("2", "select cardinality(lane_slots) from rota.tenant where number = %1$d"));
   }
 
   private static CrashScenario.Act cancel(ScenarioEnvironment stage) {

@@ -226,7 +226,7 @@ select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
 -- name: read_segment
 -- Reads the rows of a part; times are in microseconds since 1970.
 select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.error, h.key,
-       coalesce((select t.lane_priorities from {tenants} t
+       coalesce((select t.priorities from {tenants} t
                   where t.number = {number})[h.lane], 0)::integer,
        coalesce(h.lane, 0)::smallint, h.traits,
        (extract(epoch from h.created_at) * 1000000)::bigint,

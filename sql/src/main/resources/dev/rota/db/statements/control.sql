@@ -92,17 +92,8 @@ returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.ke
           h.traits, h.lane)
 
 -- name: redrive
--- Makes dead tasks in a range of blocks pending again.
-{redriven}
-insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
-select id, created_at, parent_id, attempt, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
-
--- name: redrive_to_lanes
--- call: redrive
--- Like redrive, for a tenant with several lanes: each task returns to the ring of its lane.
-{redriven}{insertions}
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+-- Makes dead tasks in a range of blocks pending again, in the rings of their lanes (see LaneSql).
+{redriven}{into_rings}
 
 -- name: redrive_spread
 -- Lets dead tasks run again, each after a random part of a number of microseconds.

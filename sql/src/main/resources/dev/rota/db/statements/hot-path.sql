@@ -115,7 +115,8 @@ case when octet_length(payload) <= {largest_light} then payload end
 --
 -- Rejected: FOR UPDATE SKIP LOCKED and a status column, 12 thousand tasks a second; INSERT as a
 -- further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of which works
--- through every node of a Citus cluster.
+-- through every node of a Citus cluster; a second text without the column lane for lane 0, where it
+-- is null: the plan is the same, since the server adds the null by itself.
 with picked as materialized (
        select ctid from {slot}
         where ctid >= ?::tid
@@ -124,8 +125,8 @@ with picked as materialized (
        delete from {slot} where ctid = any (array(select ctid from picked))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits{lane_column})
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits{lane_value}
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, {lane}
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, {light_payload}, key,
           traits, (select max(ctid) from picked)
@@ -148,8 +149,8 @@ with looked as materialized (
        delete from {slot} where ctid = any (array(select ctid from picked))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits{lane_column})
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits{lane_value}
+                       key, traits, lane)
+select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, {lane}
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -157,14 +158,6 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 -- option: and_kinds
 -- For a worker that knows only some kinds; all others stay where they are.
  and kind = any ({kinds})
-
--- option: lane_value
--- The number of that lane.
-, {lane}
-
--- option: lane_column
--- For a lane other than lane 0, which is kept with the task.
-, lane
 
 -- name: look_for_unknown_kinds
 -- Finds one kind among the tasks of a slot for which the worker has no handler.

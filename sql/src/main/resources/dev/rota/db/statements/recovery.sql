@@ -91,25 +91,13 @@ order by b.id limit 100
 {batches} where b.id = any (?::bigint[]) and b.worker = ? and b.closed_at is null
 
 -- name: return_batch
--- Returns the unsettled tasks of a closed batch to the ring. Rows are looked for in a range of
--- blocks, first in that of the batch's row in the ledger.
-with returned as (
-       update {segment} set state = ?::smallint, error = ?, finished_at = now()
-        where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
-select id, created_at, parent_id, attempt - ?::int, kind, payload, key, traits
-  from returned where (select pg_stat_force_next_flush()) is not null
-
--- name: return_batch_to_lanes
--- call: return batch
--- Like return_batch, for a tenant with several lanes: each task returns to the ring of its lane.
+-- Returns the unsettled tasks of a closed batch to the rings of their lanes (see LaneSql). Rows are
+-- looked for in a range of blocks, first in that of the batch's row in the ledger.
 with moved as (
        update {segment} set state = ?::smallint, error = ?, finished_at = now()
         where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
        returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
-                 key, traits, lane){insertions}
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+                 key, traits, lane){into_rings}
 
 -- name: find_tasks_of_batches
 -- Finds the places and states of tasks of some batches. Reads the whole segment.
@@ -132,32 +120,17 @@ select h.batch_id, count(*), count(*) filter (where h.state = 0),
 {rows_of_batches} and h.ctid >= ?::tid and h.ctid < ?::tid group by h.batch_id
 
 -- name: promote
--- Moves due tasks from the wait table into the ring, the longest due first. Tasks of a lane that
--- this process does not know yet stay until it does. A condition on the lane beside the time would
--- cost the order of the index.
+-- Moves due tasks from the wait table into the rings of their lanes (see LaneSql), the longest due
+-- first. Tasks of a lane that this process does not know yet stay until it does. A condition on the
+-- lane beside the time would cost the order of the index.
 with due as materialized (
        select ctid, lane from {waiting} where run_at <= now()
         order by run_at limit ? for update skip locked),
      moved as (
        delete from {waiting}
-        where ctid = any (array(select ctid from due where lane is null))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
-select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
- where (select pg_stat_force_next_flush()) is not null
-
--- name: promote_to_lanes
--- call: promote
--- Like promote, for a tenant with several lanes: each task moves into the ring of its lane.
-with due as materialized (
-       select ctid, lane from {waiting} where run_at <= now()
-        order by run_at limit ? for update skip locked),
-     moved as (
-       delete from {waiting}
-        where ctid = any (array(select ctid from due where coalesce(lane, 0) < {lanes}))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
-       {insertions}
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+        where ctid = any (array(select ctid from due
+                                 where lane is null or lane between 1 and {lanes} - 1))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane){into_rings}
 
 -- name: next_due
 -- Reads how long until the next task is due, in microseconds, between a day ago and a day from now;

@@ -8,25 +8,19 @@
 -- Reads for every ring of every tenant in which period it was rotated. Periods are counted from
 -- 1970 in UTC by the clock of the database. The ring that was not rotated for longest comes first.
 -- It touches no table of a tenant, so that a lock on one does not delay it.
-select r.number, r.slot, r.current_segment,
+select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
-       floor(extract(epoch from r.rotated_at) * 1000 / p.millis)::bigint,
+       floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
        floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-       s.opened_at + coalesce(r.segment_age, p.age * interval '1 millisecond') <= now(),
-       r.keep_history is not null
-       and s.opened_at + greatest(r.keep_history / 10, interval '1 minute') <= now(),
-       coalesce(r.segment_bytes, p.bytes)
-  from (select number, current_slot as slot, current_segment, rotated_at, keep_history,
-               segment_age, segment_bytes
-          from {tenants}
-         union all
-        select t.number, l.slot, t.current_segment, l.rotated_at, t.keep_history,
-               t.segment_age, t.segment_bytes
-          from {tenants} t, unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
-         where t.lane_slots is not null) r
-  left join {segments} s on s.tenant = r.number and s.seq = r.current_segment
+       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now(),
+       t.keep_history is not null
+       and s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
+       coalesce(t.segment_bytes, p.bytes)
+  from {tenants} t
+ cross join unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
+  left join {segments} s on s.tenant = t.number and s.seq = t.current_segment
  cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
- order by r.rotated_at
+ order by l.rotated_at
 
 -- name: sizes_of_tables
 -- call: sizes
@@ -50,13 +44,8 @@ select c.oid::bigint from pg_class c
  where c.oid::bigint = any (?::bigint[]) and age(c.relfrozenxid) > ?
 
 -- name: lock_slot_pointer
--- Locks the tenant's row, and reads the isolation level of the statements that follow.
-select current_slot, current_setting('transaction_isolation')
-  from {tenants} where number = ? for update
-
--- name: lock_slot_pointer_of_lane
--- call: lock slot pointer
--- Like lock_slot_pointer, for a lane other than lane 0.
+-- Locks the tenant's row, and reads the current slot of a lane and the isolation level of the
+-- statements that follow.
 select lane_slots[?], current_setting('transaction_isolation')
   from {tenants} where number = ? for update
 
@@ -77,19 +66,13 @@ select coalesce(pg_relation_size(to_regclass(?)), 0)
 truncate table {slot}
 
 -- name: switch_slot
--- Directs producers to the slot.
-update {tenants} set current_slot = ?, rotated_at = now(), rotations = rotations + 1,
-       postponed_reason =
-         case when postponed_reason like 'lane %' then postponed_reason end
- where number = ?
-
--- name: switch_slot_of_lane
--- call: switch slot
--- Directs producers of a lane other than lane 0 to the slot.
+-- Directs producers of a lane to the slot. A reason to postpone stays if it is another lane's; one
+-- that names no lane is that of lane 0.
 update {tenants} set lane_slots[?] = ?, lane_rotated_at[?] = now(),
        rotations = rotations + 1,
        postponed_reason =
-         case when starts_with(postponed_reason, ?) then null else postponed_reason end
+         case when coalesce(substring(postponed_reason from '^lane ([0-9]+): '), '0') <> ?::text
+              then postponed_reason end
  where number = ?
 
 -- name: postpone_rotation

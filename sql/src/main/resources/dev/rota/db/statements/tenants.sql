@@ -2,7 +2,7 @@
 
 -- name: register_lane
 -- Registers one more lane of a tenant, whose row is locked.
-update {tenants} set lane_priorities = array_append(lane_priorities, ?::smallint),
+update {tenants} set priorities = array_append(priorities, ?::smallint),
        lane_slots = array_append(lane_slots, ?::smallint),
        lane_rotated_at = array_append(lane_rotated_at, now())
  where number = ?

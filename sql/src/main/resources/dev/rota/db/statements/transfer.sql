@@ -20,8 +20,8 @@ select c.relname from pg_catalog.pg_class c
 
 -- name: read_tenant
 -- Reads a tenant's row of the registry; spans of time are in microseconds.
-select gen_random_uuid()::text, t.closed, t.importing, t.current_slot, t.current_segment,
-       t.lane_priorities, t.lane_slots, pg_sequence_last_value({task_ids}),
+select gen_random_uuid()::text, t.closed, t.importing, t.current_segment,
+       t.priorities, t.lane_slots, pg_sequence_last_value({task_ids}),
        (extract(epoch from now()) * 1000000)::bigint,
        (extract(epoch from t.created_at) * 1000000)::bigint,
        (extract(epoch from t.keep_history) * 1000000)::bigint, t.archive,

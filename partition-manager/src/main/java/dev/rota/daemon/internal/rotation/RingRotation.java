@@ -1,7 +1,6 @@
 package dev.rota.daemon.internal.rotation;
 
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
@@ -16,13 +15,11 @@ import org.jooq.Name;
 public final class RingRotation {
 
   private static final Sql LOCK_SLOT_POINTER = Sql.named("lock_slot_pointer");
-  private static final Sql LOCK_SLOT_POINTER_OF_LANE = Sql.named("lock_slot_pointer_of_lane");
   private static final Sql LOCK_SLOT = Sql.named("lock_slot");
   private static final Sql LOOK_INTO_SLOT = Sql.named("look_into_slot");
   private static final Sql SIZE_OF_SLOT = Sql.named("size_of_slot");
   private static final Sql TRUNCATE_SLOT = Sql.named("truncate_slot");
   private static final Sql SWITCH_SLOT = Sql.named("switch_slot");
-  private static final Sql SWITCH_SLOT_OF_LANE = Sql.named("switch_slot_of_lane");
 
   private static final String LEVEL = "read committed";
 
@@ -59,16 +56,8 @@ public final class RingRotation {
   }
 
   private BoundStatement<Integer> point(int number, int lane, int next) {
-    return lane == 0
-        ? BoundStatement.update(SWITCH_SLOT.call(), on(SWITCH_SLOT), next, number)
-        : BoundStatement.update(
-            SWITCH_SLOT_OF_LANE.call(),
-            on(SWITCH_SLOT_OF_LANE),
-            lane,
-            next,
-            lane,
-            new RingId(number, lane).prefix(),
-            number);
+    return BoundStatement.update(
+        SWITCH_SLOT.call(), on(SWITCH_SLOT), lane, next, lane, lane, number);
   }
 
   private String on(Sql template) {
@@ -76,11 +65,12 @@ public final class RingRotation {
   }
 
   private BoundStatement<List<Pointer>> pointer(int number, int lane) {
-    RowReader<Pointer> reader = row -> new Pointer(row.getInt(1), row.getString(2));
-    return lane == 0
-        ? BoundStatement.query(LOCK_SLOT_POINTER.call(), on(LOCK_SLOT_POINTER), reader, number)
-        : BoundStatement.query(
-            LOCK_SLOT_POINTER_OF_LANE.call(), on(LOCK_SLOT_POINTER_OF_LANE), reader, lane, number);
+    return BoundStatement.query(
+        LOCK_SLOT_POINTER.call(),
+        on(LOCK_SLOT_POINTER),
+        row -> new Pointer(row.getInt(1), row.getString(2)),
+        lane,
+        number);
   }
 
   private int lockPointer(Session session, int number, int lane) throws SQLException {

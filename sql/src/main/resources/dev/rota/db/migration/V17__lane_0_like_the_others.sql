@@ -1,0 +1,145 @@
+-- Lane 0 stands in the tenant's row like every other lane: element L of each array belongs to lane L, from 0 on.
+--
+-- lane_priorities becomes priorities. A process of an older version would take lane 0 for lane 1. It reads this column
+-- in its first statement on the registry, so that it fails there and tells why. An older daemon cannot switch the ring
+-- of lane 0 either, since current_slot is generated.
+
+alter table "${schema}".tenant rename column lane_priorities to priorities;
+alter table "${schema}".tenant
+  drop constraint tenant_lane_priorities_check,
+  drop constraint tenant_check;
+
+-- An array in front keeps its lower bound.
+update "${schema}".tenant
+   set priorities      = array_fill(0::smallint, array[1], array[0]) || priorities,
+       lane_slots      = array_fill(current_slot, array[1], array[0]) || lane_slots,
+       lane_rotated_at = array_fill(rotated_at, array[1], array[0]) || lane_rotated_at;
+
+alter table "${schema}".tenant
+  alter column priorities      set default array_fill(0::smallint, array[1], array[0]),
+  alter column lane_slots      set default array_fill(0::smallint, array[1], array[0]),
+  alter column lane_rotated_at set default array_fill(now(), array[1], array[0]),
+  alter column priorities      set not null,
+  alter column lane_slots      set not null,
+  alter column lane_rotated_at set not null,
+  add constraint tenant_lanes check
+    (cardinality(priorities) between 1 and 10 and array_lower(priorities, 1) = 0
+     and priorities[0] = 0
+     and array_dims(lane_slots) = array_dims(priorities)
+     and array_dims(lane_rotated_at) = array_dims(priorities));
+
+-- For people and their views, which know the ring of lane 0 by these names.
+alter table "${schema}".tenant drop column current_slot, drop column rotated_at;
+alter table "${schema}".tenant
+  add column current_slot smallint not null generated always as (lane_slots[0]) stored
+    check (current_slot between 0 and 2),
+  add column rotated_at timestamptz not null generated always as (lane_rotated_at[0]) stored;
+
+comment on column "${schema}".tenant.priorities is
+  'The priority of each lane, by its number from 0 on. Lanes are added and never removed.';
+comment on column "${schema}".tenant.lane_slots is
+  'The slot of each lane into which producers write, counted over all lanes: lane L has 3 * L to 3 * L + 2.';
+comment on column "${schema}".tenant.lane_rotated_at is
+  'When the ring of each lane was switched last.';
+comment on column "${schema}".tenant.current_slot is
+  'The current slot of lane 0, out of lane_slots.';
+comment on column "${schema}".tenant.rotated_at is
+  'When the ring of lane 0 was switched last, out of lane_rotated_at.';
+
+-- As in V6, but that lane 0 is looked up like the others.
+create or replace function "${schema}".enqueue(
+    tenant text, kind text, payload text, run_at timestamptz, priority integer,
+    key text default null) returns bigint
+  language plpgsql volatile parallel unsafe
+  set search_path = pg_catalog, pg_temp
+as $body$
+declare
+  owner     record;
+  lane      integer;
+  keys      text;
+  holder    bigint;
+  task      bigint;
+  max_bytes integer := least(
+    coalesce(nullif(current_setting('rota.payload_limit', true), '')::integer, 65536), 1048576);
+begin
+  if kind is null or kind !~ '^[A-Za-z0-9._:/-]{1,128}$' then
+    raise exception 'kind % is malformed', coalesce(quote_literal(left(kind, 128)), 'null')
+      using errcode = '22023',
+            hint = 'A kind is 1 to 128 characters out of A-Z a-z 0-9 . _ : / -';
+  end if;
+  if payload is null or octet_length(payload) > max_bytes then
+    raise exception 'payload is %', coalesce(octet_length(payload) || ' bytes', 'null')
+      using errcode = '22023',
+            hint = format('A payload is at most %s bytes of UTF-8.', max_bytes);
+  end if;
+  if run_at is not null and (run_at < '1700-01-01 00:00Z' or run_at >= '2251-01-01 00:00Z') then
+    raise exception 'run_at is %', run_at
+      using errcode = '22023', hint = 'Allowed are the years 1700 to 2250; null means at once.';
+  end if;
+  if priority is null or priority not between -1000 and 1000 then
+    raise exception 'priority is %', coalesce(priority::text, 'null')
+      using errcode = '22023', hint = 'Allowed are -1000 to 1000; 0 is that of tasks without one.';
+  end if;
+  if key is not null and octet_length(key) not between 1 and 500 then
+    raise exception 'key has % bytes', octet_length(key)
+      using errcode = '22023', hint = 'A key is 1 to 500 bytes of UTF-8; hash what is longer.';
+  end if;
+  select r.number, r.closed, r.priorities, r.lane_slots into owner
+    from "${schema}".tenant r where r.name = enqueue.tenant collate "C";
+  if not found then
+    raise exception 'tenant % is not registered', coalesce(quote_literal(left(tenant, 200)), 'null')
+      using errcode = '42704', hint = 'Register it first: rota tenant add NAME.';
+  end if;
+  if owner.closed then
+    raise exception 'tenant % is closed', quote_literal(tenant)
+      using errcode = '55000', hint = 'A closed tenant refuses new tasks; reopen it first.';
+  end if;
+  lane := array_position(owner.priorities, priority::smallint);
+  if lane is null then
+    raise exception 'tenant % has no lane of priority %', quote_literal(tenant), priority
+      using errcode = '42704',
+            hint = format('Make it first, once: rota tenant lane %s --priority %s.', quote_literal(tenant), priority);
+  end if;
+  task := nextval('"${schema}".task_id');
+  if key is not null then
+    keys := format('%I.%I', '${schema}_' || owner.number, 'task_key_' || owner.number);
+    if to_regclass(keys) is null then
+      raise exception 'tenant % has had no keys yet', quote_literal(tenant)
+        using errcode = '42704',
+              hint = 'Its table of keys is made with its first task that has one: enqueue that with the library or with rota enqueue --key.';
+    end if;
+    -- A key is found taken, and free when it is looked up, only if its task ended in between.
+    for attempt in 1 .. 20 loop
+      execute format('delete from %s k where k.key = $1 and not k.live and k.free_at <= now()', keys)
+        using key;
+      execute format(
+        'insert into %s (key, task_id, live, run, lane) values ($1, $2, true, 0, $3) on conflict (key) do nothing returning task_id', keys)
+        into holder using key, task, nullif(lane, 0);
+      exit when holder is not null;
+      execute format('select k.task_id from %s k where k.key = $1', keys) into holder using key;
+      if holder is not null then
+        return holder;
+      end if;
+    end loop;
+    if holder is null then
+      raise exception 'key % is taken and freed all the time', quote_literal(key)
+        using errcode = '40001', hint = 'Try again.';
+    end if;
+  end if;
+  if run_at is null then
+    execute format(
+      'insert into %I.%I (id, created_at, parent_id, attempt, kind, payload, key) values ($1, now(), null, 0, $2, $3, $4)',
+      '${schema}_' || owner.number,
+      'task_init_' || owner.number || '_' || owner.lane_slots[lane])
+      using task, kind, payload, key;
+  else
+    execute format(
+      'insert into %I.%I (id, run_at, created_at, parent_id, attempt, kind, payload, lane, key) values ($1, $2, now(), null, 0, $3, $4, $5, $6)',
+      '${schema}_' || owner.number, 'task_wait_' || owner.number)
+      using task, run_at, kind, payload, nullif(lane, 0), key;
+  end if;
+  -- Workers find work by the counters of the tables: make this insert count when it commits.
+  perform pg_stat_force_next_flush();
+  return task;
+end
+$body$;
