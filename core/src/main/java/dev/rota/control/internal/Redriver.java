@@ -9,6 +9,7 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.IntoLanes;
+import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.settle.BlockRanges;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
@@ -100,7 +101,7 @@ public final class Redriver {
         purpose -> steps.run(purpose, (session, range) -> redrive(session, what, segment, range)));
   }
 
-  private int redrive(Session session, Redrive what, int segment, BlockRanges.Range range)
+  private int redrive(Session session, Redrive what, int segment, BlockRange range)
       throws SQLException {
     List<@Nullable Object> binds = range.after(FilterBinds.of(what));
     String[] keyed = retakeKeys(session, segment, binds);

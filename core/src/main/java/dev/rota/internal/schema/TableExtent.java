@@ -4,6 +4,8 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jooq.Name;
 
 /**
@@ -28,6 +30,24 @@ public record TableExtent(long file, long blocks) {
                 row -> new TableExtent(row.getLong(1), row.getLong(2)),
                 DiscoverySql.text(table)))
         .get(0);
+  }
+
+  /**
+   * The blocks from one on, so many at most. The last range also has the rows that are inserted
+   * behind the end meanwhile.
+   */
+  public BlockRange range(long from, long most) {
+    long to = from + most;
+    return to < blocks ? new BlockRange(from, to) : BlockRange.withoutEnd(from);
+  }
+
+  /** All blocks, so many at most in each range. */
+  public List<BlockRange> ranges(long most) {
+    List<BlockRange> ranges = new ArrayList<>();
+    for (long from = 0; from < blocks; from += most) {
+      ranges.add(range(from, most));
+    }
+    return ranges;
   }
 
   /** Whether no row has moved since: neither was the table rewritten nor truncated. */

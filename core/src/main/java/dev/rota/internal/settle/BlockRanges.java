@@ -1,14 +1,11 @@
 package dev.rota.internal.settle;
 
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.schema.TableExtent;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import org.jooq.Name;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through a table that has no index in ranges of blocks, each in a transaction of its own, so
@@ -19,30 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockRanges {
 
-  /** Thirty-two megabytes: worked through in a fraction of a second. */
-  private static final long BLOCKS_TOGETHER = 4_096;
-
-  /** Rows that are inserted behind the end meanwhile belong to the last step. */
-  private static final long NO_END = 4_294_967_294L;
-
   private final Database database;
   private final Name table;
 
   /** What is done in one step; returns how many rows it changed. */
   public interface Step {
-    int run(Session session, Range range) throws SQLException;
-  }
-
-  /** Blocks, the second one exclusive. */
-  public record Range(long from, long to) {
-
-    /** These values of a statement, and the range behind them. */
-    public List<@Nullable Object> after(List<@Nullable Object> binds) {
-      List<@Nullable Object> all = new ArrayList<>(binds);
-      all.add(RowId.startOf(from));
-      all.add(RowId.startOf(to));
-      return all;
-    }
+    int run(Session session, BlockRange range) throws SQLException;
   }
 
   public BlockRanges(Database database, Name table) {
@@ -60,7 +39,7 @@ public final class BlockRanges {
     long changed = 0;
     long from = 0;
     while (from < Math.max(1, extent.blocks())) {
-      Range range = new Range(from, endOfStep(from, extent));
+      BlockRange range = extent.range(from, BlockRange.WORKED_TOGETHER);
       Done done = database.tryTransaction(purpose, session -> run(session, step, range));
       changed += done.rows();
       from = done.extent().isSameFileAs(extent) ? range.to() : 0;
@@ -69,15 +48,10 @@ public final class BlockRanges {
     return changed;
   }
 
-  private static long endOfStep(long from, TableExtent extent) {
-    long end = from + BLOCKS_TOGETHER;
-    return end < extent.blocks() ? end : NO_END;
-  }
-
   /**
    * The step locks the table, so that the file that is read behind it is the one it went through.
    */
-  private Done run(Session session, Step step, Range range) throws SQLException {
+  private Done run(Session session, Step step, BlockRange range) throws SQLException {
     int rows = step.run(session, range);
     return new Done(rows, TableExtent.of(session, table));
   }

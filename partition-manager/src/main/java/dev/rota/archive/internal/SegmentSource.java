@@ -3,10 +3,10 @@ package dev.rota.archive.internal;
 import dev.rota.archive.internal.parquet.Staging;
 import dev.rota.history.ArchiveException;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TableExtent;
 import dev.rota.internal.sql.Sql;
@@ -31,9 +31,6 @@ public final class SegmentSource {
   private static final Sql DIVIDE_SEGMENT = Sql.named("divide_segment");
   private static final Sql READ_BATCHES = Sql.named("read_batches");
   private static final Sql READ_SEGMENT = Sql.named("read_segment");
-
-  /** Eight megabytes. */
-  private static final long BLOCKS_TOGETHER = 1_024;
 
   private static final long BYTES_TOGETHER = 4L << 20;
 
@@ -93,10 +90,9 @@ public final class SegmentSource {
   /** Adds all rows, and returns the sum of their states. */
   public long readInto(Staging staging, Running running) throws SQLException {
     TableExtent extent = transactions.run(purpose, session -> TableExtent.of(session, segment));
-    for (long from = 0; from < extent.blocks(); from += BLOCKS_TOGETHER) {
-      long to = from + BLOCKS_TOGETHER;
-      String end = RowId.startOf(to).toString();
-      List<Part> parts = parts(extent, RowId.startOf(from).toString(), end);
+    for (BlockRange range : extent.ranges(BlockRange.READ_TOGETHER)) {
+      String end = range.end().toString();
+      List<Part> parts = parts(extent, range);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1).place() : end;
         read(extent, parts.get(i), next, staging, running);
@@ -105,7 +101,7 @@ public final class SegmentSource {
     return states;
   }
 
-  private List<Part> parts(TableExtent extent, String from, String to) throws SQLException {
+  private List<Part> parts(TableExtent extent, BlockRange range) throws SQLException {
     return inFile(
         extent,
         session ->
@@ -115,8 +111,8 @@ public final class SegmentSource {
                     DIVIDE_SEGMENT.on("segment", segment),
                     row -> new Part(row.getString(1), List.of((Long[]) row.getArray(2).getArray())),
                     BYTES_TOGETHER,
-                    from,
-                    to)));
+                    range.start(),
+                    range.end())));
   }
 
   private void read(TableExtent extent, Part part, String next, Staging staging, Running running)

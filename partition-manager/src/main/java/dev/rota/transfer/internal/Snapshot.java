@@ -1,10 +1,10 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.schema.TableExtent;
 import dev.rota.internal.sql.Sql;
 import java.sql.ResultSet;
@@ -26,9 +26,6 @@ final class Snapshot {
   private static final Sql READ_ROWS_OF_TENANT = Sql.named("read_rows_of_tenant");
   private static final Sql DIVIDE_TABLE = Sql.named("divide_table");
   private static final Sql READ_ROWS = Sql.named("read_rows");
-
-  /** Eight megabytes. */
-  private static final long BLOCKS_TOGETHER = 1_024;
 
   private static final long BYTES_TOGETHER = 4L << 20;
   private static final int TRIES = 3;
@@ -71,10 +68,10 @@ final class Snapshot {
   void read(Name table, String columns, String size, Sink sink) throws SQLException {
     Map<String, QueryPart> places =
         Map.of("table", table, "columns", DSL.sql(columns), "size", DSL.sql(size));
-    long blocks = TableExtent.of(session, table).blocks();
-    for (long from = 0; from < blocks; from += BLOCKS_TOGETHER) {
-      String end = RowId.startOf(from + BLOCKS_TOGETHER).toString();
-      List<String> parts = parts(places, RowId.startOf(from).toString(), end);
+    TableExtent extent = TableExtent.of(session, table);
+    for (BlockRange range : extent.ranges(BlockRange.READ_TOGETHER)) {
+      String end = range.end().toString();
+      List<String> parts = parts(places, range);
       for (int i = 0; i < parts.size(); i++) {
         String next = i + 1 < parts.size() ? parts.get(i + 1) : end;
         rows(READ_ROWS.on(places), sink, parts.get(i), next);
@@ -108,15 +105,14 @@ final class Snapshot {
                 binds));
   }
 
-  private List<String> parts(Map<String, QueryPart> places, String from, String to)
-      throws SQLException {
+  private List<String> parts(Map<String, QueryPart> places, BlockRange range) throws SQLException {
     return session.run(
         BoundStatement.query(
             DIVIDE_TABLE.call(),
             DIVIDE_TABLE.on(places),
             row -> row.getString(1),
             BYTES_TOGETHER,
-            from,
-            to));
+            range.start(),
+            range.end()));
   }
 }

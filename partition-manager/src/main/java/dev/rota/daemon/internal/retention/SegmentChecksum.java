@@ -1,8 +1,8 @@
 package dev.rota.daemon.internal.retention;
 
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.schema.TableExtent;
 import dev.rota.internal.sql.Sql;
 import java.math.BigInteger;
@@ -18,12 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentChecksum {
 
   private static final Sql SUM_UP_SEGMENT = Sql.named("sum_up_segment");
-
-  /** Thirty-two megabytes: added up in a fraction of a second. */
-  private static final long BLOCKS_TOGETHER = 4_096;
-
-  /** Behind the last block that a table can have. */
-  private static final long NO_END = 4_294_967_294L;
 
   private final Name segment;
   private long blocks;
@@ -52,25 +46,32 @@ public final class SegmentChecksum {
 
   /** Adds up one range, unless no more than one is left. */
   boolean advance(Session session) throws SQLException {
-    if (size(session) - blocks <= BLOCKS_TOGETHER) {
+    BlockRange range = next(extent(session));
+    if (range.isLast()) {
       return false;
     }
-    add(session, blocks + BLOCKS_TOGETHER);
+    add(session, range);
     // The segment is locked by now, so that this is the file whose range was added up.
-    long unused = size(session);
+    TableExtent unused = extent(session);
     return true;
   }
 
   /** Adds up what is left, in the transaction that has locked the segment, and returns all. */
   public Sums finish(Session session) throws SQLException {
-    for (long size = size(session); size - blocks > BLOCKS_TOGETHER; ) {
-      add(session, blocks + BLOCKS_TOGETHER);
+    TableExtent locked = extent(session);
+    BlockRange range = next(locked);
+    for (; !range.isLast(); range = next(locked)) {
+      add(session, range);
     }
-    add(session, NO_END);
+    add(session, range);
     return sums;
   }
 
-  private void add(Session session, long end) throws SQLException {
+  private BlockRange next(TableExtent now) {
+    return now.range(blocks, BlockRange.WORKED_TOGETHER);
+  }
+
+  private void add(Session session, BlockRange range) throws SQLException {
     Sums found =
         session
             .run(
@@ -79,21 +80,21 @@ public final class SegmentChecksum {
                     SUM_UP_SEGMENT.on("segment", segment),
                     row ->
                         new Sums(row.getLong(1), new BigInteger(row.getString(2)), row.getLong(3)),
-                    RowId.startOf(blocks),
-                    RowId.startOf(end)))
+                    range.start(),
+                    range.end()))
             .get(0);
     sums = sums.plus(found);
-    blocks = end;
+    blocks = range.to();
   }
 
-  /** How many blocks there are. Forgets what was added up if they are those of another file. */
-  private long size(Session session) throws SQLException {
+  /** Where the segment stands. Forgets what was added up if that was another file. */
+  private TableExtent extent(Session session) throws SQLException {
     TableExtent now = TableExtent.of(session, segment);
     if (extent != null && !now.isSameFileAs(extent)) {
       sums = Sums.NONE;
       blocks = 0;
     }
     extent = now;
-    return now.blocks();
+    return now;
   }
 }
