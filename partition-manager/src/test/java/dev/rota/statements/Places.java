@@ -1,5 +1,7 @@
 package dev.rota.statements;
 
+import dev.rota.internal.schema.HistoryColumn;
+import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LaneSql;
@@ -145,6 +147,11 @@ final class Places {
         .forEach(call -> all.put(call, Map.of("segments", rota.ledgerSegments())));
     all.put("find batches", Map.of("ledger", rota.ledgerView()));
     all.put("free assignments", Map.of("most", DSL.inline(5_000)));
+    all.put(
+        "create archive table",
+        Map.of(
+            "columns",
+            DSL.sql(HistoryColumns.joined(HistoryColumns.OF_VIEW, HistoryColumn::definition))));
     all.put("note rows to erase", Map.of("table", rota.tenants()));
     all.put("read rows of tenant", Map.of("table", rota.schedules()));
     all.put(

@@ -509,10 +509,7 @@ inherits ("rota_7"."task_archive_7") server rota_archive
 options (filename '/archive/1.csv', format 'csv', null '\N')
 
 -- create archive table
-create table if not exists "rota_7"."task_archive_7" (
-  id bigint, state text, attempt integer, kind text, payload text, parent_id bigint,
-  created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text,
-  batch_id bigint, segment integer, worker bigint, key text, priority integer)
+create table if not exists "rota_7"."task_archive_7" (id bigint, state text, attempt integer, kind text, payload text, parent_id bigint, created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text, batch_id bigint, segment integer, worker bigint, key text, priority integer)
 
 -- create assignments
 create table "rota_7"."task_assignment_7" (
@@ -592,10 +589,7 @@ end $$
 create schema "rota_7"
 
 -- create segment
-create table "rota_7"."task_hist_7_1" (
-  id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,
-  finished_at timestamptz, attempt integer, state smallint,
-  kind text, payload text, error text, key text, traits integer, lane smallint) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
+create table "rota_7"."task_hist_7_1" (id bigint, batch_id bigint, created_at timestamptz, parent_id bigint, finished_at timestamptz, attempt integer, state smallint, kind text, payload text, error text, key text, traits integer, lane smallint) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
 
 -- create slot
 create table "rota_7"."task_init_7_0" (

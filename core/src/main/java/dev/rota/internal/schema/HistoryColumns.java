@@ -1,5 +1,10 @@
 package dev.rota.internal.schema;
 
+import static dev.rota.internal.schema.HistoryColumn.bigint;
+import static dev.rota.internal.schema.HistoryColumn.integer;
+import static dev.rota.internal.schema.HistoryColumn.smallint;
+import static dev.rota.internal.schema.HistoryColumn.text;
+import static dev.rota.internal.schema.HistoryColumn.time;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 
@@ -11,12 +16,73 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.Record;
 
-/** The columns of a tenant's two views, and how to read them. */
+/**
+ * The columns of history, wherever it is stored, and how to read those of a tenant's two views. No
+ * other class lists them.
+ */
 public final class HistoryColumns {
+
+  /** Of a segment. */
+  public static final List<HistoryColumn> OF_SEGMENT =
+      List.of(
+          bigint("id"),
+          bigint("batch_id"),
+          time("created_at"),
+          bigint("parent_id"),
+          time("finished_at"),
+          integer("attempt"),
+          smallint("state"),
+          text("kind"),
+          text("payload"),
+          text("error"),
+          text("key"),
+          integer("traits"),
+          smallint("lane"));
+
+  /** Of a file of the archive; see docs/history.md. */
+  public static final List<HistoryColumn> OF_FILE =
+      List.of(
+          bigint("id"),
+          bigint("batch_id"),
+          bigint("parent_id"),
+          integer("attempt"),
+          text("state"),
+          text("kind"),
+          text("payload"),
+          text("error"),
+          text("key"),
+          integer("priority"),
+          smallint("lane"),
+          integer("traits"),
+          bigint("worker"),
+          time("created_at"),
+          time("claimed_at"),
+          time("finished_at"));
+
+  /** Of the view of all attempts, which stands over segments, and of what reads the archive. */
+  public static final List<HistoryColumn> OF_VIEW =
+      List.of(
+          bigint("id"),
+          text("state"),
+          integer("attempt"),
+          text("kind"),
+          text("payload"),
+          bigint("parent_id"),
+          time("created_at"),
+          time("claimed_at"),
+          time("finished_at"),
+          text("error"),
+          bigint("batch_id"),
+          integer("segment"),
+          bigint("worker"),
+          text("key"),
+          integer("priority"));
 
   public static final Field<Long> ID = field(name("id"), Long.class);
   public static final Field<String> STATE = field(name("state"), String.class);
@@ -56,6 +122,11 @@ public final class HistoryColumns {
       Stream.concat(OF_ATTEMPT.stream(), Stream.of(SEGMENT, BATCH_ID)).toList();
 
   private HistoryColumns() {}
+
+  /** Columns in SQL, each written in a way, in their order. */
+  public static String joined(List<HistoryColumn> columns, Function<HistoryColumn, String> way) {
+    return columns.stream().map(way).collect(Collectors.joining(", "));
+  }
 
   public static String label(TaskState state) {
     return state.name().toLowerCase(Locale.ROOT);

@@ -42,11 +42,9 @@ public final class TenantDdl {
   private static final Sql SEGMENT =
       new Sql(
           "create segment",
-          """
-          create table {segment} (
-            id bigint, batch_id bigint, created_at timestamptz, parent_id bigint,
-            finished_at timestamptz, attempt integer, state smallint,
-            kind text, payload text, error text, key text, traits integer, lane smallint)"""
+          "create table {segment} ("
+              + HistoryColumns.joined(HistoryColumns.OF_SEGMENT, HistoryColumn::definition)
+              + ")"
               + UNVACUUMED);
 
   private static final Sql WAITING =
@@ -270,8 +268,7 @@ public final class TenantDdl {
     return new Sql(
             "create history view",
             """
-            create or replace view {view} (id, state, attempt, kind, payload, parent_id, created_at,
-              claimed_at, finished_at, error, batch_id, segment, worker, key, priority) as
+            create or replace view {view} (%s) as
             select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
                    b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
                    b.worker, h.key,
@@ -279,7 +276,10 @@ public final class TenantDdl {
                               where t.number = {number})[h.lane], 0)::integer
               from (%s) h
               left join {ledger} b on b.id = h.batch_id"""
-                .formatted(effectiveState("h", "b"), rows))
+                .formatted(
+                    HistoryColumns.joined(HistoryColumns.OF_VIEW, HistoryColumn::name),
+                    effectiveState("h", "b"),
+                    rows))
         .on(
             Map.of(
                 "view", tenant.historyView(),

@@ -8,6 +8,8 @@ import dev.rota.history.ArchiveException;
 import dev.rota.history.ArchivedRows;
 import dev.rota.history.ArchivedSegment;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.HistoryColumn;
+import dev.rota.internal.schema.HistoryColumns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,11 +28,17 @@ final class ArchivedFile implements ArchivedRows {
   private static final String VIEW =
       "create view "
           + TABLE
-          + " as select id, state, attempt, kind, payload, parent_id, created_at, claimed_at,"
-          + " finished_at, error, batch_id, %d as segment, worker, key, priority from %s";
+          + " as select "
+          + HistoryColumns.joined(HistoryColumns.OF_VIEW, ArchivedFile::selected)
+          + " from %s";
 
   private final Path folder;
   private final DuckDbFile duck;
+
+  /** The name of a file tells its segment. */
+  private static String selected(HistoryColumn column) {
+    return column.name().equals("segment") ? "%d as segment" : column.name();
+  }
 
   private ArchivedFile(Path folder, DuckDbFile duck) {
     this.folder = folder;

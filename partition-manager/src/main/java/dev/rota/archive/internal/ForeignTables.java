@@ -15,6 +15,8 @@ import dev.rota.internal.Kernel;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.HistoryColumn;
+import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
@@ -28,6 +30,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps a foreign table of CSV files for each tenant that is attached. Thread-safe. */
@@ -47,8 +51,14 @@ public final class ForeignTables implements ForeignHistory {
   private static final String COPY =
       "copy (select * from "
           + ArchivedRows.TABLE
-          + ") to %s (format csv, header false, nullstr '\\N',"
-          + " force_quote (state, kind, payload, error, key))";
+          + ") to %s (format csv, header false, nullstr '\\N', force_quote ("
+          + HistoryColumns.joined(
+              HistoryColumns.OF_VIEW.stream().filter(HistoryColumn::isText).toList(),
+              HistoryColumn::name)
+          + "))";
+
+  private static final QueryPart COLUMNS =
+      DSL.sql(HistoryColumns.joined(HistoryColumns.OF_VIEW, HistoryColumn::definition));
 
   private final Database database;
   private final RegistryTables rota;
@@ -112,7 +122,7 @@ public final class ForeignTables implements ForeignHistory {
       throws SQLException {
     session.run(on(CREATE_FILE_FDW, Map.of()));
     session.run(on(CREATE_FILE_SERVER, Map.of()));
-    session.run(on(CREATE_ARCHIVE_TABLE, Map.of("parent", tables.archived())));
+    session.run(on(CREATE_ARCHIVE_TABLE, Map.of("parent", tables.archived(), "columns", COLUMNS)));
     Map<Integer, String> wanted = new HashMap<>();
     parts.forEach(part -> wanted.put(part.segment().seq(), serverFile(tables, part)));
     Map<Integer, String> present = children(session, tables);
@@ -162,8 +172,7 @@ public final class ForeignTables implements ForeignHistory {
     return children;
   }
 
-  private static BoundStatement<Integer> on(
-      Sql statement, Map<String, ? extends org.jooq.QueryPart> parts) {
+  private static BoundStatement<Integer> on(Sql statement, Map<String, ? extends QueryPart> parts) {
     return BoundStatement.update(statement.call(), statement.on(parts));
   }
 

@@ -1,5 +1,7 @@
 package dev.rota.transfer.internal;
 
+import dev.rota.internal.schema.HistoryColumn;
+
 /**
  * One column of rows that travel. Between the databases and DuckDB every value is a number or a
  * text; in files it has its type.
@@ -59,6 +61,16 @@ record Column(String name, Kind kind, String type) {
     return new Column(name, Kind.FLAG, "boolean");
   }
 
+  static Column of(HistoryColumn column) {
+    return switch (column.type()) {
+      case BIGINT -> bigint(column.name());
+      case INTEGER -> integer(column.name());
+      case SMALLINT -> smallint(column.name());
+      case TEXT -> text(column.name());
+      case TIMESTAMPTZ -> time(column.name());
+    };
+  }
+
   private String quoted() {
     return '"' + name + '"';
   }
@@ -95,10 +107,15 @@ record Column(String name, Kind kind, String type) {
 
   /** Out of a file, in a query of DuckDB's. */
   String loaded() {
+    return loaded("");
+  }
+
+  /** The same where the file has this name, with a point behind it. */
+  String loaded(String file) {
     return switch (kind) {
-      case NUMBER, SPAN, FLAG -> quoted() + "::bigint";
-      case TEXT -> quoted();
-      case TIME -> "epoch_us(" + quoted() + ")";
+      case NUMBER, SPAN, FLAG -> file + quoted() + "::bigint";
+      case TEXT -> file + quoted();
+      case TIME -> "epoch_us(" + file + quoted() + ")";
     };
   }
 

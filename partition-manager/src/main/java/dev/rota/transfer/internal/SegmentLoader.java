@@ -44,14 +44,6 @@ final class SegmentLoader {
   private static final String NUMBER =
       "blocks.last - " + (BATCH_BLOCK - 1) + " + mod(b.place, " + BATCH_BLOCK + ")";
 
-  private static final String ROWS =
-      "select r.id, coalesce("
-          + NUMBER
-          + ", 0), epoch_us(r.created_at), r.parent_id, epoch_us(r.finished_at),"
-          + " r.attempt::bigint, %s, r.kind, r.payload, r.error, r.key, r.traits::bigint, %s"
-          + " from %s r"
-          + JOINED;
-
   private static final String LEDGER =
       "select "
           + NUMBER
@@ -95,9 +87,19 @@ final class SegmentLoader {
                     "last_block", "0",
                     "ended", Integer.toString(BatchEnd.SETTLED.code()))));
     return loader.load(
-        ROWS.formatted(stateCodes(), laneNumbers(), rows),
+        "select " + TableLayout.HISTORY.joined(this::loaded) + " from " + rows + " r" + JOINED,
         TableLayout.HISTORY,
         RowLoader.Target.of(tenant.segment(seq)));
+  }
+
+  /** Files have batches, states and lanes that mean the same in each database. */
+  private String loaded(Column column) {
+    return switch (column.name()) {
+      case "batch_id" -> "coalesce(" + NUMBER + ", 0)";
+      case "state" -> stateCodes();
+      case "lane" -> laneNumbers();
+      default -> column.loaded("r.");
+    };
   }
 
   private void number() throws IOException, SQLException {

@@ -9,6 +9,7 @@ import static dev.rota.transfer.internal.Column.span;
 import static dev.rota.transfer.internal.Column.text;
 import static dev.rota.transfer.internal.Column.time;
 
+import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.sql.TenantTables;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -191,22 +192,7 @@ record TableLayout(String name, List<Column> columns) {
 
   /** A segment of history, as the database has it. */
   static final TableLayout HISTORY =
-      new TableLayout(
-          "history",
-          List.of(
-              bigint("id"),
-              bigint("batch_id"),
-              time("created_at"),
-              bigint("parent_id"),
-              time("finished_at"),
-              integer("attempt"),
-              smallint("state"),
-              text("kind"),
-              text("payload"),
-              text("error"),
-              text("key"),
-              integer("traits"),
-              smallint("lane")));
+      new TableLayout("history", HistoryColumns.OF_SEGMENT.stream().map(Column::of).toList());
 
   /** Batches that have ended. */
   static final TableLayout LEDGER =

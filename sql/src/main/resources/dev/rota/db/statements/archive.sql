@@ -161,11 +161,9 @@ create extension if not exists file_fdw
 create server if not exists rota_archive foreign data wrapper file_fdw
 
 -- name: create_archive_table
--- Creates the parent of a tenant's archived parts. It has no rows of its own.
-create table if not exists {parent} (
-  id bigint, state text, attempt integer, kind text, payload text, parent_id bigint,
-  created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text,
-  batch_id bigint, segment integer, worker bigint, key text, priority integer)
+-- Creates the parent of a tenant's archived parts, with the columns of the view of all attempts. It
+-- has no rows of its own.
+create table if not exists {parent} ({columns})
 
 -- name: create_archive_part
 -- Creates the foreign table of one file. The server believes the constraint without checking it, so

@@ -1,5 +1,7 @@
 package dev.rota.archive.internal.parquet;
 
+import dev.rota.internal.schema.HistoryColumn;
+import dev.rota.internal.schema.HistoryColumns;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -8,7 +10,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Properties;
 import org.duckdb.DuckDBDriver;
 
@@ -19,29 +20,9 @@ import org.duckdb.DuckDBDriver;
  */
 public final class DuckDbFile implements AutoCloseable {
 
-  /** The columns of a file, in their order; see docs/history.md. */
-  public static final List<String> COLUMNS =
-      List.of(
-          "id",
-          "batch_id",
-          "parent_id",
-          "attempt",
-          "state",
-          "kind",
-          "payload",
-          "error",
-          "key",
-          "priority",
-          "lane",
-          "traits",
-          "worker",
-          "created_at",
-          "claimed_at",
-          "finished_at");
-
   private static final String CONTENTS =
       "select count(*), coalesce(sum(id), 0)::varchar, coalesce(sum(hash("
-          + String.join(", ", COLUMNS)
+          + HistoryColumns.joined(HistoryColumns.OF_FILE, HistoryColumn::name)
           + ")::hugeint), 0)::varchar from ";
 
   private final Connection connection;

@@ -1,5 +1,6 @@
 package dev.rota.archive.internal.parquet;
 
+import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.text.SafeText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,19 +28,19 @@ public final class Staging implements AutoCloseable {
 
   /** Temporary, so that DuckDB neither compresses nor logs what it leaves on disk. */
   private static final String CREATE =
-      """
-      create temporary table staged (
-        id bigint, batch_id bigint, parent_id bigint, attempt integer, state varchar,
-        kind varchar, payload varchar, error varchar, key varchar, priority integer,
-        lane smallint, traits integer, worker bigint,
-        created_at bigint, claimed_at bigint, finished_at bigint)""";
+      "create temporary table staged ("
+          + HistoryColumns.joined(
+              HistoryColumns.OF_FILE,
+              column -> column.isTime() ? column.name() + " bigint" : column.definition())
+          + ")";
 
   private static final String TYPED =
-      """
-      id, batch_id, parent_id, attempt, state, kind, payload, error, key, priority, lane,
-      traits, worker, make_timestamp(created_at)::timestamptz as created_at,
-      make_timestamp(claimed_at)::timestamptz as claimed_at,
-      make_timestamp(finished_at)::timestamptz as finished_at""";
+      HistoryColumns.joined(
+          HistoryColumns.OF_FILE,
+          column ->
+              column.isTime()
+                  ? "make_timestamp(%1$s)::timestamptz as %1$s".formatted(column.name())
+                  : column.name());
 
   /** What the ledger does not know any more, an older file of the same segment still knows. */
   private static final String TIMES_OF_OLDER =
@@ -132,8 +133,8 @@ public final class Staging implements AutoCloseable {
   /**
    * Adds the row of a result.
    *
-   * @param row has, in the order of {@link DuckDbFile#COLUMNS}, the columns up to {@code traits},
-   *     and then {@code created_at} and {@code finished_at}
+   * @param row has, in the order of {@link HistoryColumns#OF_FILE}, the columns up to {@code
+   *     traits}, and then {@code created_at} and {@code finished_at}
    * @param ending how the attempt ended
    * @param batch worker, claim and end of its batch, each null if unknown
    */
