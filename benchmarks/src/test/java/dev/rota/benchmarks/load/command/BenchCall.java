@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One call of the command, and what it printed. */
-record BenchCall(int code, String out, String err) {
+public record BenchCall(int code, String out, String err) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  static BenchCall of(String... args) {
+  public static BenchCall of(String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int code =
@@ -28,7 +28,7 @@ record BenchCall(int code, String out, String err) {
   }
 
   /** A run of so many seconds, without a warm-up, whose rings turn each second. */
-  static BenchCall bench(TestDatabase database, String seconds, String... options) {
+  public static BenchCall bench(TestDatabase database, String seconds, String... options) {
     List<String> args = new ArrayList<>(List.of("bench", "--json", "--seconds", seconds));
     args.addAll(List.of("--warmup", "0", "--rotate-every", "1s"));
     args.addAll(List.of("--jdbc-url", database.jdbcUrl()));
@@ -55,13 +55,13 @@ record BenchCall(int code, String out, String err) {
   }
 
   /** The report, if the command ended with this code. */
-  JsonNode report(int expected) throws IOException {
+  public JsonNode report(int expected) throws IOException {
     assertThat(code).as(err).isEqualTo(expected);
     assertThat(out.lines()).hasSize(1);
     return JSON.readTree(out);
   }
 
-  static void assertIntact(JsonNode report) {
+  public static void assertIntact(JsonNode report) {
     assertThat(report.get("lost").asLong()).as(report.toString()).isZero();
     assertThat(report.get("duplicated").asLong()).isZero();
     assertThat(report.get("enqueued").asLong()).isPositive();
