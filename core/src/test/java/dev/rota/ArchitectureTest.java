@@ -73,7 +73,10 @@ class ArchitectureTest {
           Set.of("dev.rota.internal.sql"),
           Set.of(SEAM),
           Set.of("dev.rota.internal.pool", "dev.rota.internal.schema"),
-          Set.of("dev.rota.internal.config", "dev.rota.internal.tenant"),
+          Set.of(
+              "dev.rota.internal.config",
+              "dev.rota.internal.maintenance",
+              "dev.rota.internal.tenant"),
           Set.of("dev.rota.internal.enqueue"),
           Set.of("dev.rota.internal.settle"),
           Set.of("dev.rota.internal.claim"),

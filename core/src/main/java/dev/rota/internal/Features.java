@@ -1,19 +1,31 @@
 package dev.rota.internal;
 
+import dev.rota.assignment.internal.AssignmentMaintenance;
 import dev.rota.control.internal.CancelPoll;
 import dev.rota.control.internal.CancelRequests;
 import dev.rota.graph.internal.GraphDdl;
+import dev.rota.graph.internal.GraphMaintenance;
 import dev.rota.graph.internal.SkipPropagator;
 import dev.rota.internal.key.KeyExtension;
+import dev.rota.internal.key.KeyMaintenance;
+import dev.rota.internal.maintenance.LeaderTransactions;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LazyTables;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.schedule.internal.ScheduleMaintenance;
 import dev.rota.schedule.internal.ScheduleRunner;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** The features of one Rota: the one place that lists how they extend the kernel. Thread-safe. */
+/**
+ * The features of one Rota: the one place that lists how they extend the kernel and the leading
+ * daemon. Thread-safe.
+ */
 public final class Features {
 
   private final Kernel.Base base;
@@ -21,6 +33,19 @@ public final class Features {
   private final LazyTables graphTables;
   private final SkipPropagator nodeSpread;
   private final List<TaskExtension> extensions;
+
+  /**
+   * What the leading daemon gives to the tasks of features.
+   *
+   * @param tenants the tenants that it knows, by ascending number
+   * @param tick how often it looks for what is due
+   * @param keepGraphs for how long the progress of a finished graph can be read
+   */
+  public record Leader(
+      LeaderTransactions transactions,
+      Supplier<List<TenantRef>> tenants,
+      Duration tick,
+      Duration keepGraphs) {}
 
   Features(Kernel.Base base) {
     this.base = base;
@@ -45,6 +70,17 @@ public final class Features {
     return extensions;
   }
 
+  /** Their work for a daemon that begins to lead, the most urgent first. */
+  public List<MaintenanceTask> maintenance(Leader leader) {
+    LeaderTransactions transactions = leader.transactions;
+    return List.of(
+        new ScheduleMaintenance(transactions, scheduleRunner(), base.doorbell),
+        new AssignmentMaintenance(transactions, base.registry, leader.tick),
+        new GraphMaintenance(
+            transactions, base.registry, nodeSpread, leader.tick, leader.keepGraphs),
+        new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick));
+  }
+
   LazyTables keyTables() {
     return keyTables;
   }
@@ -53,7 +89,7 @@ public final class Features {
     return graphTables;
   }
 
-  public SkipPropagator nodeSpread() {
+  SkipPropagator nodeSpread() {
     return nodeSpread;
   }
 

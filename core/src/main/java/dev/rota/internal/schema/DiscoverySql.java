@@ -1,8 +1,10 @@
 package dev.rota.internal.schema;
 
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.SqlNames;
+import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Name;
 
@@ -21,6 +23,12 @@ public final class DiscoverySql {
     String[] schemas = names.stream().map(Name::first).toArray(String[]::new);
     String[] ownNames = names.stream().map(Name::last).toArray(String[]::new);
     return BoundStatement.query(LOOK_FOR_GONE, row -> row.getLong(1), tables, schemas, ownNames);
+  }
+
+  /** The object numbers of tables, in the order of the names; 0 for one that is missing. */
+  public static List<Long> oids(Session session, List<Name> names) throws SQLException {
+    String[] texts = names.stream().map(DiscoverySql::text).toArray(String[]::new);
+    return session.run(BoundStatement.query(LOOK_UP_TABLES, row -> row.getLong(1), (Object) texts));
   }
 
   /** A name as a value, for {@link #LOOK_UP_TABLES}. */

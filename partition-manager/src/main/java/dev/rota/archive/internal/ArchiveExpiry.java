@@ -1,9 +1,9 @@
 package dev.rota.archive.internal;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.io.IOException;
 import java.sql.SQLException;

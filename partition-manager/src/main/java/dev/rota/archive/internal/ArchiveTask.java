@@ -1,12 +1,12 @@
 package dev.rota.archive.internal;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.Throttle;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,7 +41,7 @@ abstract class ArchiveTask<T> implements MaintenanceTask {
   abstract void act(T work) throws SQLException;
 
   @Override
-  public final long perform() throws SQLException {
+  public final Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     if (due.isEmpty()) {
       due.addAll(look());
@@ -51,7 +51,7 @@ abstract class ArchiveTask<T> implements MaintenanceTask {
     }
     act(due.removeFirst());
     pace.goOn();
-    return 0;
+    return Duration.ZERO;
   }
 
   private List<T> look() throws SQLException {

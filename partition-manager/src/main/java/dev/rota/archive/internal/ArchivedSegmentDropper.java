@@ -1,12 +1,12 @@
 package dev.rota.archive.internal;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.retention.SegmentChecksum;
 import dev.rota.daemon.internal.retention.SegmentDropper;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;

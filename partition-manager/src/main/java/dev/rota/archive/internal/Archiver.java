@@ -6,9 +6,9 @@ import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderLock;
 import dev.rota.daemon.internal.leader.LeaderLoop;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.Throttle;
 import dev.rota.internal.Kernel;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.util.List;
 
 /**

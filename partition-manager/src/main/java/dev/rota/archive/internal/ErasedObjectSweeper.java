@@ -2,11 +2,11 @@ package dev.rota.archive.internal;
 
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.internal.store.SegmentKey;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.history.ArchiveException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.text.ErrorText;
 import java.io.IOException;
 import java.sql.SQLException;

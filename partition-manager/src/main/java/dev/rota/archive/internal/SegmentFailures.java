@@ -1,10 +1,10 @@
 package dev.rota.archive.internal;
 
 import dev.rota.UnknownTenantException;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.history.ArchiveException;
+import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.text.ErrorText;
 import java.io.IOException;

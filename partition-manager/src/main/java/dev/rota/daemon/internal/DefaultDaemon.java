@@ -12,10 +12,10 @@ import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderLock;
 import dev.rota.daemon.internal.leader.LeaderLoop;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -83,9 +83,7 @@ final class DefaultDaemon implements RotationDaemon {
     kernel.removeDependent(closing);
   }
 
-  private List<MaintenanceTask> duties(LeaderSession mandate) throws SQLException {
-    MaintenancePlan duties = new MaintenancePlan(mandate, kernel, features, settings, tally);
-    duties.begin();
-    return duties.duties();
+  private List<MaintenanceTask> duties(LeaderSession leading) throws SQLException {
+    return new MaintenancePlan(leading, kernel, features, settings, tally).begin();
   }
 }

@@ -3,16 +3,11 @@ package dev.rota.daemon.internal;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.TenantCatalog;
-import dev.rota.daemon.internal.maintenance.AssignmentMaintenance;
 import dev.rota.daemon.internal.maintenance.DelayedTaskPromoter;
 import dev.rota.daemon.internal.maintenance.DueTimes;
-import dev.rota.daemon.internal.maintenance.GraphMaintenance;
-import dev.rota.daemon.internal.maintenance.KeyMaintenance;
 import dev.rota.daemon.internal.maintenance.Reaper;
 import dev.rota.daemon.internal.maintenance.RegistryPruner;
-import dev.rota.daemon.internal.maintenance.ScheduleMaintenance;
 import dev.rota.daemon.internal.retention.HistoryRetention;
 import dev.rota.daemon.internal.retention.LedgerRoller;
 import dev.rota.daemon.internal.retention.SegmentRoller;
@@ -22,75 +17,81 @@ import dev.rota.daemon.internal.rotation.StrandedTaskMover;
 import dev.rota.daemon.internal.rotation.XidAgeMonitor;
 import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** What a leader does, and what it knows as long as it leads. Used by one thread. */
+/**
+ * What a leader does, and what it knows as long as it leads: the tasks of the daemon itself, and
+ * between them those of features. Used by one thread.
+ */
 final class MaintenancePlan {
 
-  private final TenantCatalog book;
-  private final List<MaintenanceTask> duties;
+  private final LeaderSession leader;
+  private final Kernel kernel;
+  private final DaemonConfig config;
+  private final DaemonCounters counters;
+  private final TenantCatalog tenants;
+  private final List<MaintenanceTask> ofFeatures;
 
   MaintenancePlan(
-      LeaderSession mandate,
+      LeaderSession leader,
       Kernel kernel,
       Features features,
-      DaemonConfig settings,
-      DaemonCounters tally) {
-    this.book = new TenantCatalog(mandate, kernel.registry(), kernel.tables());
-    this.duties = duties(mandate, kernel, features, settings, tally);
+      DaemonConfig config,
+      DaemonCounters counters) {
+    this.leader = leader;
+    this.kernel = kernel;
+    this.config = config;
+    this.counters = counters;
+    this.tenants = new TenantCatalog(leader, kernel.registry(), kernel.tables());
+    this.ofFeatures =
+        features.maintenance(
+            new Features.Leader(leader, tenants::tenants, config.tick(), config.keepGraphs()));
   }
 
-  /** Looks at all tenants. */
-  void begin() throws SQLException {
-    book.reload();
+  /** Reads all tenants, and returns the tasks in the order of their urgency. */
+  List<MaintenanceTask> begin() throws SQLException {
+    tenants.reload();
+    return Stream.of(movingTasks(), ofFeatures, turningTables()).flatMap(List::stream).toList();
   }
 
-  /** In the order of their urgency. */
-  List<MaintenanceTask> duties() {
-    return duties;
-  }
-
-  private List<MaintenanceTask> duties(
-      LeaderSession mandate,
-      Kernel kernel,
-      Features features,
-      DaemonConfig settings,
-      DaemonCounters tally) {
-    RegistryTables tables = kernel.tables();
-    TenantRegistry registry = kernel.registry();
-    XidAgeMonitor ages = new XidAgeMonitor(mandate, book);
-    StrandedTaskMover carryOver =
-        new StrandedTaskMover(mandate, kernel.settings().lockNamespace(), settings);
-    RotationTask rotator =
-        new RotationTask(
-            mandate, registry, settings, tally, new RotationTask.Helpers(ages, carryOver));
-    SegmentRoller segments = new SegmentRoller(mandate, registry, settings, tally);
+  private List<MaintenanceTask> movingTasks() {
     return List.of(
         new DelayedTaskPromoter(
-            mandate,
-            new DueTimes(book),
+            leader,
+            new DueTimes(tenants),
             new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell()),
-            settings.tick(),
-            tally),
-        new ScheduleMaintenance(mandate, features.scheduleRunner(), kernel.doorbell()),
+            config.tick(),
+            counters),
         new Reaper(
-            mandate,
-            new Reaper.Parts(registry, kernel.batchReturn(), kernel.doorbell()),
-            settings.tick(),
-            tally),
-        new AssignmentMaintenance(mandate, registry, settings),
-        new GraphMaintenance(mandate, registry, features.nodeSpread(), settings),
-        book,
-        new RingSurvey(mandate, tables, book, settings, List.of(rotator, segments)),
-        rotator,
+            leader,
+            new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell()),
+            config.tick(),
+            counters));
+  }
+
+  private List<MaintenanceTask> turningTables() {
+    RegistryTables tables = kernel.tables();
+    TenantRegistry registry = kernel.registry();
+    XidAgeMonitor ages = new XidAgeMonitor(leader, tenants);
+    StrandedTaskMover strandedTasks =
+        new StrandedTaskMover(leader, kernel.settings().lockNamespace(), config);
+    RotationTask rotation =
+        new RotationTask(
+            leader, registry, config, counters, new RotationTask.Helpers(ages, strandedTasks));
+    SegmentRoller segments = new SegmentRoller(leader, registry, config, counters);
+    return List.of(
+        tenants,
+        new RingSurvey(leader, tables, tenants, config, List.of(rotation, segments)),
+        rotation,
         segments,
-        new LedgerRoller(mandate, tables, settings, tally),
-        new HistoryRetention(mandate, tables, book, settings, tally),
+        new LedgerRoller(leader, tables, config, counters),
+        new HistoryRetention(leader, tables, tenants, config, counters),
         ages,
-        new KeyMaintenance(mandate, book, tables, settings),
-        new RegistryPruner(mandate, tables, settings));
+        new RegistryPruner(leader, tables, config));
   }
 }

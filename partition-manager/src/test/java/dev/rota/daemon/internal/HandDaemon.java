@@ -9,10 +9,10 @@ import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderLock;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.leader.LeadershipLostException;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -65,13 +65,10 @@ public final class HandDaemon {
     return new HandDaemon(
         kernel,
         DaemonWatch.LEADER,
-        mandate -> {
-          MaintenancePlan duties =
-              new MaintenancePlan(
-                  mandate, kernel, DefaultRota.featuresOf(rota), settings(), new DaemonCounters());
-          duties.begin();
-          return duties.duties();
-        },
+        mandate ->
+            new MaintenancePlan(
+                    mandate, kernel, DefaultRota.featuresOf(rota), settings(), new DaemonCounters())
+                .begin(),
         onDuty);
   }
 
@@ -136,7 +133,7 @@ public final class HandDaemon {
         if (name.equals(CONFIRMATION)) {
           leadership.confirm(mandate);
         } else {
-          duty(duties, name).perform();
+          duty(duties, name).run();
         }
       }
     } finally {

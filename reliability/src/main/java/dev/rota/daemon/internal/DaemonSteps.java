@@ -68,7 +68,7 @@ public final class DaemonSteps {
 
   /** Returns what dead workers hold. */
   public void reap() throws SQLException {
-    reaper().perform();
+    reaper().run();
   }
 
   /** The same as one leader does that looks again and again for so long. */
@@ -76,7 +76,7 @@ public final class DaemonSteps {
     Reaper reaper = reaper();
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
-      reaper.perform();
+      reaper.run();
     }
   }
 
@@ -90,7 +90,7 @@ public final class DaemonSteps {
   public void promote() throws SQLException {
     DelayedTaskPromoter.Parts parts =
         new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell());
-    new DelayedTaskPromoter(mandate, new DueTimes(book()), parts, settings.tick(), tally).perform();
+    new DelayedTaskPromoter(mandate, new DueTimes(book()), parts, settings.tick(), tally).run();
   }
 
   /** Seals the open segment of a tenant's history and opens the next one. */
@@ -104,21 +104,22 @@ public final class DaemonSteps {
     int open = entry.tenant().state().currentSegment();
     RingStatus.Segment segment = new RingStatus.Segment(open, 1, true, true, true);
     keeper.accept(List.of(new RingStatus(entry, 1, ring, segment)));
-    keeper.perform();
+    keeper.run();
   }
 
   /** Drops the segments of history that are sealed and hold no open batch. */
   public void retireSegments() throws SQLException {
     HistoryRetention retirer =
         new HistoryRetention(mandate, kernel.tables(), book(), settings, tally);
-    for (long pause = 0; pause < Duration.ofMillis(100).toNanos(); ) {
-      pause = retirer.perform();
+    Duration pause = Duration.ZERO;
+    while (pause.compareTo(Duration.ofMillis(100)) < 0) {
+      pause = retirer.run();
     }
   }
 
   /** Turns the ledger over if that is due, and drops its oldest segment if nobody needs it. */
   public void turnLedgerOver() throws SQLException {
-    new LedgerRoller(mandate, kernel.tables(), settings, tally).perform();
+    new LedgerRoller(mandate, kernel.tables(), settings, tally).run();
   }
 
   private TenantCatalog book() throws SQLException {

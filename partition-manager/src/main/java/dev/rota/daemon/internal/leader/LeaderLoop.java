@@ -2,10 +2,12 @@ package dev.rota.daemon.internal.leader;
 
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 
@@ -149,9 +151,9 @@ public final class LeaderLoop {
     }
 
     @Override
-    public long perform() throws SQLException {
+    public Duration run() throws SQLException {
       leadership.confirm(mandate);
-      return Backoff.jittered(TimeUnit.SECONDS.toNanos(1));
+      return Backoff.jittered(Duration.ofSeconds(1));
     }
   }
 }

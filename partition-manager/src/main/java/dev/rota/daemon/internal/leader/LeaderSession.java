@@ -4,15 +4,16 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.db.TransactionSettings;
+import dev.rota.internal.maintenance.LeaderTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * The leader's right to act: transactions on the connection that holds the leader's lock. Whoever
- * loses the connection can do no harm any more. Used by one thread.
+ * The leader's right to act: transactions on the connection that holds its lock. They end with a
+ * {@link LeadershipLostException} when the connection is gone. Used by one thread.
  */
-public final class LeaderSession {
+public final class LeaderSession implements LeaderTransactions {
 
   /** While we wait for a lock, everybody behind us in its queue waits too. */
   static final Duration LOCK_PATIENCE = Duration.ofMillis(100);
@@ -32,17 +33,12 @@ public final class LeaderSession {
     this.lengthy = brief.forReading(LONG_STATEMENT);
   }
 
-  /**
-   * Runs one transaction.
-   *
-   * @throws SQLException if the database refused; nothing is committed then
-   * @throws LeadershipLostException if the connection is gone
-   */
+  @Override
   public <T> T transaction(String purpose, TransactionBody<T> body) throws SQLException {
     return on(brief, purpose, body);
   }
 
-  /** The same for one that reads a whole table. */
+  @Override
   public <T> T lengthyTransaction(String purpose, TransactionBody<T> body) throws SQLException {
     return on(lengthy, purpose, body);
   }

@@ -1,6 +1,9 @@
 package dev.rota.daemon.internal.leader;
 
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.LeadershipEndedException;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -52,10 +55,10 @@ final class MaintenanceScheduler {
 
   private static void step(Shift shift) {
     try {
-      long pause = shift.duty.perform();
+      long pause = shift.duty.run().toNanos();
       shift.nextAt = System.nanoTime() + Math.min(pause, LONGEST_PAUSE);
       recovered(shift);
-    } catch (LeadershipLostException | Throttle.StoppedException e) {
+    } catch (LeadershipEndedException e) {
       throw e;
     } catch (SQLException | RuntimeException | Error e) {
       // An Error, such as a library that is not there, must not end all other duties.

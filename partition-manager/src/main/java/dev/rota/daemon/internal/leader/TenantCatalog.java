@@ -1,8 +1,9 @@
 package dev.rota.daemon.internal.leader;
 
-import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.TenantTables;
@@ -81,7 +82,7 @@ public final class TenantCatalog implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     reload();
     return Backoff.betweenLooks(INTERVAL, startedAt);
@@ -89,6 +90,11 @@ public final class TenantCatalog implements MaintenanceTask {
 
   public Collection<Entry> all() {
     return entries.values();
+  }
+
+  /** The tenants themselves, by ascending number. */
+  public List<TenantRef> tenants() {
+    return entries.values().stream().map(Entry::tenant).toList();
   }
 
   @Nullable
@@ -189,20 +195,13 @@ public final class TenantCatalog implements MaintenanceTask {
       names.addAll(names(tenant, lanes));
       slots.add(lanes * TenantTables.SLOTS);
     }
-    Iterator<Long> found = oids(session, names).iterator();
+    Iterator<Long> found = DiscoverySql.oids(session, names).iterator();
     List<Entry> looked = new ArrayList<>();
     for (int i = 0; i < tenants.size(); i++) {
       List<Long> own = Stream.generate(found::next).limit(slots.get(i)).toList();
       looked.add(new Entry(tenants.get(i), own, found.next()));
     }
     return looked;
-  }
-
-  /** The object numbers of tables, in the order of the names; 0 for one that is missing. */
-  public static List<Long> oids(Session session, List<Name> names) throws SQLException {
-    String[] texts = names.stream().map(DiscoverySql::text).toArray(String[]::new);
-    return session.run(
-        BoundStatement.query(DiscoverySql.LOOK_UP_TABLES, row -> row.getLong(1), (Object) texts));
   }
 
   /** For log lines about several tenants. */

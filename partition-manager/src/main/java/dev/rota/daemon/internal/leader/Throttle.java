@@ -1,5 +1,6 @@
 package dev.rota.daemon.internal.leader;
 
+import dev.rota.internal.maintenance.LeadershipEndedException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -10,12 +11,12 @@ public final class Throttle {
   private final BooleanSupplier stopping;
 
   /** Work was given up because its daemon is being closed; it is begun again by the next one. */
-  static final class StoppedException extends RuntimeException {
+  static final class StoppedException extends LeadershipEndedException {
 
     private static final long serialVersionUID = 1L;
 
     StoppedException() {
-      super("the daemon is being closed", null, false, false);
+      super("the daemon is being closed", null, false);
     }
   }
 

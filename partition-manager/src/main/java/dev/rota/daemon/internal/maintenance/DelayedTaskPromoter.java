@@ -1,17 +1,17 @@
 package dev.rota.daemon.internal.maintenance;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonCounters;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.LeadershipLostException;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.claim.OddRows;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IntoLanes;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.LeadershipEndedException;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -73,14 +73,14 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = waits.now();
     waits.follow();
     if (compareAt <= startedAt) {
       compare();
     }
     promoteDue(startedAt);
-    return pause(startedAt);
+    return Duration.ofNanos(pause(startedAt));
   }
 
   private void compare() throws SQLException {
@@ -91,7 +91,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
           waits.compare(session);
           return true;
         });
-    compareAt = waits.now() + Backoff.betweenLooks(tick, startedAt);
+    compareAt = waits.now() + Backoff.betweenLooks(tick, startedAt).toNanos();
   }
 
   private void promoteDue(long startedAt) throws SQLException {
@@ -123,7 +123,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   private void promote(List<DueTimes.Waiting> group) throws SQLException {
     try {
       promoteTogether(group);
-    } catch (LeadershipLostException e) {
+    } catch (LeadershipEndedException e) {
       throw e;
     } catch (SQLException | RuntimeException e) {
       for (DueTimes.Waiting waiting : group) {

@@ -1,15 +1,15 @@
 package dev.rota.daemon.internal.maintenance;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonCounters;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
-import dev.rota.daemon.internal.leader.SilenceWatch;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.internal.maintenance.SilenceWatch;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.BatchRecovery;
@@ -74,7 +74,7 @@ public final class Reaper implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     List<SilenceWatch.Dead> dead = mandate.transaction(name(), silences::look);
     boolean finished = true;
@@ -87,7 +87,7 @@ public final class Reaper implements MaintenanceTask {
     if (startedAt - nobodyAt >= 0) {
       finished &= reapNobodys(startedAt);
     }
-    return finished ? Backoff.betweenLooks(tick, startedAt) : 0;
+    return finished ? Backoff.betweenLooks(tick, startedAt) : Duration.ZERO;
   }
 
   private boolean reapWorker(SilenceWatch.Dead worker, long startedAt) throws SQLException {

@@ -1,11 +1,11 @@
 package dev.rota.daemon.internal.maintenance;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
@@ -50,7 +50,7 @@ public final class RegistryPruner implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     mandate.transaction("clean cancel requests", this::cleanRequests);
     if (startedAt - cleanedAt >= INTERVAL) {
@@ -60,7 +60,7 @@ public final class RegistryPruner implements MaintenanceTask {
       mandate.transaction(name(), session -> session.run(oldSegments()));
       cleanedAt = System.nanoTime();
     }
-    return Backoff.jittered(INTERVAL / 60);
+    return Duration.ofNanos(Backoff.jittered(INTERVAL / 60));
   }
 
   /** Most were removed when their batches ended; those of tasks that succeeded are left. */

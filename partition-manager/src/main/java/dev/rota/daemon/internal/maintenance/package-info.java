@@ -1,6 +1,6 @@
 /**
- * Maintenance tasks: reaper, promotion of delayed tasks, schedules, graphs, keys, assignments,
- * registry. Not for users.
+ * Maintenance tasks that move tasks or keep the registry small: promotion of delayed tasks, the
+ * reaper, the pruner of the registry. Features bring their own. Not for users.
  */
 @NullMarked
 package dev.rota.daemon.internal.maintenance;

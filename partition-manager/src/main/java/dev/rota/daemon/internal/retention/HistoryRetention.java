@@ -1,13 +1,13 @@
 package dev.rota.daemon.internal.retention;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
@@ -69,11 +69,11 @@ public final class HistoryRetention implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     if (due.isEmpty()) {
       due.addAll(look());
-      return due.isEmpty() ? Backoff.betweenLooks(interval(), startedAt) : 0;
+      return due.isEmpty() ? Backoff.betweenLooks(interval(), startedAt) : Duration.ZERO;
     }
     Segment next = due.getFirst();
     TenantCatalog.Entry entry = book.find(next.tenant());

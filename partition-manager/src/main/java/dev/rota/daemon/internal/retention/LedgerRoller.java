@@ -1,15 +1,15 @@
 package dev.rota.daemon.internal.retention;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.RegistryTables;
@@ -78,7 +78,7 @@ public final class LedgerRoller implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     try {
       List<Segment> segments = mandate.transaction(name(), this::segments);

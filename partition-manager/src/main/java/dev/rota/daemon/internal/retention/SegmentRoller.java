@@ -1,20 +1,21 @@
 package dev.rota.daemon.internal.retention;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.rotation.DueQueue;
 import dev.rota.daemon.internal.rotation.RingId;
 import dev.rota.daemon.internal.rotation.RingStatus;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -65,10 +66,10 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     Optional<RingStatus> next = due.take();
     if (next.isEmpty()) {
-      return settings.tick().toNanos();
+      return settings.tick();
     }
     long startedAt = System.nanoTime();
     TenantRef tenant = next.get().entry().tenant();

@@ -1,9 +1,9 @@
 package dev.rota.daemon.internal.rotation;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;

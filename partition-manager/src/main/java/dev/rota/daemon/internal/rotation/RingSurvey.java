@@ -1,12 +1,13 @@
 package dev.rota.daemon.internal.rotation;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.ResultSet;
@@ -66,7 +67,7 @@ public final class RingSurvey implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     try {
       List<RingStatus> standings = survey();
@@ -128,7 +129,7 @@ public final class RingSurvey implements MaintenanceTask {
     List<Name> names =
         unknown.stream().map(row -> row.entry().tenant().tables().segment(row.segment())).toList();
     List<Long> found =
-        mandate.transaction("look up segments", session -> TenantCatalog.oids(session, names));
+        mandate.transaction("look up segments", session -> DiscoverySql.oids(session, names));
     for (int i = 0; i < unknown.size(); i++) {
       Row row = unknown.get(i);
       segments.put(row.entry().number(), new OpenSegment(row.entry(), row.segment(), found.get(i)));

@@ -1,15 +1,16 @@
 package dev.rota.daemon.internal.rotation;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
-import dev.rota.daemon.internal.leader.FailureTracker;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -71,10 +72,10 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     Optional<RingStatus> next = due.take();
     if (next.isEmpty()) {
-      return settings.tick().toNanos();
+      return settings.tick();
     }
     long startedAt = System.nanoTime();
     RingStatus standing = next.get();

@@ -1,10 +1,10 @@
 package dev.rota.daemon.internal.rotation;
 
-import dev.rota.daemon.internal.leader.Backoff;
 import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.PriorityLanes;
 import java.sql.SQLException;
@@ -44,7 +44,7 @@ public final class XidAgeMonitor implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     rings.clear();
     rings.addAll(look());

@@ -1,4 +1,4 @@
-package dev.rota.daemon.internal.leader;
+package dev.rota.internal.maintenance;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;

@@ -1,10 +1,10 @@
-package dev.rota.daemon.internal.leader;
+package dev.rota.internal.maintenance;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** How long to wait between steps, in nanoseconds. */
+/** How long to wait between steps. */
 public final class Backoff {
 
   /** Looking at all tenants may take one part in this many of the daemon's time. */
@@ -21,14 +21,20 @@ public final class Backoff {
     return nanos - nanos / 8 + ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
   }
 
+  /** About this long, so that timers of many processes do not keep step. */
+  public static Duration jittered(Duration wait) {
+    return Duration.ofNanos(jittered(wait.toNanos()));
+  }
+
   /** Between two looks of which the last began at that time: rarer if looking is expensive. */
-  public static long betweenLooks(Duration wanted, long startedAt) {
-    return jittered(Math.max(wanted.toNanos(), COST_SHARE * (System.nanoTime() - startedAt)));
+  public static Duration betweenLooks(Duration wanted, long startedAt) {
+    long least = COST_SHARE * (System.nanoTime() - startedAt);
+    return Duration.ofNanos(jittered(Math.max(wanted.toNanos(), least)));
   }
 
   /**
-   * Until a time of the database that was this far away: 30 s at most, since its clock may step.
-   * Those that are bounded do not come all at once.
+   * Until a time of the database that was this far away, in nanoseconds: 30 s at most, since its
+   * clock may step. Those that are bounded do not come all at once.
    */
   public static long until(long micros) {
     long bound = LONGEST_WAIT - ThreadLocalRandom.current().nextLong(LONGEST_WAIT / 4);
@@ -37,17 +43,17 @@ public final class Backoff {
   }
 
   /** After heavy work that began at that time and may take this part of the daemon's time. */
-  public static long afterWork(long startedAt, double share) {
-    return afterWorkOf(System.nanoTime() - startedAt, share);
+  public static Duration afterWork(long startedAt, double share) {
+    return Duration.ofNanos(afterWorkOf(System.nanoTime() - startedAt, share));
   }
 
-  /** After heavy work that took so long and may take this part of the daemon's time. */
+  /** After heavy work that took so many nanoseconds and may take this part of the daemon's time. */
   static long afterWorkOf(long nanos, double share) {
     return (long) (nanos * (1 - share) / share);
   }
 
-  /** Before a repetition of what has failed this often. */
-  static long beforeRetry(int failures) {
+  /** Before a repetition of what has failed this often, in nanoseconds. */
+  public static long beforeRetry(int failures) {
     return jittered(Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(failures - 1, 10)));
   }
 

@@ -1,13 +1,11 @@
-package dev.rota.daemon.internal.maintenance;
+package dev.rota.graph.internal;
 
-import dev.rota.daemon.internal.leader.Backoff;
-import dev.rota.daemon.internal.leader.DaemonConfig;
-import dev.rota.daemon.internal.leader.FailureTracker;
-import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
-import dev.rota.graph.internal.SkipPropagator;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.LeaderTransactions;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
@@ -42,22 +40,31 @@ public final class GraphMaintenance implements MaintenanceTask {
   /** Ten seconds by default: it is a process that dies at the wrong moment that is waited for. */
   private static final int TICKS_BETWEEN_LOOKS = 40;
 
-  private final LeaderSession mandate;
+  private final LeaderTransactions transactions;
   private final TenantRegistry registry;
   private final SkipPropagator nodeSpread;
-  private final DaemonConfig settings;
+  private final Duration interval;
+  private final Duration keepGraphs;
   private final FailureTracker<Integer> troubles = new FailureTracker<>("look after the graphs of");
   private final Deque<Integer> toVisit = new ArrayDeque<>();
 
+  /**
+   * For one leadership.
+   *
+   * @param tick how often the leader looks for what is due
+   * @param keepGraphs for how long the progress of a finished graph can be read
+   */
   public GraphMaintenance(
-      LeaderSession mandate,
+      LeaderTransactions transactions,
       TenantRegistry registry,
       SkipPropagator nodeSpread,
-      DaemonConfig settings) {
-    this.mandate = mandate;
+      Duration tick,
+      Duration keepGraphs) {
+    this.transactions = transactions;
     this.registry = registry;
     this.nodeSpread = nodeSpread;
-    this.settings = settings;
+    this.interval = tick.multipliedBy(TICKS_BETWEEN_LOOKS);
+    this.keepGraphs = keepGraphs;
   }
 
   @Override
@@ -66,7 +73,7 @@ public final class GraphMaintenance implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     if (toVisit.isEmpty()) {
       toVisit.addAll(tenants());
@@ -74,17 +81,16 @@ public final class GraphMaintenance implements MaintenanceTask {
     }
     while (!toVisit.isEmpty()) {
       if (System.nanoTime() - startedAt > STEP_NANOS) {
-        return 0;
+        return Duration.ZERO;
       }
       visit(toVisit.remove());
     }
-    Duration interval = settings.tick().multipliedBy(TICKS_BETWEEN_LOOKS);
     return Backoff.betweenLooks(interval, startedAt);
   }
 
   private List<Integer> tenants() throws SQLException {
     RegistryTables tables = registry.tables();
-    return mandate.transaction(
+    return transactions.transaction(
         name(),
         session ->
             session.run(
@@ -108,7 +114,7 @@ public final class GraphMaintenance implements MaintenanceTask {
         () -> {
           TenantRef tenant = registry.get(number);
           more[0] =
-              mandate.transaction(
+              transactions.transaction(
                   "look after the graphs of " + label, session -> lookAfter(session, tenant));
         });
     if (more[0]) {
@@ -126,7 +132,7 @@ public final class GraphMaintenance implements MaintenanceTask {
                 on(
                     tenant,
                     FORGET_GRAPHS,
-                    TimeUnit.MILLISECONDS.toMicros(settings.keepGraphs().toMillis()),
+                    TimeUnit.MILLISECONDS.toMicros(keepGraphs.toMillis()),
                     tenant.number())));
     return more || changed.get(1) > 0;
   }

@@ -1,14 +1,13 @@
-package dev.rota.daemon.internal.maintenance;
+package dev.rota.assignment.internal;
 
-import dev.rota.daemon.internal.leader.Backoff;
-import dev.rota.daemon.internal.leader.DaemonConfig;
-import dev.rota.daemon.internal.leader.FailureTracker;
-import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
-import dev.rota.daemon.internal.leader.SilenceWatch;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.LeaderTransactions;
+import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.internal.maintenance.SilenceWatch;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
@@ -45,12 +44,12 @@ public final class AssignmentMaintenance implements MaintenanceTask {
   /** After so long the other duties have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Assignments of nobody are an accident, and a look through all pools is dear. */
+  /** Assignments without a worker are an accident, and a look through all pools is dear. */
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Duration WITHOUT_POOLS = Duration.ofSeconds(2);
 
-  private final LeaderSession mandate;
+  private final LeaderTransactions transactions;
   private final TenantRegistry registry;
   private final RegistryTables tables;
   private final Duration tick;
@@ -62,12 +61,17 @@ public final class AssignmentMaintenance implements MaintenanceTask {
   private boolean pools;
   private long sweepAt = System.nanoTime();
 
+  /**
+   * For one leadership.
+   *
+   * @param tick how often the leader looks for what is due
+   */
   public AssignmentMaintenance(
-      LeaderSession mandate, TenantRegistry registry, DaemonConfig settings) {
-    this.mandate = mandate;
+      LeaderTransactions transactions, TenantRegistry registry, Duration tick) {
+    this.transactions = transactions;
     this.registry = registry;
     this.tables = registry.tables();
-    this.tick = settings.tick();
+    this.tick = tick;
     this.silences = new SilenceWatch(tables);
   }
 
@@ -77,14 +81,14 @@ public final class AssignmentMaintenance implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     if (toSweep.isEmpty()) {
       look(startedAt);
     }
     while (!toSweep.isEmpty()) {
       if (System.nanoTime() - startedAt > STEP_NANOS) {
-        return 0;
+        return Duration.ZERO;
       }
       sweep(toSweep.remove());
     }
@@ -92,7 +96,7 @@ public final class AssignmentMaintenance implements MaintenanceTask {
   }
 
   private void look(long now) throws SQLException {
-    List<Long> tenants = mandate.transaction(name(), this::lookUp);
+    List<Long> tenants = transactions.transaction(name(), this::lookUp);
     Set<Long> alive = new HashSet<>(silences.living());
     pools = !tenants.isEmpty();
     if (!alive.containsAll(living) || now - sweepAt >= 0) {
@@ -132,7 +136,7 @@ public final class AssignmentMaintenance implements MaintenanceTask {
                 "free", own.free(),
                 "workers", tables.workers(),
                 "most", DSL.inline(MOST)));
-    return mandate.lengthyTransaction(
+    return transactions.lengthyTransaction(
         "free the assignments of " + tenant.label(), session -> free(session, sql));
   }
 

@@ -1,14 +1,13 @@
-package dev.rota.daemon.internal.maintenance;
+package dev.rota.schedule.internal;
 
-import dev.rota.daemon.internal.leader.Backoff;
-import dev.rota.daemon.internal.leader.FailureTracker;
-import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.LeadershipLostException;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
 import dev.rota.internal.enqueue.Doorbell;
-import dev.rota.schedule.internal.ScheduleRow;
-import dev.rota.schedule.internal.ScheduleRunner;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.LeaderTransactions;
+import dev.rota.internal.maintenance.LeadershipEndedException;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -38,15 +37,16 @@ public final class ScheduleMaintenance implements MaintenanceTask {
   private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(250);
   private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-  private final LeaderSession mandate;
+  private final LeaderTransactions transactions;
   private final ScheduleRunner runner;
   private final Doorbell doorbell;
   private final FailureTracker<Long> troubles = new FailureTracker<>("enqueue the task of");
 
   private record Look(List<ScheduleRow> due, long untilNext) {}
 
-  public ScheduleMaintenance(LeaderSession mandate, ScheduleRunner runner, Doorbell doorbell) {
-    this.mandate = mandate;
+  public ScheduleMaintenance(
+      LeaderTransactions transactions, ScheduleRunner runner, Doorbell doorbell) {
+    this.transactions = transactions;
     this.runner = runner;
     this.doorbell = doorbell;
   }
@@ -57,11 +57,11 @@ public final class ScheduleMaintenance implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     Set<Long> avoided = troubles.avoided();
     Look look =
-        mandate.transaction(
+        transactions.transaction(
             name(),
             session -> new Look(runner.due(session, avoided, BATCH), runner.untilNext(session)));
     for (List<ScheduleRow> group : groups(look.due())) {
@@ -69,7 +69,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
         run(group);
       }
     }
-    return pause(look, startedAt);
+    return Duration.ofNanos(pause(look, startedAt));
   }
 
   private static List<List<ScheduleRow>> groups(List<ScheduleRow> due) {
@@ -109,7 +109,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
     }
     try {
       runTogether(group);
-    } catch (LeadershipLostException e) {
+    } catch (LeadershipEndedException e) {
       throw e;
     } catch (SQLException | RuntimeException e) {
       for (ScheduleRow row : group) {
@@ -120,7 +120,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
 
   private void runTogether(List<ScheduleRow> group) throws SQLException {
     Collection<Integer> tenants =
-        mandate.transaction(
+        transactions.transaction(
             "enqueue the tasks of " + group.size() + " schedules",
             session -> runner.run(session, group));
     tenants.forEach(doorbell::ring);

@@ -1,27 +1,27 @@
-package dev.rota.daemon.internal.maintenance;
+package dev.rota.internal.key;
 
-import dev.rota.daemon.internal.leader.Backoff;
-import dev.rota.daemon.internal.leader.DaemonConfig;
-import dev.rota.daemon.internal.leader.FailureTracker;
-import dev.rota.daemon.internal.leader.LeaderSession;
-import dev.rota.daemon.internal.leader.MaintenanceTask;
-import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.FailureTracker;
+import dev.rota.internal.maintenance.LeaderTransactions;
+import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jooq.Name;
 
 /**
- * Forgets keys whose time is over and that nobody asks for again: those that are, free themselves.
- * Used by one thread.
+ * Forgets keys whose time is over. A producer that asks for such a key frees it itself, so these
+ * are the others. Used by one thread.
  */
 public final class KeyMaintenance implements MaintenanceTask {
 
@@ -32,20 +32,29 @@ public final class KeyMaintenance implements MaintenanceTask {
 
   private static final int CHUNK = 1_000;
 
-  private final LeaderSession mandate;
-  private final TenantCatalog book;
+  private final LeaderTransactions transactions;
+  private final Supplier<List<TenantRef>> known;
   private final Name tenants;
-  private final long interval;
+  private final Duration interval;
   private final FailureTracker<Integer> troubles = new FailureTracker<>("forget old keys of");
   private final Deque<TenantRef> toSweep = new ArrayDeque<>();
 
+  /**
+   * For one leadership.
+   *
+   * @param known the tenants that the leader knows
+   * @param tick how often the leader looks for what is due
+   */
   public KeyMaintenance(
-      LeaderSession mandate, TenantCatalog book, RegistryTables tables, DaemonConfig settings) {
-    this.mandate = mandate;
-    this.book = book;
+      LeaderTransactions transactions,
+      Supplier<List<TenantRef>> known,
+      RegistryTables tables,
+      Duration tick) {
+    this.transactions = transactions;
+    this.known = known;
     this.tenants = tables.tenants();
-    // Nothing hangs on it but space: once a minute with the usual tick of a second.
-    this.interval = settings.tick().toNanos() * 60;
+    // Old keys cost space only: every 15 seconds with the default tick of 250 ms.
+    this.interval = tick.multipliedBy(60);
   }
 
   @Override
@@ -54,14 +63,14 @@ public final class KeyMaintenance implements MaintenanceTask {
   }
 
   @Override
-  public long perform() throws SQLException {
+  public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     if (toSweep.isEmpty()) {
       toSweep.addAll(tenantsWithKeys());
     }
     while (!toSweep.isEmpty()) {
       if (System.nanoTime() - startedAt > STEP_NANOS) {
-        return 0;
+        return Duration.ZERO;
       }
       sweep(toSweep.remove());
     }
@@ -69,17 +78,14 @@ public final class KeyMaintenance implements MaintenanceTask {
   }
 
   private List<TenantRef> tenantsWithKeys() throws SQLException {
-    Collection<TenantCatalog.Entry> all = book.all();
-    List<Name> names = all.stream().map(entry -> entry.tenant().tables().keys()).toList();
-    List<Long> found = mandate.transaction(name(), session -> TenantCatalog.oids(session, names));
-    List<TenantRef> tenants = new ArrayList<>();
-    int place = 0;
-    for (TenantCatalog.Entry entry : all) {
-      if (found.get(place++) != 0) {
-        tenants.add(entry.tenant());
-      }
-    }
-    return tenants;
+    List<TenantRef> all = known.get();
+    List<Name> names = all.stream().map(tenant -> tenant.tables().keys()).toList();
+    List<Long> found =
+        transactions.transaction(name(), session -> DiscoverySql.oids(session, names));
+    return IntStream.range(0, all.size())
+        .filter(i -> found.get(i) != 0)
+        .mapToObj(all::get)
+        .toList();
   }
 
   /** One tenant's trouble must not hold up the others. */
@@ -96,7 +102,7 @@ public final class KeyMaintenance implements MaintenanceTask {
 
   private int sweepSome(TenantRef tenant) throws SQLException {
     String sql = SWEEP_KEYS.on("keys", tenant.tables().keys(), "tenants", tenants);
-    return mandate.transaction(
+    return transactions.transaction(
         "forget old keys of " + tenant.label(),
         session ->
             session.run(BoundStatement.update(SWEEP_KEYS.call(), sql, tenant.number(), CHUNK)));

@@ -1,4 +1,4 @@
-package dev.rota.daemon.internal.leader;
+package dev.rota.internal.maintenance;
 
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
@@ -60,7 +60,7 @@ public final class FailureTracker<K> {
       attempt.run();
       recovered(key, label);
       return true;
-    } catch (LeadershipLostException | Throttle.StoppedException e) {
+    } catch (LeadershipEndedException e) {
       throw e;
     } catch (SQLException e) {
       failed(key, label, e, SqlErrors.isLockConflict(e));
