@@ -5,7 +5,7 @@ import dev.rota.Rota;
 import java.util.List;
 
 /**
- * Administration of the schema. Thread-safe.
+ * Administration of the schema, and the state of the database. Thread-safe.
  *
  * @see Rota#admin()
  */
@@ -43,4 +43,34 @@ public interface Admin {
    * @throws DatabaseException if the database cannot be asked
    */
   List<Finding> preflight();
+
+  /**
+   * Reads the state of all tenants: what {@code rota status} shows. Fit for a page that people look
+   * at every few seconds.
+   *
+   * <p>Eleven statements read the registry, the open batches and the catalog, whatever the number
+   * of tenants. Then each tenant whose tables may hold tasks is counted: three slots for each lane
+   * and a wait table, as far as they are filled. A table that takes longer than 2 seconds, is
+   * locked, or whose turn comes after 15 seconds is not counted, and {@link TenantStatus.Backlog}
+   * has the server's estimates.
+   *
+   * @return the state, of one transaction but for the numbers of pending and waiting tasks
+   * @throws dev.rota.SchemaMissingException if the schema was not migrated, or is older than this
+   *     library
+   * @throws DatabaseException if the database cannot be asked, or refuses
+   */
+  DatabaseStatus status();
+
+  /**
+   * Reads the state of one tenant; see {@link #status()}. Reads the open batches of all tenants,
+   * and counts the tables of this one alone.
+   *
+   * @param tenant the name of the tenant
+   * @return the state, with one tenant, and troubles of this tenant only
+   * @throws dev.rota.UnknownTenantException if no tenant has this name
+   * @throws dev.rota.SchemaMissingException if the schema was not migrated, or is older than this
+   *     library
+   * @throws DatabaseException if the database cannot be asked, or refuses
+   */
+  DatabaseStatus status(String tenant);
 }

@@ -1,4 +1,4 @@
-/** Administration of the schema: roles, and findings of the preflight check. */
+/** Administration: the schema and its roles, findings of the preflight check, the status. */
 @NullMarked
 package dev.rota.admin;
 

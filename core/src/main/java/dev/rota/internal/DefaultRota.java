@@ -8,6 +8,7 @@ import dev.rota.admin.internal.DefaultAdmin;
 import dev.rota.admin.internal.Migration;
 import dev.rota.admin.internal.Preflight;
 import dev.rota.admin.internal.PreflightChecks;
+import dev.rota.admin.internal.StatusReader;
 import dev.rota.assignment.Assignments;
 import dev.rota.assignment.internal.AssignmentDesk;
 import dev.rota.assignment.internal.DefaultAssignments;
@@ -145,7 +146,11 @@ public final class DefaultRota implements Rota {
 
   @Override
   public Admin admin() {
-    return new DefaultAdmin(kernel::ensureOpen, migration(), preflight);
+    Migration migration = migration();
+    StatusReader status =
+        new StatusReader(
+            kernel.database(), kernel.tables(), kernel.settings().lockNamespace(), migration);
+    return new DefaultAdmin(kernel::ensureOpen, migration, preflight, status);
   }
 
   @Override

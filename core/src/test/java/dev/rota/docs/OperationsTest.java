@@ -22,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -58,6 +59,27 @@ class OperationsTest {
       database.execute("drop role " + role(name));
     }
     database.close();
+  }
+
+  @Test
+  void showsTheCompiledExample() {
+    assertThat(Documents.blocks("docs/operations.md", "java"))
+        .contains(
+            Documents.region("core/src/test/java/dev/rota/docs/OperationsExample.java", "status"));
+  }
+
+  @Test
+  void readerWatchesTheStatus() throws SQLException {
+    database.execute(
+        "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
+            + " values (1, now() - interval '1 hour', 0, 'k', 'p')");
+    for (String role : List.of("reader", "worker")) {
+      List<String> alarms = new ArrayList<>();
+      try (Rota rota = rota(role)) {
+        OperationsExample.watch(rota, alarms::add);
+      }
+      assertThat(alarms).containsExactly("no daemon leads", "acme has waited for 60 minutes");
+    }
   }
 
   @Test

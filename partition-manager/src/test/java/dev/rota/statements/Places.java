@@ -56,6 +56,7 @@ final class Places {
     parts.put("tenants", rota.tenants());
     parts.put("segments", rota.segments());
     parts.put("workers", rota.workers());
+    parts.put("migrations", DSL.sql(rota.migrationsSql()));
     parts.put("archive", rota.archive());
     parts.put("owner", rota.archiveOwner());
     parts.put("erasures", rota.erasures());

@@ -479,6 +479,11 @@ select pg_backend_pid()
 -- consumed
 select pg_stat_get_tuples_deleted(?::oid), pg_stat_get_dead_tuples(?::oid) > 0
 
+-- count backlog
+select count(*),
+       extract(epoch from now() - min(r.created_at) filter (where isfinite(r.created_at)))
+  from "rota_7"."task_init_7_0" r
+
 -- count dead
 select count(*) from "rota_7"."task_hist_7_1" h
 where h.state = 3
@@ -491,6 +496,9 @@ where h.state = 3
 -- count free
 select count(*) from "rota_7"."task_free_7" where pool = ?
 
+-- count live workers
+select count(*) from "rota"."worker" w where w.heartbeat_at > now() - w.lease
+
 -- count requests
 select count(*) from "rota"."cancel_request" where tenant = ? and batch = any (?::bigint[])
 
@@ -501,6 +509,10 @@ select ?::int, u.reason, count(*), max(u.id)
  group by u.reason order by u.reason
 on conflict (tenant, reason) do update
    set rows = s.rows + excluded.rows, last_at = now(), last_id = excluded.last_id
+
+-- count running
+select b.tenant, sum(b.tasks)::bigint, count(*)
+  from "rota"."task_batch_1" b where b.closed_at is null group by b.tenant
 
 -- create archive part
 create foreign table "rota_7"."task_archive_7_1" (
@@ -2012,6 +2024,12 @@ select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 -- read archive owner
 select id::text from "rota"."archive_owner"
 
+-- read archive troubles
+select a.tenant, t.name, a.seq, a.trouble
+  from "rota"."archive" a left join "rota"."tenant" t on t.number = a.tenant
+ where a.trouble is not null and (?::text is null or t.name = ?::text)
+ order by a.begun_at limit ?
+
 -- read batches
 select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
        (extract(epoch from b.closed_at) * 1000000)::bigint
@@ -2025,6 +2043,12 @@ select kind, name, rows, bytes, sha256,
        to_char(removed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
   from "rota"."erasure_part" where tenant = ? order by kind, name
 
+-- read erasure troubles
+select e.tenant, e.name, e.trouble
+  from "rota"."erasure" e
+ where e.trouble is not null and (?::text is null or e.name = ?::text)
+ order by e.finished_at limit ?
+
 -- read extent
 select pg_relation_filenode(u.name::regclass)::bigint,
        pg_relation_size(u.name::regclass) / current_setting('block_size')::bigint
@@ -2032,6 +2056,14 @@ select pg_relation_filenode(u.name::regclass)::bigint,
 
 -- read last id
 select coalesce(pg_sequence_last_value('"rota"."task_id"'), 0)
+
+-- read leader
+select l.pid, nullif(a.application_name, ''), host(a.client_addr), a.backend_start
+  from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+ where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.classid::bigint = (?::bigint & 4294967295)
+   and l.objid::bigint = (?::bigint & 4294967295)
 
 -- read long
 select set_config('statement_timeout', '600000', true)
@@ -2043,6 +2075,16 @@ select h.id from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < 
 -- read rows of tenant
 select h.id from "rota"."schedule" h where h.tenant = ? order by h.id
 
+-- read rows set aside
+select t.name, a.rows, a.last_id, a.last_at, a.reason
+  from "rota"."set_aside" a join "rota"."tenant" t on t.number = a.tenant
+ where ?::text is null or t.name = ?::text
+ order by a.last_at desc limit ?
+
+-- read schema version
+select m.version from "rota"."schema_history" m
+ where m.success and m.version is not null order by m.installed_rank desc limit 1
+
 -- read segment
 select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.error, h.key,
        coalesce((select t.priorities from "rota"."tenant" t
@@ -2051,6 +2093,9 @@ select h.id, h.batch_id, h.parent_id, h.attempt, h.state, h.kind, h.payload, h.e
        (extract(epoch from h.created_at) * 1000000)::bigint,
        (extract(epoch from h.finished_at) * 1000000)::bigint
   from "rota_7"."task_hist_7_1" h where h.ctid >= ?::tid and h.ctid < ?::tid
+
+-- read server
+select now(), current_setting('server_version')
 
 -- read settings
 select current_setting('search_path'), current_setting('enable_seqscan'), current_setting('jit'), current_setting('plan_cache_mode')
@@ -2078,6 +2123,15 @@ select now()
 
 -- read the clock for statistics
 select (extract(epoch from clock_timestamp()) * 1000000)::bigint
+
+-- read the status of tenants
+select t.number, t.name, t.closed, case when t.rotations > 0 then t.rotated_at end, t.rotations,
+       t.postponed, t.postponed_reason, t.current_segment, coalesce(s.opened_at, t.created_at),
+       (select count(*) from "rota"."segment" k where k.tenant = t.number and k.dropped_at is null)
+  from "rota"."tenant" t
+  left join "rota"."segment" s on s.tenant = t.number and s.seq = t.current_segment
+ where ?::text is null or t.name = ?::text
+ order by t.number
 
 -- read times of erasure
 select to_char(begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
@@ -2544,6 +2598,17 @@ update "rota"."segment" t
 
 -- sign off
 delete from "rota"."worker" where id = ?
+
+-- size backlogs
+select n.nspname::text, c.relname::text,
+       case when c.oid not in (select l.relation from pg_locks l
+                                where l.locktype = 'relation' and l.mode = 'AccessExclusiveLock'
+                                  and l.database = (select d.oid from pg_database d
+                                                     where d.datname = current_database()))
+            then pg_relation_size(c.oid) end,
+       pg_stat_get_live_tuples(c.oid)
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where c.relkind = 'r' and n.nspname ~ ?::text and c.relname ~ '^task_(init|wait)_'
 
 -- size of ledger segment
 select coalesce(pg_relation_size(to_regclass(?)), 0)

@@ -1,6 +1,7 @@
 package dev.rota.cli.common;
 
 import dev.rota.TaskState;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -32,6 +33,13 @@ public final class Text {
       return (long) (seconds / 60) + "m";
     }
     return seconds < 86_400 ? (long) (seconds / 3_600) + "h" : (long) (seconds / 86_400) + "d";
+  }
+
+  /** A duration of any length, without the overflow of {@link Duration#toNanos}. */
+  public static double inSeconds(Duration duration) {
+    return BigDecimal.valueOf(duration.getNano(), 9)
+        .add(BigDecimal.valueOf(duration.getSeconds()))
+        .doubleValue();
   }
 
   /** A duration as options take it, such as {@code 30d} or {@code 1h30m}. */

@@ -1,23 +1,22 @@
 package dev.rota.cli.status;
 
 import dev.rota.Rota;
+import dev.rota.admin.Admin;
+import dev.rota.admin.DatabaseStatus;
+import dev.rota.admin.DatabaseStatus.SetAsideRows;
 import dev.rota.admin.Finding;
+import dev.rota.admin.TenantStatus;
 import dev.rota.cli.common.FindingText;
 import dev.rota.cli.common.Json;
 import dev.rota.cli.common.Secrets;
-import dev.rota.cli.common.SetAside;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.Text;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.ToLongFunction;
-import org.jooq.CloseableDSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,49 +53,25 @@ public final class StatusCommand implements Callable<Integer> {
   public Integer call() {
     try (CommandDatabase database = options.open(terminal, secrets)) {
       database.requireSchema();
-      try (CloseableDSLContext context = database.connect();
-          Rota rota = database.rotaBuilder().poolSize(2).build()) {
-        StatusReader reader = new StatusReader(context, database.schema());
-        print(
-            reader.read(tenant),
-            reader.liveWorkers(),
-            rota.admin().preflight(),
-            new Troubles(reader.archiveTroubles(tenant), reader.setAside(tenant)));
+      try (Rota rota = database.rotaBuilder().poolSize(2).build()) {
+        Admin admin = rota.admin();
+        print(tenant == null ? admin.status() : admin.status(tenant), admin.preflight());
       }
       return 0;
     }
   }
 
-  private record Troubles(List<String> archive, List<SetAside> setAside) {}
-
-  private void print(
-      List<TenantStatus> tenants, int workers, List<Finding> findings, Troubles troubles) {
+  private void print(DatabaseStatus status, List<Finding> findings) {
+    PrintStream out = terminal.out();
     if (json) {
-      Map<String, @Nullable Object> fields = fields(tenants, workers, findings);
-      fields.put("archiveTroubles", troubles.archive());
-      fields.put("setAside", troubles.setAside().stream().map(SetAside::fields).toList());
-      terminal.out().println(Json.render(fields));
+      out.println(Json.render(StatusJson.of(status, findings)));
     } else {
-      table(tenants).print(terminal.out());
-      printTotals(tenants, workers, terminal.out());
-      FindingText.lines(findings).forEach(terminal.out()::println);
-      troubles.setAside().forEach(rows -> terminal.out().println(rows.line()));
-      troubles.archive().forEach(trouble -> terminal.out().println("archive: " + trouble));
+      table(status.tenants()).print(out);
+      out.println(totals(status));
+      FindingText.lines(findings).forEach(out::println);
+      status.troubles().setAside().forEach(rows -> out.println(line(rows)));
+      status.troubles().archive().forEach(trouble -> out.println("archive: " + trouble));
     }
-  }
-
-  private static Map<String, @Nullable Object> fields(
-      List<TenantStatus> tenants, int workers, List<Finding> findings) {
-    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    fields.put("workers", workers);
-    fields.put("pending", total(tenants, status -> status.depth().pending()));
-    fields.put("waiting", total(tenants, status -> status.depth().waiting()));
-    fields.put("running", total(tenants, status -> status.depth().running()));
-    fields.put("rotations", total(tenants, status -> status.rotation().count()));
-    fields.put("rotationsPostponed", total(tenants, status -> status.rotation().postponed()));
-    fields.put("findings", FindingText.fields(findings));
-    fields.put("tenants", tenants.stream().map(TenantStatus::fields).toList());
-    return fields;
   }
 
   private static Table table(List<TenantStatus> tenants) {
@@ -111,47 +86,46 @@ public final class StatusCommand implements Callable<Integer> {
             "LAST ROTATION",
             "ROTATIONS",
             "POSTPONED");
-    tenants.forEach(status -> table.add(row(status)));
+    tenants.forEach(tenant -> table.add(row(tenant)));
     return table;
   }
 
-  private static String[] row(TenantStatus status) {
-    TenantStatus.Depth depth = status.depth();
-    TenantStatus.Rotation rotation = status.rotation();
-    String about = depth.exact() ? "" : "~";
+  private static String[] row(TenantStatus tenant) {
+    TenantStatus.Identity identity = tenant.identity();
+    TenantStatus.Backlog backlog = tenant.backlog();
+    TenantStatus.Ring ring = tenant.ring();
+    String about = backlog.counted() ? "" : "~";
     return new String[] {
-      status.identity().name() + (status.identity().closed() ? " (closed)" : ""),
-      Integer.toString(status.identity().number()),
-      about + Text.count(depth.pending()),
-      about + Text.count(depth.waiting()),
-      Text.count(depth.running()),
-      depth.oldestSeconds() == null ? "-" : Text.age(depth.oldestSeconds()),
-      rotation.last() == null ? "-" : Text.seconds(rotation.last()),
-      Text.count(rotation.count()),
-      postponed(rotation)
+      identity.name() + (identity.closed() ? " (closed)" : ""),
+      Integer.toString(identity.number()),
+      about + Text.count(backlog.estimatedPending()),
+      about + Text.count(backlog.estimatedWaiting()),
+      Text.count(tenant.running().tasks()),
+      backlog.oldestPending().map(Text::inSeconds).map(Text::age).orElse("-"),
+      ring.rotatedAt().map(Text::seconds).orElse("-"),
+      Text.count(ring.rotations()),
+      Text.count(ring.postponed()) + ring.postponedReason().map(" (%s)"::formatted).orElse("")
     };
   }
 
-  private static String postponed(TenantStatus.Rotation rotation) {
-    String count = Text.count(rotation.postponed());
-    return rotation.reason() == null ? count : count + " (" + rotation.reason() + ")";
+  private static String totals(DatabaseStatus status) {
+    Totals totals = new Totals(status.tenants());
+    return "%s tenants, %s pending, %s waiting, %s running; %d workers alive"
+        .formatted(
+            Text.count(status.tenants().size()),
+            Text.count(totals.pending()),
+            Text.count(totals.waiting()),
+            Text.count(totals.running()),
+            status.liveWorkers());
   }
 
-  private static void printTotals(List<TenantStatus> tenants, int workers, PrintStream out) {
-    out.println(
-        Text.count(tenants.size())
-            + " tenants, "
-            + Text.count(total(tenants, status -> status.depth().pending()))
-            + " pending, "
-            + Text.count(total(tenants, status -> status.depth().waiting()))
-            + " waiting, "
-            + Text.count(total(tenants, status -> status.depth().running()))
-            + " running; "
-            + workers
-            + " workers alive");
-  }
-
-  private static long total(List<TenantStatus> tenants, ToLongFunction<TenantStatus> part) {
-    return tenants.stream().mapToLong(part).sum();
+  private static String line(SetAsideRows rows) {
+    return "%s rows of tenant '%s' were %s (last task %d at %s)"
+        .formatted(
+            Text.count(rows.rows()),
+            rows.tenant(),
+            rows.reason(),
+            rows.lastTask(),
+            Text.seconds(rows.lastAt()));
   }
 }

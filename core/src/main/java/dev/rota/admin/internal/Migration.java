@@ -19,6 +19,7 @@ import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.logging.LogFactory;
@@ -34,6 +35,7 @@ import org.slf4j.Logger;
 public final class Migration {
 
   private static final Sql LOOK_FOR_MIGRATIONS = Sql.named("look_for_migrations");
+  private static final Sql READ_SCHEMA_VERSION = Sql.named("read_schema_version");
   private static final Sql LOCK_OUT_MIGRATIONS = Sql.named("lock_out_migrations");
 
   private static final Logger log = Logs.of(Migration.class);
@@ -73,16 +75,28 @@ public final class Migration {
   /** Whether migrations of this library wait; false if the role may not read which have run. */
   public boolean isPending() {
     String schema = tables.schema();
-    boolean readable =
-        database
-            .transaction(
-                "look for migrations",
-                session ->
-                    session.run(
-                        BoundStatement.query(
-                            LOOK_FOR_MIGRATIONS, row -> row.getBoolean(1), tables.migrationsSql())))
-            .get(0);
+    boolean readable = database.transaction("look for migrations", this::isReadable);
     return readable && hasPending(schema);
+  }
+
+  /** The version of the newest migration that has run; empty if the role may not read it. */
+  Optional<String> version(Session session) throws SQLException {
+    if (!isReadable(session)) {
+      return Optional.empty();
+    }
+    String sql = READ_SCHEMA_VERSION.on(Map.of("migrations", DSL.sql(tables.migrationsSql())));
+    return session
+        .run(BoundStatement.query(READ_SCHEMA_VERSION.call(), sql, row -> row.getString(1)))
+        .stream()
+        .findFirst();
+  }
+
+  private boolean isReadable(Session session) throws SQLException {
+    return session
+        .run(
+            BoundStatement.query(
+                LOOK_FOR_MIGRATIONS, row -> row.getBoolean(1), tables.migrationsSql()))
+        .get(0);
   }
 
   private boolean hasPending(String schema) {

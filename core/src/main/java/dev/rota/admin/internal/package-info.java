@@ -1,4 +1,6 @@
-/** Migration, roles, upgrade of tenant tables, and the preflight check. Not for users. */
+/**
+ * Migration, roles, upgrade of tenant tables, the preflight check and the status. Not for users.
+ */
 @NullMarked
 package dev.rota.admin.internal;
 

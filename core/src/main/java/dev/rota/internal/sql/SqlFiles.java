@@ -41,6 +41,7 @@ final class SqlFiles {
           "erasure",
           "roles",
           "preflight",
+          "status",
           "tenants",
           "tables",
           "sessions",

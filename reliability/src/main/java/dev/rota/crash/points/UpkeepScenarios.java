@@ -28,7 +28,8 @@ final class UpkeepScenarios {
         repeatable("forget a graph", UpkeepScenarios::forgetGraph),
         repeatable("forget keys", UpkeepScenarios::forgetKeys),
         repeatable("clean the registry", UpkeepScenarios::cleanRegistry),
-        repeatable("look at everything", UpkeepScenarios::lookAtEverything));
+        repeatable("look at everything", UpkeepScenarios::lookAtEverything),
+        repeatable("read the status", UpkeepScenarios::readStatus));
   }
 
   private static CrashScenario.Act occurrence(ScenarioEnvironment stage) throws SQLException {
@@ -132,6 +133,11 @@ final class UpkeepScenarios {
     return act(stage, "clean the registry")
         .until(
             "no request is left", () -> stage.is("0", "select count(*) from rota.cancel_request"));
+  }
+
+  private static CrashScenario.Act readStatus(ScenarioEnvironment stage) {
+    stage.enqueue("a");
+    return () -> stage.rota().admin().status();
   }
 
   private static CrashScenario.Act lookAtEverything(ScenarioEnvironment stage) {
