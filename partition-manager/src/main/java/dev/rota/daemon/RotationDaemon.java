@@ -3,7 +3,7 @@ package dev.rota.daemon;
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ArchiveStatistics;
-import dev.rota.daemon.internal.DaemonFactory;
+import dev.rota.daemon.internal.DaemonBuilder;
 import java.time.Duration;
 
 /**
@@ -22,7 +22,7 @@ public interface RotationDaemon extends AutoCloseable {
    * @return a builder
    */
   static Builder builder(Rota rota) {
-    return DaemonFactory.builder(rota);
+    return DaemonBuilder.over(rota);
   }
 
   /**

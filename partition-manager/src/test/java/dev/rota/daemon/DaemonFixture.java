@@ -3,7 +3,7 @@ package dev.rota.daemon;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.daemon.internal.DaemonFactory;
+import dev.rota.daemon.internal.DaemonBuilder;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
@@ -90,7 +90,7 @@ final class DaemonFixture implements AutoCloseable {
 
   /** Settings of a daemon whose rings are due again at once, for tests that need many rotations. */
   static RotationDaemon.Builder quickRing(RotationDaemon.Builder settings) {
-    return DaemonFactory.shortPeriod(settings, Duration.ofMillis(200));
+    return DaemonBuilder.shortPeriod(settings, Duration.ofMillis(200));
   }
 
   <T extends AutoCloseable> T closeLater(T closeable) {

@@ -12,7 +12,6 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;

@@ -10,7 +10,6 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;

@@ -12,7 +12,6 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.daemon.internal.DaemonFactory;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryFilter;
 import dev.rota.processes.MigratedDatabase;

@@ -16,7 +16,7 @@ import dev.rota.cli.database.DatabaseOptions;
 import dev.rota.cli.database.FirstConnection;
 import dev.rota.daemon.DaemonStatistics;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.daemon.internal.DaemonFactory;
+import dev.rota.daemon.internal.DaemonBuilder;
 import dev.rota.internal.DefaultRota;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +77,7 @@ public final class DaemonCommand implements Callable<Integer> {
   /** Before the first connection, which may be long in coming. */
   private void refuseWrongSettings() {
     try {
-      DaemonFactory.check(
+      DaemonBuilder.check(
           builder -> {
             var unused = settings.apply(builder);
           });

@@ -32,7 +32,10 @@ final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
         mandate,
         parts.pace(),
         Backoff.part(
-            parts.settings().keepArchive(), 20, Duration.ofMillis(250), Duration.ofSeconds(10)));
+            parts.settings().retention().archive(),
+            20,
+            Duration.ofMillis(250),
+            Duration.ofSeconds(10)));
     this.mandate = mandate;
     this.vault = vault;
     this.parts = parts;
@@ -52,7 +55,7 @@ final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
       tidiedAt = System.nanoTime();
       vault.letGo();
     }
-    int unused = parts.manifest().expire(session, parts.settings().keepArchive());
+    int unused = parts.manifest().expire(session, parts.settings().retention().archive());
     return parts.manifest().expired(session, troubles.avoided());
   }
 

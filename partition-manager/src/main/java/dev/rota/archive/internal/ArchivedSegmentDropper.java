@@ -46,7 +46,10 @@ final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
         mandate,
         parts.pace(),
         Backoff.part(
-            parts.settings().keepHistory(), 20, Duration.ofMillis(250), Duration.ofMinutes(1)));
+            parts.settings().retention().history(),
+            20,
+            Duration.ofMillis(250),
+            Duration.ofMinutes(1)));
     this.mandate = mandate;
     this.registry = registry;
     this.vault = vault;
@@ -65,7 +68,9 @@ final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
 
   @Override
   List<ArchiveManifest.Entry> look(Session session) throws SQLException {
-    return parts.manifest().droppable(session, parts.settings().keepHistory(), troubles.avoided());
+    return parts
+        .manifest()
+        .droppable(session, parts.settings().retention().history(), troubles.avoided());
   }
 
   @Override

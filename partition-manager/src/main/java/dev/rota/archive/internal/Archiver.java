@@ -37,7 +37,7 @@ public final class Archiver {
             "rota-archiver",
             new LeaderLock(
                 kernel.database(), kernel.settings().lockNamespace(), ArchiveConfig.ARCHIVERS_LOCK),
-            settings,
+            settings.pace().tick(),
             this::duties);
   }
 

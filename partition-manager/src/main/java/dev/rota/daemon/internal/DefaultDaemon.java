@@ -43,7 +43,7 @@ final class DefaultDaemon implements RotationDaemon {
             "rota-daemon",
             new LeaderLock(
                 kernel.database(), kernel.settings().lockNamespace(), DaemonWatch.LEADER),
-            settings,
+            settings.pace().tick(),
             this::duties);
     this.archiver =
         settings

@@ -50,7 +50,8 @@ final class MaintenancePlan {
     this.tenants = new TenantCatalog(leader, kernel.registry(), kernel.tables());
     this.ofFeatures =
         features.maintenance(
-            new Features.Leader(leader, tenants::tenants, config.tick(), config.keepGraphs()));
+            new Features.Leader(
+                leader, tenants::tenants, config.pace().tick(), config.retention().graphs()));
   }
 
   /** Reads all tenants, and returns the tasks in the order of their urgency. */
@@ -65,12 +66,12 @@ final class MaintenancePlan {
             leader,
             new DueTimes(tenants),
             new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell()),
-            config.tick(),
+            config.pace().tick(),
             counters),
         new Reaper(
             leader,
             new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell()),
-            config.tick(),
+            config.pace().tick(),
             counters));
   }
 

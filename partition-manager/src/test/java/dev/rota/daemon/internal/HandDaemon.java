@@ -67,7 +67,11 @@ public final class HandDaemon {
         DaemonWatch.LEADER,
         mandate ->
             new MaintenancePlan(
-                    mandate, kernel, DefaultRota.featuresOf(rota), settings(), new DaemonCounters())
+                    mandate,
+                    kernel,
+                    DefaultRota.featuresOf(rota),
+                    settings(rota),
+                    new DaemonCounters())
                 .begin(),
         onDuty);
   }
@@ -84,19 +88,19 @@ public final class HandDaemon {
         kernel,
         ArchiveConfig.ARCHIVERS_LOCK,
         mandate ->
-            new Archiver(kernel, settings(), ArchiveConfig.of(archive), new DaemonCounters())
+            new Archiver(kernel, settings(rota), ArchiveConfig.of(archive), new DaemonCounters())
                 .duties(mandate),
         onDuty);
   }
 
-  private static DaemonConfig settings() {
-    DaemonConfig settings = new DaemonConfig();
-    settings.rotateEvery(OLD);
-    settings.segmentBytes(0);
-    settings.segmentAge(OLD);
-    settings.keepHistory(OLD);
-    settings.keepLedger(OLD);
-    return settings;
+  private static DaemonConfig settings(Rota rota) {
+    return DaemonBuilder.over(rota)
+        .rotateEvery(OLD)
+        .segmentBytes(0)
+        .segmentAge(OLD)
+        .keepHistory(OLD)
+        .keepLedger(OLD)
+        .config();
   }
 
   /**

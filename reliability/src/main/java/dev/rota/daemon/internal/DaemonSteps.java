@@ -28,7 +28,7 @@ public final class DaemonSteps {
 
   private final Kernel kernel;
   private final LeaderSession mandate;
-  private final DaemonConfig settings = new DaemonConfig();
+  private final DaemonConfig settings;
   private final DaemonCounters tally = new DaemonCounters();
   private final RingRotation ringSwitch;
 
@@ -37,8 +37,8 @@ public final class DaemonSteps {
     this.kernel = DefaultRota.kernelOf(rota);
     this.mandate = new LeaderSession(kernel.database(), connection);
     this.ringSwitch = new RingRotation(kernel.tables());
-    settings.keepHistory(Duration.ZERO);
-    settings.keepLedger(Duration.ZERO);
+    this.settings =
+        DaemonBuilder.over(rota).keepHistory(Duration.ZERO).keepLedger(Duration.ZERO).config();
   }
 
   /** Switches the ring of the lane of which this is the current slot, unless it is postponed. */
@@ -83,14 +83,15 @@ public final class DaemonSteps {
   private Reaper reaper() {
     Reaper.Parts parts =
         new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell());
-    return new Reaper(mandate, parts, settings.tick(), tally);
+    return new Reaper(mandate, parts, settings.pace().tick(), tally);
   }
 
   /** Moves what is due from the wait table into the ring. */
   public void promote() throws SQLException {
     DelayedTaskPromoter.Parts parts =
         new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell());
-    new DelayedTaskPromoter(mandate, new DueTimes(book()), parts, settings.tick(), tally).run();
+    new DelayedTaskPromoter(mandate, new DueTimes(book()), parts, settings.pace().tick(), tally)
+        .run();
   }
 
   /** Seals the open segment of a tenant's history and opens the next one. */

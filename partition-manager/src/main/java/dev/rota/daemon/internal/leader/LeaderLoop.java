@@ -40,14 +40,15 @@ public final class LeaderLoop {
   /**
    * Not started yet.
    *
-   * @param who what it is, for the log and as the name of the thread
+   * @param who what it is, for the log
+   * @param tick how often to ask for the lock
    */
   public LeaderLoop(
-      String who, String threadName, LeaderLock leadership, DaemonConfig settings, Office office) {
+      String who, String threadName, LeaderLock leadership, Duration tick, Office office) {
     this.who = who;
     this.leadership = leadership;
     this.standby = new StandbyLog(who, leadership);
-    this.tickNanos = settings.tick().toNanos();
+    this.tickNanos = tick.toNanos();
     this.office = office;
     this.thread = new Thread(this::run, threadName);
     thread.setDaemon(true);

@@ -40,8 +40,8 @@ public final class RegistryPruner implements MaintenanceTask {
   public RegistryPruner(LeaderSession mandate, RegistryTables tables, DaemonConfig settings) {
     this.mandate = mandate;
     this.tables = tables;
-    this.keepStatistics = settings.keepStatistics();
-    this.workShare = settings.workShare();
+    this.keepStatistics = settings.retention().statistics();
+    this.workShare = settings.pace().workShare();
   }
 
   @Override

@@ -56,8 +56,8 @@ public final class HistoryRetention implements MaintenanceTask {
     this.mandate = mandate;
     this.rota = rota;
     this.book = book;
-    this.keep = settings.keepHistory();
-    this.workShare = settings.workShare();
+    this.keep = settings.retention().history();
+    this.workShare = settings.pace().workShare();
     this.tally = tally;
     this.archives = settings.archive().isPresent();
     this.drop = new SegmentDropper(rota);

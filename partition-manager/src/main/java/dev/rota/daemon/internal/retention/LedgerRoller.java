@@ -65,8 +65,8 @@ public final class LedgerRoller implements MaintenanceTask {
       LeaderSession mandate, RegistryTables rota, DaemonConfig settings, DaemonCounters tally) {
     this.mandate = mandate;
     this.rota = rota;
-    this.keep = settings.keepLedger();
-    this.period = longer(settings.rotateEvery(), keep.dividedBy(MOST_KEPT));
+    this.keep = settings.retention().ledger();
+    this.period = longer(settings.rotation().period(), keep.dividedBy(MOST_KEPT));
     this.tally = tally;
     this.archives = settings.archive().isPresent();
     this.ddl = new LedgerDdl(rota);

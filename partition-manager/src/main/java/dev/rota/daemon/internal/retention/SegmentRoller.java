@@ -69,12 +69,12 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
   public Duration run() throws SQLException {
     Optional<RingStatus> next = due.take();
     if (next.isEmpty()) {
-      return settings.tick();
+      return settings.pace().tick();
     }
     long startedAt = System.nanoTime();
     TenantRef tenant = next.get().entry().tenant();
     troubles.attempt(next.get().id(), tenant.label(), () -> open(tenant));
-    return Backoff.afterWork(startedAt, settings.workShare());
+    return Backoff.afterWork(startedAt, settings.pace().workShare());
   }
 
   private boolean isDue(RingStatus.Segment segment) {

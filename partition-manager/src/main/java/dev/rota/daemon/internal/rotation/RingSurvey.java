@@ -82,7 +82,8 @@ public final class RingSurvey implements MaintenanceTask {
   }
 
   private Duration interval() {
-    return Backoff.part(settings.rotateEvery(), 10, Duration.ofMillis(100), Duration.ofSeconds(10));
+    return Backoff.part(
+        settings.rotation().period(), 10, Duration.ofMillis(100), Duration.ofSeconds(10));
   }
 
   private List<RingStatus> survey() throws SQLException {
@@ -100,9 +101,9 @@ public final class RingSurvey implements MaintenanceTask {
         SURVEY_TENANTS.call(),
         SURVEY_TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
         this::read,
-        settings.rotateEvery().toMillis(),
-        settings.segmentAge().toMillis(),
-        settings.segmentBytes());
+        settings.rotation().period().toMillis(),
+        settings.segments().age().toMillis(),
+        settings.segments().bytes());
   }
 
   /** A ring that is not in the book yet is looked at next time. */

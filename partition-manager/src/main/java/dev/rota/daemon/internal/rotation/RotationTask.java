@@ -54,7 +54,7 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
     this.ages = helpers.ages;
     this.ringSwitch = new RingRotation(registry.tables());
     this.postponements =
-        new Postponements(mandate, registry.tables(), tally, settings.rotateEvery());
+        new Postponements(mandate, registry.tables(), tally, settings.rotation().period());
     this.carryOver = helpers.carryOver;
   }
 
@@ -75,19 +75,19 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
   public Duration run() throws SQLException {
     Optional<RingStatus> next = due.take();
     if (next.isEmpty()) {
-      return settings.tick();
+      return settings.pace().tick();
     }
     long startedAt = System.nanoTime();
     RingStatus standing = next.get();
     troubles.attempt(standing.id(), standing.label(), () -> rotate(standing));
-    return Backoff.afterWork(startedAt, settings.workShare());
+    return Backoff.afterWork(startedAt, settings.pace().workShare());
   }
 
   /** A slot into which nobody wrote is as good as a new one. */
   private boolean isDue(RingStatus standing) {
     RingStatus.Ring ring = standing.ring();
     boolean byTime = ring.bytes() > 0 && ring.periodOver();
-    return byTime || ring.bytes() >= settings.slotBytes() || ages.isOld(standing.id());
+    return byTime || ring.bytes() >= settings.rotation().slotBytes() || ages.isOld(standing.id());
   }
 
   private boolean isPutOff(RingId ring) {

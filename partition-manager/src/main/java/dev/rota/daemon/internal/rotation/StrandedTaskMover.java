@@ -38,7 +38,7 @@ public final class StrandedTaskMover {
   public StrandedTaskMover(LeaderSession mandate, int namespace, DaemonConfig settings) {
     this.mandate = mandate;
     this.namespace = namespace;
-    this.slotBytes = settings.slotBytes();
+    this.slotBytes = settings.rotation().slotBytes();
   }
 
   void ended(RingId ring) {
