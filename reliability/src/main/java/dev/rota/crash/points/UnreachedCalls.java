@@ -7,9 +7,6 @@ import java.util.TreeSet;
 /** The calls that no scenario makes, each with the reason why that is right. */
 final class UnreachedCalls {
 
-  private static final String LOOKS =
-      "is a look by a thread of its own, for work or for a daemon: it looks again";
-
   private static final Set<String> TIMED =
       Set.of(
           "discover",
@@ -51,7 +48,7 @@ final class UnreachedCalls {
               "revoke enqueue"),
           "a step of a process that is killed there, and no call to the database",
           Set.of("put object"),
-          LOOKS,
+          "is a look by a thread of its own, for work or for a daemon: it looks again",
           TIMED,
           "comes after a fault alone: the crash points have it, and break one call at a time",
           Set.of("look up batches", "look up a transaction", "look up prepared statements"),
