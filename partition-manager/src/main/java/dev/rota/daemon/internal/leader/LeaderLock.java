@@ -62,8 +62,8 @@ public final class LeaderLock {
   @Nullable
   public LeaderSession seek() throws SQLException {
     Connection candidate = database.dataSource().getConnection();
+    requireSession(candidate);
     try {
-      requireSession(candidate);
       Answer answer = ask(candidate);
       if (!answer.granted()) {
         candidate.close();
@@ -111,9 +111,18 @@ public final class LeaderLock {
 
   /** A pooler would keep the lock, and with it all daemons from leading. */
   private void requireSession(Connection candidate) throws SQLException {
-    if (probe.exchangesSessions(candidate)) {
+    if (exchangesSessions(candidate)) {
       candidate.close();
       throw new SQLException(POOLER);
+    }
+  }
+
+  private boolean exchangesSessions(Connection candidate) throws SQLException {
+    try {
+      return probe.exchangesSessions(candidate);
+    } catch (SQLException | RuntimeException | Error e) {
+      abort(candidate);
+      throw e;
     }
   }
 
