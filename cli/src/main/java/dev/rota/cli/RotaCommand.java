@@ -1,6 +1,7 @@
 package dev.rota.cli;
 
 import dev.rota.cli.common.CommandErrors;
+import dev.rota.cli.common.CommandGroup;
 import dev.rota.cli.common.DurationConverter;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.SignalGuard;
@@ -26,37 +27,21 @@ import dev.rota.cli.task.ReplayCommand;
 import dev.rota.cli.task.ReprioritizeCommand;
 import dev.rota.cli.task.RunningCommand;
 import dev.rota.cli.task.TaskCommand;
-import dev.rota.cli.tenant.TenantAddCommand;
-import dev.rota.cli.tenant.TenantCloseCommand;
 import dev.rota.cli.tenant.TenantCommand;
-import dev.rota.cli.tenant.TenantEraseCommand;
-import dev.rota.cli.tenant.TenantExportCommand;
-import dev.rota.cli.tenant.TenantImportCommand;
-import dev.rota.cli.tenant.TenantLaneCommand;
-import dev.rota.cli.tenant.TenantListCommand;
-import dev.rota.cli.tenant.TenantPolicyCommand;
-import dev.rota.cli.tenant.TenantRenameCommand;
-import dev.rota.cli.tenant.TenantReopenCommand;
-import dev.rota.cli.tenant.TenantRestoreCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** The {@code rota} command. Exit code 0 for success, 1 for failure, 2 for wrong usage. */
 @Command(
@@ -66,14 +51,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = RotaCommand.Version.class)
-public final class RotaCommand implements Callable<Integer> {
+public final class RotaCommand extends CommandGroup {
 
   /**
    * It would print parts of URLs. Held here, since a logger that nobody holds forgets its level.
    */
   private static final Logger DRIVER_LOG = Logger.getLogger("org.postgresql");
-
-  @Spec private @Nullable CommandSpec spec;
 
   private RotaCommand() {}
 
@@ -106,13 +89,6 @@ public final class RotaCommand implements Callable<Integer> {
     return line.execute(args);
   }
 
-  @Override
-  public Integer call() {
-    CommandLine line = Objects.requireNonNull(spec).commandLine();
-    line.usage(line.getErr());
-    return ExitCode.USAGE;
-  }
-
   private static int runUntilSignal(String[] args) {
     try (SignalGuard guard = SignalGuard.install()) {
       return run(args, Terminal.ofProcess());
@@ -133,40 +109,28 @@ public final class RotaCommand implements Callable<Integer> {
   }
 
   private static CommandLine commandLine(Terminal terminal, Secrets secrets) {
-    CommandLine tenant =
-        new CommandLine(new TenantCommand())
-            .addSubcommand(new TenantAddCommand(terminal, secrets))
-            .addSubcommand(new TenantListCommand(terminal, secrets))
-            .addSubcommand(new TenantRenameCommand(terminal, secrets))
-            .addSubcommand(new TenantCloseCommand(terminal, secrets))
-            .addSubcommand(new TenantEraseCommand(terminal, secrets))
-            .addSubcommand(new TenantReopenCommand(terminal, secrets))
-            .addSubcommand(new TenantPolicyCommand(terminal, secrets))
-            .addSubcommand(new TenantLaneCommand(terminal, secrets))
-            .addSubcommand(new TenantExportCommand(terminal, secrets))
-            .addSubcommand(new TenantImportCommand(terminal, secrets))
-            .addSubcommand(new TenantRestoreCommand(terminal, secrets));
     CommandLine line =
-        new CommandLine(new RotaCommand())
-            .addSubcommand(new MigrateCommand(terminal, secrets))
-            .addSubcommand(new DaemonCommand(terminal, secrets))
-            .addSubcommand(new CheckCommand(terminal, secrets))
-            .addSubcommand(new StatusCommand(terminal, secrets))
-            .addSubcommand(tenant)
-            .addSubcommand(ScheduleCommand.withSubcommands(terminal, secrets))
-            .addSubcommand(GraphCommand.withSubcommands(terminal, secrets))
-            .addSubcommand(new EnqueueCommand(terminal, secrets))
-            .addSubcommand(new TaskCommand(terminal, secrets))
-            .addSubcommand(new CancelCommand(terminal, secrets))
-            .addSubcommand(new ReprioritizeCommand(terminal, secrets))
-            .addSubcommand(new RunningCommand(terminal, secrets))
-            .addSubcommand(ArchiveCommand.withSubcommands(terminal, secrets))
-            .addSubcommand(new HistoryCommand(terminal, secrets))
-            .addSubcommand(new ReplayCommand(terminal, secrets))
-            .addSubcommand(new ErrorsCommand(terminal, secrets))
-            .addSubcommand(new RedriveCommand(terminal, secrets))
-            .addSubcommand(new StatisticsCommand(terminal, secrets))
-            .addSubcommand(new DemoCommand(terminal, secrets));
+        new RotaCommand()
+            .with(
+                new MigrateCommand(terminal, secrets),
+                new DaemonCommand(terminal, secrets),
+                new CheckCommand(terminal, secrets),
+                new StatusCommand(terminal, secrets),
+                TenantCommand.withSubcommands(terminal, secrets),
+                ScheduleCommand.withSubcommands(terminal, secrets),
+                GraphCommand.withSubcommands(terminal, secrets),
+                new EnqueueCommand(terminal, secrets),
+                new TaskCommand(terminal, secrets),
+                new CancelCommand(terminal, secrets),
+                new ReprioritizeCommand(terminal, secrets),
+                new RunningCommand(terminal, secrets),
+                ArchiveCommand.withSubcommands(terminal, secrets),
+                new HistoryCommand(terminal, secrets),
+                new ReplayCommand(terminal, secrets),
+                new ErrorsCommand(terminal, secrets),
+                new RedriveCommand(terminal, secrets),
+                new StatisticsCommand(terminal, secrets),
+                new DemoCommand(terminal, secrets));
     addFromOtherJars(line, new CommandContext(terminal, secrets));
     configure(line, terminal, secrets);
     return line;

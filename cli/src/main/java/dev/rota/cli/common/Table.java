@@ -4,7 +4,12 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns; the last column is not padded, so it may hold long text. */
+/**
+ * Rows of text in columns. The last column is not padded, so it may hold long text.
+ *
+ * <p>Picocli's {@code TextTable} does not fit: it wants the widths before the rows, pads the last
+ * column, and takes {@code @|...|@} in a name for markup.
+ */
 public final class Table {
 
   private final List<String[]> rows = new ArrayList<>();

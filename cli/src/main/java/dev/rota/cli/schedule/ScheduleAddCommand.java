@@ -1,10 +1,12 @@
 package dev.rota.cli.schedule;
 
 import dev.rota.NewTask;
+import dev.rota.Tenants;
 import dev.rota.cli.common.PriorityConverter;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.UsageException;
+import dev.rota.cli.tenant.TenantAction;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.OverlappingRuns;
 import dev.rota.schedule.Schedule;
@@ -26,7 +28,13 @@ import picocli.CommandLine.Parameters;
         "Add a schedule, or change the one of this name, and print when it runs next. Safe to"
             + " repeat.",
     sortOptions = false)
-final class ScheduleAddCommand extends ScheduleAction {
+final class ScheduleAddCommand extends TenantAction {
+
+  @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
+  private String tenant = "";
+
+  @Parameters(index = "1", paramLabel = "NAME", description = "The name of the schedule.")
+  private String name = "";
 
   @Parameters(index = "2", paramLabel = "KIND", description = "Which handler runs the task.")
   private String kind = "";
@@ -109,7 +117,8 @@ final class ScheduleAddCommand extends ScheduleAction {
   }
 
   @Override
-  public void act(Schedules schedules, String name, PrintStream out) {
+  public void act(Tenants tenants, PrintStream out) {
+    Schedules schedules = tenants.get(tenant).schedules();
     Schedule schedule =
         times
             .of(name, NewTask.of(kind, payload).priority(priority))

@@ -23,11 +23,25 @@ final class ScheduleText {
   }
 
   /** The times of a schedule, as the options of the command say them. */
-  static String times(Schedule schedule) {
+  private static String times(Schedule schedule) {
     return schedule
         .cron()
         .map(cron -> cron + " " + schedule.zone())
         .orElseGet(() -> "every " + schedule.period().map(ScheduleText::duration).orElse("?"));
+  }
+
+  /** The cells of a row of the list. */
+  static String[] row(String tenant, ScheduleInfo info) {
+    return new String[] {
+      info.paused() ? "paused" : "active",
+      info.nextRunAt().map(Text::seconds).orElse("-"),
+      info.lastRun().map(run -> Text.seconds(run.enqueuedAt())).orElse("-"),
+      info.lastRun().map(run -> Long.toString(run.taskId())).orElse("-"),
+      Text.count(info.skipped()),
+      times(info.schedule()),
+      tenant,
+      info.schedule().name()
+    };
   }
 
   static Map<String, @Nullable Object> fields(String tenant, ScheduleInfo info) {

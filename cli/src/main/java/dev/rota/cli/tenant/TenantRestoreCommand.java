@@ -10,9 +10,11 @@ import dev.rota.transfer.RestoreReport;
 import dev.rota.transfer.TenantTransfer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,7 +26,9 @@ import picocli.CommandLine.Parameters;
       "May be repeated. Exit code 1 if files are not what they should be; the others are restored."
     },
     sortOptions = false)
-public final class TenantRestoreCommand extends TransferAction {
+public final class TenantRestoreCommand implements Callable<Integer> {
+
+  @Mixin private final TransferOptions transferOptions = new TransferOptions();
 
   @ArgGroup(multiplicity = "1")
   private Which which = new Which();
@@ -59,13 +63,18 @@ public final class TenantRestoreCommand extends TransferAction {
   @Option(names = "--dry-run", description = "Read and compare all files, and change nothing.")
   private boolean dryRun;
 
+  private final Terminal terminal;
+  private final Secrets secrets;
+
   public TenantRestoreCommand(Terminal terminal, Secrets secrets) {
-    super(terminal, secrets);
+    this.terminal = terminal;
+    this.secrets = secrets;
   }
 
   @Override
-  int act(TenantTransfer transfer) {
-    return which.all ? restoreAll(transfer) : restore(transfer);
+  public Integer call() {
+    return transferOptions.run(
+        terminal, secrets, transfer -> which.all ? restoreAll(transfer) : restore(transfer));
   }
 
   private int restore(TenantTransfer transfer) {
@@ -94,8 +103,8 @@ public final class TenantRestoreCommand extends TransferAction {
   }
 
   private void print(RestoreReport report) {
-    if (isJson()) {
-      printJson(RestoreOutput.of(report));
+    if (transferOptions.isJson()) {
+      TransferOptions.printJson(RestoreOutput.of(report), terminal.out());
     } else {
       printText(report);
     }
@@ -103,8 +112,8 @@ public final class TenantRestoreCommand extends TransferAction {
   }
 
   private void print(RestoreAllReport report) {
-    if (isJson()) {
-      printJson(RestoreOutput.of(report));
+    if (transferOptions.isJson()) {
+      TransferOptions.printJson(RestoreOutput.of(report), terminal.out());
     } else {
       report.tenants().forEach(this::printText);
     }
@@ -113,13 +122,14 @@ public final class TenantRestoreCommand extends TransferAction {
   }
 
   private void printText(RestoreReport report) {
-    printText(dryRun ? "would restore" : "restored", report.restored());
-    terminal().out().printf("  %s known%n", Text.count(report.known()));
+    String done = dryRun ? "would restore" : "restored";
+    TransferOptions.printText(done, report.restored(), terminal.out());
+    terminal.out().printf("  %s known%n", Text.count(report.known()));
   }
 
   private void tell(List<RestoreReport.Problem> problems) {
     for (RestoreReport.Problem problem : problems) {
-      terminal().err().printf("not restored: %s: %s%n", problem.key(), problem.reason());
+      terminal.err().printf("not restored: %s: %s%n", problem.key(), problem.reason());
     }
   }
 }

@@ -12,17 +12,16 @@ import dev.rota.cli.common.UsageException;
 import dev.rota.cli.database.ArchiveOptions;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What the commands share that let archived history be read with SQL, or no more. */
-abstract class ArchiveAction implements Callable<Integer> {
+/** Of which tenants archived history is read with SQL, and where its files are. */
+final class ForeignHistoryOptions {
 
   @Parameters(paramLabel = "TENANT", arity = "0..*", description = "The names of tenants.")
   private List<String> names = List.of();
@@ -46,18 +45,8 @@ abstract class ArchiveAction implements Callable<Integer> {
   @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
 
-  private final Terminal terminal;
-  private final Secrets secrets;
-
-  ArchiveAction(Terminal terminal, Secrets secrets) {
-    this.terminal = terminal;
-    this.secrets = secrets;
-  }
-
-  public abstract void act(ForeignHistory foreign, Tenant tenant, PrintStream out);
-
-  @Override
-  public final Integer call() {
+  /** Lets a command act on each of the tenants, and returns the exit code of success. */
+  int forEach(Terminal terminal, Secrets secrets, BiConsumer<ForeignHistory, Tenant> action) {
     if (all == !names.isEmpty()) {
       throw new UsageException("name tenants, or say --all for all of them");
     }
@@ -70,7 +59,7 @@ abstract class ArchiveAction implements Callable<Integer> {
       database.requireSchema();
       Path seen = (serverFolder == null ? folder : serverFolder).toAbsolutePath().normalize();
       ForeignHistory foreign = ForeignHistory.in(rota, archive, folder.toAbsolutePath(), seen);
-      chosen(rota.tenants()).forEach(tenant -> act(foreign, tenant, terminal.out()));
+      chosen(rota.tenants()).forEach(tenant -> action.accept(foreign, tenant));
       return 0;
     }
   }
