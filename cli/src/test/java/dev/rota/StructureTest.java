@@ -36,7 +36,7 @@ class StructureTest {
 
   /** The classes in the largest cycle of each module that comes before this test in the build. */
   private static final Map<String, Integer> LARGEST_CYCLE =
-      Map.of("testkit", 3, "core", 3, "partition-manager", 4, "cli", 4);
+      Map.of("testkit", 3, "core", 3, "partition-manager", 3, "cli", 4);
 
   private static final int FILES_OF_A_PACKAGE = 35;
 

@@ -4,7 +4,7 @@ import dev.rota.DatabaseException;
 import dev.rota.Rota;
 import dev.rota.UnknownTenantException;
 import dev.rota.archive.Archive;
-import dev.rota.erasure.internal.ErasureConfig;
+import dev.rota.erasure.internal.EraserBuilder;
 import dev.rota.history.ArchiveException;
 import java.time.Duration;
 
@@ -27,7 +27,7 @@ public interface TenantEraser {
    * @return a builder
    */
   static Builder builder(Rota rota) {
-    return ErasureConfig.builder(rota);
+    return new EraserBuilder(rota);
   }
 
   /** How to build an eraser. Not thread-safe. */
