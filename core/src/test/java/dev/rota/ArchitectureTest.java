@@ -27,8 +27,10 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.rota.history.ArchivedRows;
 import dev.rota.history.ArchivedSegment;
 import dev.rota.history.HistoryArchive;
+import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.internal.maintenance.MaintenanceTask;
 import java.io.Serializable;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -253,6 +255,20 @@ class ArchitectureTest {
 
   private static boolean isAssembly(JavaClass type) {
     return ASSEMBLY.stream().anyMatch(name -> (type.getName() + "$").contains("." + name + "$"));
+  }
+
+  /** The daemon runs the tasks that this one class lists. */
+  @Test
+  void featuresListAllMaintenance() {
+    List<String> tasks =
+        ROTA.stream()
+            .filter(type -> !type.isInterface() && type.isAssignableTo(MaintenanceTask.class))
+            .map(JavaClass::getName)
+            .toList();
+    assertThat(tasks).hasSizeGreaterThanOrEqualTo(4);
+    assertThat(ROTA.get(Features.class).getConstructorCallsFromSelf())
+        .extracting(call -> call.getTargetOwner().getName())
+        .containsAll(tasks);
   }
 
   @Test
