@@ -20,8 +20,7 @@ final class OperationsExample {
     for (TenantStatus tenant : status.tenants()) {
       Duration oldest = tenant.backlog().oldestPending().orElse(Duration.ZERO);
       if (oldest.compareTo(Duration.ofMinutes(5)) > 0) {
-        alarm.accept(
-            tenant.identity().name() + " has waited for " + oldest.toMinutes() + " minutes");
+        alarm.accept(tenant.identity().name() + " has waited for " + oldest.toMinutes() + " min");
       }
     }
     // end status

@@ -78,7 +78,7 @@ class OperationsTest {
       try (Rota rota = rota(role)) {
         OperationsExample.watch(rota, alarms::add);
       }
-      assertThat(alarms).containsExactly("no daemon leads", "acme has waited for 60 minutes");
+      assertThat(alarms).containsExactly("no daemon leads", "acme has waited for 60 min");
     }
   }
 
