@@ -37,7 +37,6 @@ final class BacklogCounter {
 
   private static final Duration ONE_TABLE = Duration.ofSeconds(2);
   private static final Duration ALL_TABLES = Duration.ofSeconds(15);
-  private static final String QUERY_CANCELED = "57014";
   private static final String WAIT = "task_wait_";
 
   private final Database database;
@@ -111,9 +110,7 @@ final class BacklogCounter {
   }
 
   private static boolean isTooDear(SQLException e) {
-    return QUERY_CANCELED.equals(e.getSQLState())
-        || SqlErrors.isLockConflict(e)
-        || SqlErrors.isMissingTable(e);
+    return SqlErrors.isCanceled(e) || SqlErrors.isLockConflict(e) || SqlErrors.isMissingTable(e);
   }
 
   private static Backlog count(Session session, BacklogTables tables) throws SQLException {

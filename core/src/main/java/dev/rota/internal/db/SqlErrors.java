@@ -25,6 +25,8 @@ public final class SqlErrors {
 
   private static final String NOT_CONNECTED = "08001";
 
+  private static final String QUERY_CANCELED = "57014";
+
   private static final Set<String> LOCK_CONFLICTS = Set.of("55P03", "40P01");
 
   private static final Set<String> EXHAUSTIONS = Set.of("53100", OUT_OF_MEMORY);
@@ -49,6 +51,11 @@ public final class SqlErrors {
   /** A lock was not to be had in time, or two transactions waited for each other. */
   public static boolean isLockConflict(Throwable e) {
     return LOCK_CONFLICTS.contains(state(e));
+  }
+
+  /** The statement took longer than it may, or was ended from outside. */
+  public static boolean isCanceled(Throwable e) {
+    return QUERY_CANCELED.equals(state(e));
   }
 
   /** The server has no room on its disk, or in its memory, which may be had later. */

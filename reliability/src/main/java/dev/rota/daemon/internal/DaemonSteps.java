@@ -60,7 +60,7 @@ public final class DaemonSteps {
 
   /** A wait for a lock that took too long, or was ended from outside as if it had. */
   private static boolean refuseUnlessGivenUp(SQLException e) throws SQLException {
-    if (SqlErrors.isLockConflict(e) || "57014".equals(e.getSQLState())) {
+    if (SqlErrors.isLockConflict(e) || SqlErrors.isCanceled(e)) {
       return false;
     }
     throw e;
