@@ -1,6 +1,6 @@
 package dev.rota.cli.graph;
 
-import dev.rota.cli.common.Json;
+import dev.rota.cli.common.Listing;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Terminal;
@@ -68,11 +68,7 @@ public final class GraphCommand extends TenantGroup {
           Graphs graphs = tenants.get(tenant).graphs();
           List<GraphProgress> found =
               id == null ? graphs.list(limit) : List.of(find(graphs, tenant, id));
-          if (json) {
-            out.println(Json.render(found.stream().map(GraphCommand::fields).toList()));
-          } else {
-            table(found).print(out);
-          }
+          new Listing<>(GraphCommand::fields, GraphCommand::table).print(found, json, out);
         });
   }
 

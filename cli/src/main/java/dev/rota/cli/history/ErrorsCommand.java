@@ -1,7 +1,7 @@
 package dev.rota.cli.history;
 
 import dev.rota.Tenants;
-import dev.rota.cli.common.Json;
+import dev.rota.cli.common.Listing;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Terminal;
@@ -45,10 +45,10 @@ public final class ErrorsCommand extends HistoryAction {
   public void act(Tenants tenants, PrintStream out) {
     List<ErrorGroup> groups =
         tenants.get(tenant).history().scanErrorGroups(which.filter().limit(limit), this::tell);
-    if (json) {
-      out.println(Json.render(groups.stream().map(ErrorsCommand::fields).toList()));
-      return;
-    }
+    new Listing<>(ErrorsCommand::fields, ErrorsCommand::table).print(groups, json, out);
+  }
+
+  private static Table table(List<ErrorGroup> groups) {
     Table table = new Table("ATTEMPTS", "DEAD", "FIRST", "LAST", "EXAMPLE", "ERROR");
     for (ErrorGroup group : groups) {
       table.add(
@@ -59,7 +59,7 @@ public final class ErrorsCommand extends HistoryAction {
           Long.toString(group.exampleTaskId()),
           group.error().lines().findFirst().orElse(""));
     }
-    table.print(out);
+    return table;
   }
 
   private static Map<String, Object> fields(ErrorGroup group) {

@@ -1,7 +1,7 @@
 package dev.rota.cli.history;
 
 import dev.rota.Tenants;
-import dev.rota.cli.common.Json;
+import dev.rota.cli.common.Listing;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Terminal;
@@ -70,11 +70,7 @@ public final class StatisticsCommand extends TenantAction {
         tenants.get(tenant).history().statistics(from, to).stream()
             .filter(row -> kind == null || kind.equals(row.kind()))
             .toList();
-    if (json) {
-      out.println(Json.render(hours.stream().map(StatisticsCommand::fields).toList()));
-    } else {
-      table(hours).print(out);
-    }
+    new Listing<>(StatisticsCommand::fields, StatisticsCommand::table).print(hours, json, out);
   }
 
   private static Table table(List<HourlyStatistics> hours) {

@@ -3,7 +3,7 @@ package dev.rota.cli.task;
 import dev.rota.Attempt;
 import dev.rota.Tenant;
 import dev.rota.Tenants;
-import dev.rota.cli.common.Json;
+import dev.rota.cli.common.Listing;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Terminal;
@@ -51,7 +51,8 @@ public final class RunningCommand extends TenantAction {
   public void act(Tenants tenants, PrintStream out) {
     Tenant owner = tenants.get(tenant);
     if (!giveBack) {
-      print(owner.control().longRunning(longerThan), out);
+      new Listing<>(RunningCommand::fields, RunningCommand::table)
+          .print(owner.control().longRunning(longerThan), json, out);
     } else if (longerThan.isZero()) {
       throw new UsageException("--return needs --longer-than: say how long is too long");
     } else {
@@ -59,11 +60,7 @@ public final class RunningCommand extends TenantAction {
     }
   }
 
-  private void print(List<Attempt> attempts, PrintStream out) {
-    if (json) {
-      out.println(Json.render(attempts.stream().map(RunningCommand::fields).toList()));
-      return;
-    }
+  private static Table table(List<Attempt> attempts) {
     Table table = new Table("TASK", "ATTEMPT", "CLAIMED", "KIND");
     for (Attempt attempt : attempts) {
       table.add(
@@ -72,7 +69,7 @@ public final class RunningCommand extends TenantAction {
           attempt.claimedAt().map(Text::seconds).orElse("-"),
           attempt.kind());
     }
-    table.print(out);
+    return table;
   }
 
   private static Map<String, Object> fields(Attempt attempt) {

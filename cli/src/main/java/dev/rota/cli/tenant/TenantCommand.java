@@ -1,7 +1,7 @@
 package dev.rota.cli.tenant;
 
 import dev.rota.TenantInfo;
-import dev.rota.cli.common.Json;
+import dev.rota.cli.common.Listing;
 import dev.rota.cli.common.PriorityConverter;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Table;
@@ -77,14 +77,9 @@ public final class TenantCommand extends TenantGroup {
           boolean json) {
     return run(
         database,
-        (tenants, out) -> {
-          List<TenantInfo> all = tenants.list();
-          if (json) {
-            out.println(Json.render(all.stream().map(TenantCommand::fields).toList()));
-          } else {
-            table(all).print(out);
-          }
-        });
+        (tenants, out) ->
+            new Listing<>(TenantCommand::fields, TenantCommand::table)
+                .print(tenants.list(), json, out));
   }
 
   @Command(
