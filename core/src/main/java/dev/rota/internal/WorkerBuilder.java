@@ -77,19 +77,19 @@ public final class WorkerBuilder implements Worker.Builder {
   @Override
   public Worker.Builder handle(String kind, TaskHandler handler) {
     TaskValidator.checkKind(kind);
-    return add(kind, Handler.of(given("handler", handler)));
+    return add(kind, Handler.single(given("handler", handler)));
   }
 
   @Override
   public Worker.Builder handleBatch(String kind, BatchHandler handler) {
     TaskValidator.checkKind(kind);
-    return add(kind, Handler.of(given("handler", handler)));
+    return add(kind, Handler.several(given("handler", handler)));
   }
 
   @Override
   public Worker.Builder handleInTransaction(String kind, TransactionalHandler handler) {
     TaskValidator.checkKind(kind);
-    return add(kind, Handler.of(given("handler", handler)));
+    return add(kind, Handler.transactional(given("handler", handler)));
   }
 
   @Override

@@ -27,7 +27,7 @@ public final class Handlers {
   public sealed interface Handler {
 
     /** Runs tasks one by one. */
-    static Handler of(TaskHandler handler) {
+    static Handler single(TaskHandler handler) {
       return new Single(
           task -> {
             handler.handle(task);
@@ -42,12 +42,12 @@ public final class Handlers {
     }
 
     /** Runs tasks of one tenant together. */
-    static Handler of(BatchHandler handler) {
+    static Handler several(BatchHandler handler) {
       return new Several(handler);
     }
 
     /** Runs tasks inside the claim's transaction. */
-    static Handler of(TransactionalHandler handler) {
+    static Handler transactional(TransactionalHandler handler) {
       return new Transactional(
           (task, connection) -> {
             handler.handle(task, connection);
