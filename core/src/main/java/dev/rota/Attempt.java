@@ -17,28 +17,29 @@ public interface Attempt {
   long taskId();
 
   /**
-   * Which handler runs the task.
+   * The kind of the task, which selects its handler.
    *
    * @return the kind
    */
   String kind();
 
   /**
-   * What the producer handed over.
+   * The payload that the producer enqueued.
    *
    * @return the payload
    */
   String payload();
 
   /**
-   * What the producer called the task.
+   * The key that the producer gave to the task.
    *
    * @return the text of its {@link TaskKey}, if it has one
    */
   Optional<String> key();
 
   /**
-   * The priority with which it was claimed, or is to be.
+   * The priority with which the attempt was claimed; of a task not yet claimed, the priority that
+   * it has now.
    *
    * @return the priority, 0 unless another one was given
    */
@@ -53,28 +54,29 @@ public interface Attempt {
   int number();
 
   /**
-   * The effective state: what the history row says, else what its batch says.
+   * The effective state: the state of the history row, or of its batch if the row has none of its
+   * own.
    *
    * @return the state
    */
   TaskState state();
 
   /**
-   * When the task was enqueued, or came to this stage of its pipeline.
+   * The time at which the task was enqueued, or reached this stage of its pipeline.
    *
    * @return the database's time of the enqueue
    */
   Instant createdAt();
 
   /**
-   * Until when a task that is {@link TaskState#WAITING} waits.
+   * The time until which a {@link TaskState#WAITING} task waits.
    *
    * @return the database's time at which it becomes pending; empty in any other state
    */
   Optional<Instant> runAt();
 
   /**
-   * When the attempt was claimed.
+   * The time at which the attempt was claimed.
    *
    * @return the database's time of the claim; empty for a task not yet claimed, or when the ledger
    *     of that hour is no longer kept
@@ -82,8 +84,8 @@ public interface Attempt {
   Optional<Instant> claimedAt();
 
   /**
-   * When the attempt ended. A task that succeeded with its whole batch ended when the batch was
-   * settled.
+   * The time at which the attempt ended. A task that succeeded with its whole batch ended when the
+   * batch was settled.
    *
    * @return the database's time of the end; empty while it has not ended, or when the ledger of
    *     that hour is no longer kept
@@ -91,15 +93,15 @@ public interface Attempt {
   Optional<Instant> finishedAt();
 
   /**
-   * Why the attempt failed, at most 4 KiB.
+   * The error text of a failed attempt, at most 4 KiB.
    *
    * @return the error text, if there is one
    */
   Optional<String> error();
 
   /**
-   * Where the attempt failed: the frames of the application, the one that threw first, each on a
-   * line that begins with {@code at}. See {@link Rota.Builder#stackFrames(int)}.
+   * The stack frames of the application at which the attempt failed, the throwing frame first, each
+   * on a line that begins with {@code at}. See {@link Rota.Builder#stackFrames(int)}.
    *
    * @return the frames, at most 4 KiB; empty if none are kept
    */

@@ -1,7 +1,8 @@
 package dev.rota;
 
 /**
- * The database refused a statement or could not be reached. The cause is the driver's exception.
+ * Thrown when the database refuses a statement or cannot be reached. The cause is the driver's
+ * exception.
  *
  * <p>Messages never carry passwords or payloads.
  */
@@ -13,12 +14,12 @@ public final class DatabaseException extends RotaException {
   private final boolean outcomeUnknown;
 
   /**
-   * With what is known about the failure.
+   * Creates the exception.
    *
-   * @param message what was being done, to whom, and what the database said
+   * @param message the operation, the tenant or task concerned, and the answer of the database
    * @param cause the driver's exception
    * @param unavailable whether the database could not be reached, or went away
-   * @param outcomeUnknown whether the transaction may have been committed all the same
+   * @param outcomeUnknown whether the transaction may have been committed
    */
   public DatabaseException(
       String message, Throwable cause, boolean unavailable, boolean outcomeUnknown) {
@@ -28,16 +29,18 @@ public final class DatabaseException extends RotaException {
   }
 
   /**
-   * Whether the database could not be reached or went away, so that trying later may help.
+   * Whether the database could not be reached or the connection was lost, so that a later attempt
+   * may succeed.
    *
-   * @return true for a lost or refused connection, a server that shuts down or starts up
+   * @return true for a lost or refused connection, and for a server that shuts down or starts up
    */
   public boolean unavailable() {
     return unavailable;
   }
 
   /**
-   * Whether the connection broke between COMMIT and its answer, so that nobody knows which it was.
+   * Whether the connection broke between COMMIT and its answer, so that the outcome of the
+   * transaction is unknown.
    *
    * @return true if the work may have been committed
    */

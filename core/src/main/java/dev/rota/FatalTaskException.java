@@ -1,18 +1,18 @@
 package dev.rota;
 
 /**
- * Thrown by a handler to say that trying again is useless: the task is dead at once, whatever the
- * {@link RetryPolicy} says. Its text is kept like that of any other failure.
+ * Thrown by a handler when another attempt is useless: the task is dead at once, whatever the
+ * {@link RetryPolicy} allows. Its text is kept like that of any other failure.
  *
- * <p>Only the exception that leaves the handler counts, not one among its causes. It may also stand
- * in a {@link PartialFailureException}.
+ * <p>Only the exception that leaves the handler counts, not one among its causes. A {@link
+ * PartialFailureException} may also contain it.
  */
 public final class FatalTaskException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * Without a cause.
+   * Creates the exception without a cause.
    *
    * @param message why the task can never succeed
    */
@@ -21,10 +21,10 @@ public final class FatalTaskException extends RuntimeException {
   }
 
   /**
-   * With a cause.
+   * Creates the exception with a cause.
    *
    * @param message why the task can never succeed
-   * @param cause what went wrong; its text is kept as well
+   * @param cause the error behind it; its text is kept as well
    */
   public FatalTaskException(String message, Throwable cause) {
     super(message, cause);

@@ -1,14 +1,17 @@
 package dev.rota;
 
-/** The name of a tenant or of an assignment pool breaks a rule; the message says which. */
+/**
+ * Thrown when the name of a tenant or of an assignment pool breaks a rule; the message names the
+ * rule.
+ */
 public final class InvalidNameException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the name concerned, and the remedy
    */
   public InvalidNameException(String message) {
     super(message);

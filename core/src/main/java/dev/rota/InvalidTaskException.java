@@ -2,7 +2,7 @@ package dev.rota;
 
 import java.util.OptionalInt;
 
-/** A task breaks a limit. Nothing was inserted. */
+/** Thrown when a task breaks a limit. Nothing was inserted. */
 public final class InvalidTaskException extends RotaException {
 
   private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class InvalidTaskException extends RotaException {
   private final int index;
 
   /**
-   * Names the field, and the place in the list.
+   * Creates the exception.
    *
    * @param message what is wrong and what is allowed
    * @param field the field that breaks the limit: {@code kind}, {@code payload}, {@code runAt} or
@@ -34,7 +34,7 @@ public final class InvalidTaskException extends RotaException {
   }
 
   /**
-   * Which task of a list it was.
+   * The index of the task in the list that was enqueued.
    *
    * @return the index, or empty if a single task was enqueued
    */

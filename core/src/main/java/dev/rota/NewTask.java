@@ -10,11 +10,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task to be enqueued. Immutable and thread-safe.
+ * A task to enqueue. Immutable and thread-safe.
  *
- * <p>Nothing is checked here: {@link Tenant#enqueue(NewTask)} and its siblings check the task
- * against the limits of the {@link Rota} they belong to, and refuse it with {@link
- * InvalidTaskException}.
+ * <p>This class checks nothing: {@link Tenant#enqueue(NewTask)} and its siblings check the task
+ * against the limits of their {@link Rota}, and refuse it with {@link InvalidTaskException}.
  */
 public final class NewTask {
 
@@ -28,22 +27,24 @@ public final class NewTask {
     this.options = options;
   }
 
-  /** What a task has beside its work. */
+  /** The optional properties of a task. */
   private record Options(
       @Nullable Long parentId, Start start, @Nullable TaskKey key, int priority) {
     static final Options NONE = new Options(null, Start.AT_ONCE, null, 0);
   }
 
-  /** When the task becomes pending: at a time, after a delay, or at once if there is neither. */
+  /**
+   * The time at which the task becomes pending: a fixed time, a delay, or at once if both are null.
+   */
   private record Start(@Nullable Instant runAt, @Nullable Duration delay) {
     static final Start AT_ONCE = new Start(null, null);
   }
 
   /**
-   * A task without a parent.
+   * Creates a task without a parent.
    *
    * @param kind which handler runs it: 1 to 128 characters out of {@code A-Z a-z 0-9 . _ : / -}
-   * @param payload what the handler gets, JSON by convention; at most the payload limit of the
+   * @param payload the input of the handler, JSON by convention; at most the payload limit of the
    *     {@link Rota} (64 KiB unless configured), in UTF-8 bytes
    * @return the task
    */
@@ -55,7 +56,7 @@ public final class NewTask {
   }
 
   /**
-   * The same task, with a parent. The parent is recorded with every attempt and given to the
+   * Returns a copy with a parent. The parent is recorded with every attempt and given to the
    * handler.
    *
    * @param parentId the id of another task of the same tenant
@@ -66,9 +67,9 @@ public final class NewTask {
   }
 
   /**
-   * The same task, to become pending at a time. Until then it waits in a table of its own, so that
-   * it costs nothing to those that are pending. The clock of the database decides, and a daemon
-   * must be running; a time that has passed means as soon as possible.
+   * Returns a copy that becomes pending at the given time. Until then it waits in a separate table,
+   * so that it does not slow the claims of pending tasks. The clock of the database decides, and a
+   * daemon must be running. A time in the past means as soon as possible.
    *
    * @param time the earliest time at which the task may run; in the years 1700 to 2250
    * @return a copy of this task that waits, instead of any time or delay it had
@@ -78,8 +79,8 @@ public final class NewTask {
   }
 
   /**
-   * The same task, to become pending after a delay, counted by the database from the beginning of
-   * the transaction that stores it. See {@link #runAt(Instant)}.
+   * Returns a copy that becomes pending after a delay, which the database counts from the beginning
+   * of the transaction that stores it. See {@link #runAt(Instant)}.
    *
    * @param delay how long the task waits; zero to 36,500 days
    * @return a copy of this task that waits, instead of any time or delay it had
@@ -89,9 +90,9 @@ public final class NewTask {
   }
 
   /**
-   * The same task, with a key: if a task of the tenant has the key already, the enqueue adds
-   * nothing and returns the id of that task. An enqueue whose outcome is unknown can be repeated
-   * safely so.
+   * Returns a copy with a key. If a task of the tenant already has the key, the enqueue adds
+   * nothing and returns the id of that task. This makes it safe to repeat an enqueue whose outcome
+   * is unknown.
    *
    * @param key the key
    * @return a copy of this task that has the key
@@ -102,7 +103,7 @@ public final class NewTask {
   }
 
   /**
-   * The same task, with a key that is taken until the task has ended.
+   * Returns a copy with a key that is taken until the task has ended.
    *
    * @param key the text of the key
    * @return a copy of this task that has the key
@@ -113,14 +114,14 @@ public final class NewTask {
   }
 
   /**
-   * The same task, with a priority: of the pending tasks of its tenant those of a higher priority
-   * are claimed first, except for the share that the lower ones have of every claim ({@link
-   * Rota.Builder#lowerLanesShare(double)}). The task keeps it through retries, until {@link
-   * TaskControl#changePriority(TaskFilter, int)}.
+   * Returns a copy with a priority. Pending tasks of higher priority of the same tenant are claimed
+   * first, except for the share of every claim that is reserved for lower ones ({@link
+   * Rota.Builder#lowerLanesShare(double)}). The task keeps its priority through retries, until
+   * {@link TaskControl#changePriority(TaskFilter, int)}.
    *
-   * <p>Each priority that a tenant uses has tables of its own, a lane. They are made when the first
-   * task of that priority is enqueued, by a transaction of Rota's own, or ahead of time by {@link
-   * Tenant#addLane(int)}.
+   * <p>Each priority that a tenant uses has a lane: pending tables of its own. Rota creates them in
+   * its own transaction when the first task of that priority is enqueued, or ahead of time by
+   * {@link Tenant#addLane(int)}.
    *
    * @param priority -1,000 to 1,000; 0 unless one is given, and at most nine others for a tenant
    * @return a copy of this task that has the priority
@@ -138,7 +139,7 @@ public final class NewTask {
   }
 
   /**
-   * Which handler runs the task.
+   * The kind of the task, which selects its handler.
    *
    * @return the kind
    */
@@ -147,7 +148,7 @@ public final class NewTask {
   }
 
   /**
-   * What the handler gets.
+   * The input of the handler.
    *
    * @return the payload
    */
@@ -156,7 +157,7 @@ public final class NewTask {
   }
 
   /**
-   * The task this one belongs to.
+   * The id of the parent task.
    *
    * @return the id of the parent, or empty
    */
@@ -175,7 +176,7 @@ public final class NewTask {
   }
 
   /**
-   * How long the task waits before it becomes pending.
+   * The delay before the task becomes pending.
    *
    * @return the delay given to {@link #after(Duration)}, or empty
    */
@@ -184,7 +185,7 @@ public final class NewTask {
   }
 
   /**
-   * Before which other tasks of the tenant it is claimed.
+   * The priority, by which the tasks of one tenant are ordered in claims.
    *
    * @return the priority, 0 unless one was given
    */
@@ -193,7 +194,7 @@ public final class NewTask {
   }
 
   /**
-   * What the producer calls the task.
+   * The key that the producer gives to the task.
    *
    * @return the key, or empty
    */

@@ -2,7 +2,7 @@ package dev.rota;
 
 import java.util.Map;
 
-/** Thrown by a {@link BatchHandler} of whose tasks only some failed; all others are done. */
+/** Thrown by a {@link BatchHandler} when only some of its tasks failed; all others are done. */
 public final class PartialFailureException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class PartialFailureException extends Exception {
   private final transient Map<Long, Throwable> failures;
 
   /**
-   * Names the tasks that failed.
+   * Creates the exception.
    *
    * @param failures the error of each failed task, by {@link Task#id()}
    */

@@ -3,11 +3,11 @@ package dev.rota;
 import java.time.Duration;
 
 /**
- * Thrown by a handler to say when the task is to be tried again, instead of the pause of the {@link
+ * Thrown by a handler to set the pause before the next attempt, instead of the pause of the {@link
  * RetryPolicy}. The attempt counts: after the last attempt of the policy the task is dead.
  *
- * <p>Only the exception that leaves the handler counts, not one among its causes. It may also stand
- * in a {@link PartialFailureException}.
+ * <p>Only the exception that leaves the handler counts, not one among its causes. A {@link
+ * PartialFailureException} may also contain it.
  */
 public final class RetryAfterException extends RuntimeException {
 
@@ -16,11 +16,11 @@ public final class RetryAfterException extends RuntimeException {
   private final Duration pause;
 
   /**
-   * Without a cause.
+   * Creates the exception without a cause.
    *
-   * @param pause how long the task waits, by the clock of the database; zero means to be tried
-   *     again at once
-   * @param message why it has to be tried again
+   * @param pause how long the task waits, by the clock of the database; zero means an immediate
+   *     retry
+   * @param message why the task needs another attempt
    * @throws IllegalArgumentException if the pause is negative
    */
   public RetryAfterException(Duration pause, String message) {
@@ -29,12 +29,12 @@ public final class RetryAfterException extends RuntimeException {
   }
 
   /**
-   * With a cause.
+   * Creates the exception with a cause.
    *
-   * @param pause how long the task waits, by the clock of the database; zero means to be tried
-   *     again at once
-   * @param message why it has to be tried again
-   * @param cause what went wrong; its text is kept as well
+   * @param pause how long the task waits, by the clock of the database; zero means an immediate
+   *     retry
+   * @param message why the task needs another attempt
+   * @param cause the error behind it; its text is kept as well
    * @throws IllegalArgumentException if the pause is negative
    */
   public RetryAfterException(Duration pause, String message, Throwable cause) {
@@ -50,7 +50,7 @@ public final class RetryAfterException extends RuntimeException {
   }
 
   /**
-   * How long the task waits.
+   * The pause before the next attempt.
    *
    * @return the pause, at least zero
    */

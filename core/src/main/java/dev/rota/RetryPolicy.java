@@ -5,7 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How often a failed task is tried, and how long it waits in between. Immutable and thread-safe.
+ * Decides how often a failed task is tried, and how long it waits in between. Immutable and
+ * thread-safe.
  *
  * <p>The default tries 10 times; the pause starts at one second, doubles each time, ends at one
  * hour, and varies by up to a quarter so that tasks that failed together do not return together.
@@ -35,7 +36,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * The first failure is final.
+   * Allows a single attempt: the first failure is final.
    *
    * @return a policy of one attempt
    */
@@ -44,11 +45,11 @@ public final class RetryPolicy {
   }
 
   /**
-   * A pause that doubles with each attempt, within plus or minus 25 %.
+   * Doubles the pause with each attempt, with a jitter of plus or minus 25 %.
    *
    * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
    * @param first the pause after the first failure; more than zero
-   * @param longest the pause grows no longer than this; at least {@code first}
+   * @param longest the upper bound of the pause; at least {@code first}
    * @return the policy
    * @throws IllegalArgumentException if a value is out of range
    */
@@ -65,7 +66,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * The same pause after each failure.
+   * Uses the same pause after each failure.
    *
    * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
    * @param pause the pause; zero or more
@@ -78,11 +79,11 @@ public final class RetryPolicy {
   }
 
   /**
-   * A pause that grows by the same step with each attempt: {@code step} after the first failure,
+   * Lengthens the pause by the same step with each attempt: {@code step} after the first failure,
    * twice that after the second, and so on.
    *
    * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
-   * @param step by how much each pause is longer than the one before; zero or more
+   * @param step the increase of the pause from one failure to the next; zero or more
    * @return the policy
    * @throws IllegalArgumentException if a value is out of range
    */
@@ -92,7 +93,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * A pause of your own making.
+   * Uses a pause that the application computes.
    *
    * @param maxAttempts after how many failed attempts a task is dead; 1 to {@value #MOST_ATTEMPTS}
    * @param backOff the pause after each failure
@@ -119,7 +120,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * After how many failed attempts a task is dead.
+   * The number of attempts after which a failed task is dead.
    *
    * @return the number of attempts, at least 1
    */
@@ -149,7 +150,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * How long a failed task waits before its next attempt.
+   * Computes how long a failed task waits before its next attempt.
    *
    * <p>Implementations are called from worker threads at the same time and must be thread-safe.
    */

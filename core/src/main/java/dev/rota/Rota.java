@@ -21,9 +21,9 @@ import javax.sql.DataSource;
 public interface Rota extends AutoCloseable {
 
   /**
-   * Over the connection pool of the host application. Rota borrows connections only for the length
-   * of a transaction (and one for listening, see {@link Builder#doorbell(boolean)}), sets what it
-   * needs for each transaction alone, and never closes the pool.
+   * Builds a Rota on the connection pool of the host application. Rota borrows connections only for
+   * the length of a transaction, and one for listening (see {@link Builder#doorbell(boolean)}). It
+   * sets its session parameters for each transaction only, and never closes the pool.
    *
    * @param dataSource the pool; the PostgreSQL JDBC driver must be behind it
    * @return a builder
@@ -33,10 +33,10 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Over a connection pool of Rota's own, closed with it. The pool connects when it is first used.
-   * A wrong host, port, database or login fails that first use at once, with a {@link
+   * Builds a Rota with a connection pool of its own, which it closes. The pool connects when it is
+   * first used. A wrong host, port, database or login fails that first use at once, with a {@link
    * DatabaseException} that names host, port, database and the server's reason. A pool that has
-   * connected before waits up to 10 seconds for its server to come back.
+   * connected successfully waits up to 10 seconds for its server to come back.
    *
    * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
    * @return a builder
@@ -46,24 +46,24 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Over a connection pool of Rota's own, with all defaults.
+   * Creates a Rota with a connection pool of its own and all defaults.
    *
    * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
    * @return a Rota
-   * @throws IllegalArgumentException if the URL is malformed, or one that no driver knows
+   * @throws IllegalArgumentException if the URL is malformed, or if no driver accepts it
    */
   static Rota connect(String jdbcUrl) {
     return builder(jdbcUrl).build();
   }
 
-  /** How to build a {@link Rota}. Not thread-safe. */
+  /** Configures and builds a {@link Rota}. Not thread-safe. */
   interface Builder {
 
     // essential
 
     /**
-     * The schema of the registry; {@code rota} by default. Tenants live in schemas of this name
-     * with their number behind it.
+     * Sets the schema of the registry; {@code rota} by default. Tenants get schemas of this name
+     * with their number appended.
      *
      * @param schema 1 to 40 characters out of {@code a-z 0-9 _}, starting with a letter and not
      *     ending in {@code _} and a number
@@ -75,8 +75,8 @@ public interface Rota extends AutoCloseable {
     // frequent
 
     /**
-     * How long a worker may be silent before its tasks are run again by others; 30 seconds by
-     * default. Heartbeats are sent five times as often.
+     * Sets how long a worker may be silent before other workers run its tasks again; 30 seconds by
+     * default. Heartbeats are sent at a fifth of this interval.
      *
      * @param lease 1 second to 1 hour
      * @return this builder
@@ -85,7 +85,7 @@ public interface Rota extends AutoCloseable {
     Builder lease(Duration lease);
 
     /**
-     * The largest payload in UTF-8 bytes; 65,536 by default.
+     * Sets the largest payload in UTF-8 bytes; 65,536 by default.
      *
      * @param bytes 1 to 1,048,576
      * @return this builder
@@ -94,8 +94,8 @@ public interface Rota extends AutoCloseable {
     Builder payloadLimit(int bytes);
 
     /**
-     * What {@link Batch#fail(Task, Throwable)} and workers do with a failed task unless they have a
-     * policy of their own; {@link RetryPolicy#defaults()} by default.
+     * Sets the retry policy of {@link Batch#fail(Task, Throwable)} and of workers without a policy
+     * of their own; {@link RetryPolicy#defaults()} by default.
      *
      * @param policy the policy
      * @return this builder
@@ -103,8 +103,8 @@ public interface Rota extends AutoCloseable {
     Builder retry(RetryPolicy policy);
 
     /**
-     * The size of the pool that Rota makes from a JDBC URL; 10 by default. Ignored with a pool of
-     * the host.
+     * Sets the size of the pool that Rota creates from a JDBC URL; 10 by default. Ignored with a
+     * pool of the host.
      *
      * @param connections 2 to 10,000
      * @return this builder
@@ -113,10 +113,10 @@ public interface Rota extends AutoCloseable {
     Builder poolSize(int connections);
 
     /**
-     * Which part of the tasks claimed from a tenant belongs to priorities below the highest one
-     * that has any, so that low ones never starve; 0.1 by default. The lower ones take turns, and
-     * what they do not need goes to the highest. Zero serves them only when all higher ones are
-     * empty.
+     * Sets the share of a claim that is reserved for the priorities of a tenant below its highest
+     * pending one, so that low ones never starve; 0.1 by default. The lower priorities take turns,
+     * and the share that they do not use goes to the highest. Zero serves them only when all higher
+     * ones are empty.
      *
      * @param share 0 to 0.5
      * @return this builder
@@ -125,11 +125,11 @@ public interface Rota extends AutoCloseable {
     Builder lowerLanesShare(double share);
 
     /**
-     * The archive that daemons move old history to, so that it can be read here as well: by {@link
-     * History#page}, {@link History#count}, {@link History#scanErrorGroups} and {@link
-     * History#scanAttempts}. None by default: what was archived is missing there then, which {@link
-     * ArchiveUse#missed} tells the caller, or a warning in the log where there is none in the
-     * result. Rota does not close it.
+     * Sets the archive to which daemons move old history, so that {@link History#page}, {@link
+     * History#count}, {@link History#scanErrorGroups} and {@link History#scanAttempts} read it as
+     * well. None by default: archived history is then missing from the results. {@link
+     * ArchiveUse#missed} reports this to the caller; calls whose result has no such field log a
+     * warning. Rota does not close the archive.
      *
      * @param archive the archive
      * @return this builder
@@ -137,8 +137,8 @@ public interface Rota extends AutoCloseable {
     Builder archive(HistoryArchive archive);
 
     /**
-     * How many frames of the application's stack are kept with the error of a failed attempt, and
-     * logged with it; 10 by default, zero for none. They go from the frame that threw to the
+     * Sets how many stack frames of the application are kept with the error of a failed attempt,
+     * and logged with it; 10 by default, zero for none. They run from the throwing frame to the
      * handler, without those of the JDK and of Rota, and with those of causes; 4 KiB at most.
      *
      * @param frames 0 to 100
@@ -150,8 +150,8 @@ public interface Rota extends AutoCloseable {
     // rare
 
     /**
-     * The first key of Rota's advisory locks (the two-integer key space), to be changed if another
-     * program in this database uses the same one; 1,919,906,913 by default. A schema other than
+     * Sets the first key of Rota's advisory locks in the two-integer key space; 1,919,906,913 by
+     * default. Change it if another program in this database uses the same key. A schema other than
      * {@code rota} adds the CRC-32 of its name, so that schemas share no locks.
      *
      * @param namespace any number
@@ -160,7 +160,7 @@ public interface Rota extends AutoCloseable {
     Builder lockNamespace(int namespace);
 
     /**
-     * How soon changes of the registry by other processes are seen; 1 second by default.
+     * Sets how soon this process sees registry changes of other processes; 1 second by default.
      *
      * @param interval 100 milliseconds to 1 minute
      * @return this builder
@@ -169,9 +169,9 @@ public interface Rota extends AutoCloseable {
     Builder registryRefresh(Duration interval);
 
     /**
-     * Whether processes wake each other by NOTIFY; true by default. A process with workers then
-     * keeps one connection for listening. Switch it off behind a pooler in transaction mode; work
-     * is then found by polling alone.
+     * Sets whether processes wake each other by NOTIFY; true by default. A process with workers
+     * then keeps one connection for listening. Disable it behind a pooler in transaction mode;
+     * workers then find work by polling alone.
      *
      * @param enabled whether to use NOTIFY and LISTEN
      * @return this builder
@@ -179,7 +179,7 @@ public interface Rota extends AutoCloseable {
     Builder doorbell(boolean enabled);
 
     /**
-     * The longest that one statement of Rota may run, readings of history excepted; 60 seconds by
+     * Sets the longest that one statement of Rota may run, except reads of history; 60 seconds by
      * default.
      *
      * @param timeout 1 second to 1 hour
@@ -189,7 +189,7 @@ public interface Rota extends AutoCloseable {
     Builder statementTimeout(Duration timeout);
 
     /**
-     * How much unfinished asynchronous work may be held in memory before {@link
+     * Sets how many bytes of unfinished asynchronous enqueues may be held in memory before {@link
      * Tenant#enqueueAsync} blocks; 64 MiB by default.
      *
      * @param bytes at least 1,048,576
@@ -199,10 +199,10 @@ public interface Rota extends AutoCloseable {
     Builder asyncMemory(long bytes);
 
     /**
-     * Builds it. Connects to nothing yet.
+     * Builds the Rota without connecting to the database.
      *
      * @return a Rota, to be closed by the caller
-     * @throws IllegalArgumentException if the JDBC URL is malformed, or one that no driver knows
+     * @throws IllegalArgumentException if the JDBC URL is malformed, or if no driver accepts it
      */
     Rota build();
   }
@@ -222,15 +222,15 @@ public interface Rota extends AutoCloseable {
   Tenants tenants();
 
   /**
-   * A builder of a worker.
+   * Creates a builder of a worker.
    *
    * @return the builder
    */
   Worker.Builder worker();
 
   /**
-   * Stops what runs: flushes asynchronous enqueues, closes workers that are still open, hands back
-   * open batches, and closes the pool if it is Rota's own. Idempotent.
+   * Stops all activity: flushes asynchronous enqueues, closes workers that are still open, hands
+   * back open batches, and closes the pool if it is Rota's own. Idempotent.
    */
   @Override
   void close();

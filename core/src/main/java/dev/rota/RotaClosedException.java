@@ -1,14 +1,14 @@
 package dev.rota;
 
-/** The Rota was closed; nothing can be enqueued, claimed or read through it any more. */
+/** Thrown when the Rota was closed; it no longer enqueues, claims or reads. */
 public final class RotaClosedException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the object concerned, and the remedy
    */
   public RotaClosedException(String message) {
     super(message);

@@ -1,24 +1,24 @@
 package dev.rota;
 
-/** What all exceptions of Rota have in common. Its message says what happened and what to do. */
+/** The base class of all exceptions of Rota. Its message names the problem and the remedy. */
 public class RotaException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception without a cause.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the object concerned, and the remedy
    */
   public RotaException(String message) {
     super(message);
   }
 
   /**
-   * With a message and a cause.
+   * Creates the exception with a cause.
    *
-   * @param message what happened, to whom, and what to do
-   * @param cause what made it happen
+   * @param message the problem, the object concerned, and the remedy
+   * @param cause the error behind it
    */
   public RotaException(String message, Throwable cause) {
     super(message, cause);

@@ -1,14 +1,14 @@
 package dev.rota;
 
-/** The database has no Rota schema, or an older one: run the migration first. */
+/** Thrown when the database has no Rota schema, or an older one: run the migration first. */
 public final class SchemaMissingException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the object concerned, and the remedy
    */
   public SchemaMissingException(String message) {
     super(message);

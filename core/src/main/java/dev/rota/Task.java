@@ -4,7 +4,7 @@ import dev.rota.control.TaskControl;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-/** One claimed task, as its handler sees it. Immutable and thread-safe. */
+/** One claimed task, as given to its handler. Immutable and thread-safe. */
 public interface Task {
 
   /**
@@ -23,59 +23,60 @@ public interface Task {
   String tenant();
 
   /**
-   * Which handler runs the task.
+   * The kind of the task, which selects its handler.
    *
    * @return the kind
    */
   String kind();
 
   /**
-   * What the producer handed over.
+   * The payload that the producer enqueued.
    *
    * @return the payload
    */
   String payload();
 
   /**
-   * Which attempt this is, counted from 1, and anew at each stage of a pipeline. An attempt that
-   * ended because its worker died counts; one that was handed back before it began does not.
+   * The number of this attempt, counted from 1, and anew at each stage of a pipeline. An attempt
+   * counts if its worker died; it does not count if the task was handed back before it began.
    *
    * @return the number of this attempt
    */
   int attempt();
 
   /**
-   * The priority with which it was claimed.
+   * The priority with which the task was claimed.
    *
    * @return the priority, 0 unless another one was given
    */
   int priority();
 
   /**
-   * The task this one belongs to.
+   * The id of the parent task.
    *
    * @return the id of the parent, or empty
    */
   OptionalLong parentId();
 
   /**
-   * When the task was enqueued, or came to this stage of its pipeline, by the clock of the
-   * database.
+   * The time at which the task was enqueued, or reached this stage of its pipeline, by the clock of
+   * the database.
    *
    * @return the time of the enqueue
    */
   Instant createdAt();
 
   /**
-   * Whether somebody asked for this task to be cancelled, by {@link TaskControl#requestCancel}. A
-   * handler that finds so should stop and throw a {@link TaskCancelledException}.
+   * Whether cancellation of this task was requested, by {@link TaskControl#requestCancel}. A
+   * handler that sees true should stop and throw a {@link TaskCancelledException}.
    *
-   * <p>Meant to be asked often: at most once a second, for all tasks of a {@link Rota} together,
-   * the caller waits for a short query; else the answer is at most a second old. While the database
-   * cannot be asked, what was known before is answered. Always false with {@link
-   * DeliveryMode#TRANSACTIONAL} and {@link DeliveryMode#FIRE_AND_FORGET}, where nobody can ask.
+   * <p>Cheap enough to call often: at most once a second, for all tasks of a {@link Rota} together,
+   * one caller waits for a short query. All other calls return an answer that is at most a second
+   * old. While the database is unavailable the last known answer is returned. Always false with
+   * {@link DeliveryMode#TRANSACTIONAL} and {@link DeliveryMode#FIRE_AND_FORGET}, which support no
+   * requests.
    *
-   * @return true if the task was asked to end
+   * @return true if cancellation was requested
    */
   boolean isCancelled();
 }

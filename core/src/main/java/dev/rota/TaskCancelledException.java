@@ -1,21 +1,22 @@
 package dev.rota;
 
 /**
- * Thrown by a handler to say that it stopped because the task is no longer wanted, as a rule when
- * {@link Task#isCancelled()} said so: the attempt is {@link TaskState#CANCELLED}, and no other one
- * follows. It is obeyed whether or not anybody asked.
+ * Thrown by a handler that stopped because the task is no longer wanted, as a rule after {@link
+ * Task#isCancelled()} returned true. The attempt is {@link TaskState#CANCELLED}, and no other one
+ * follows. It has this effect with or without a request.
  *
- * <p>Only the exception that leaves the handler counts, not one among its causes. It may also stand
- * in a {@link PartialFailureException}.
+ * <p>Only the exception that leaves the handler counts, not one among its causes. A {@link
+ * PartialFailureException} may also contain it.
  */
 public final class TaskCancelledException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a reason, which is kept as the error text unless who asked gave one.
+   * Creates the exception with a reason, which is kept as the error text unless the request has
+   * one.
    *
-   * @param message why the task is not wanted
+   * @param message why the task is no longer wanted
    */
   public TaskCancelledException(String message) {
     super(message);

@@ -9,7 +9,7 @@ package dev.rota;
 public interface TaskHandler {
 
   /**
-   * Runs the task. Returning normally means done.
+   * Runs the task. A normal return means that the task is done.
    *
    * @param task the task
    * @throws Exception if the attempt failed; its text is kept, and the task is retried by the

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name that a producer gives to a task, so that adding it again does not add it twice. Keys
+ * A name that a producer gives to a task, so that a repeated enqueue does not add it twice. Keys
  * belong to a tenant. Immutable and thread-safe.
  *
  * <p>A key is 1 to 500 bytes of UTF-8; {@link Tenant#enqueue(NewTask)} and its siblings check it.
@@ -27,10 +27,10 @@ public final class TaskKey {
   }
 
   /**
-   * A key that is taken from the enqueue until the task has ended for good: while the task is
-   * waiting, pending or running, and between its attempts, another one with this key is not added,
-   * and its enqueue returns the id of the first. A task that is done, dead or cancelled frees its
-   * key.
+   * Creates a key that is taken from the enqueue until the task has ended for good: while it is
+   * waiting, pending or running, and between its attempts. Meanwhile an enqueue with the same key
+   * adds nothing and returns the id of the first task. A task that is done, dead or cancelled frees
+   * its key.
    *
    * @param text the key
    * @return the key
@@ -40,8 +40,8 @@ public final class TaskKey {
   }
 
   /**
-   * A key that is taken for a period, counted by the database from the enqueue, whether or not the
-   * task has ended by then. If it has not, the key stays taken until it has.
+   * Creates a key that is taken for a period, which the database counts from the enqueue. If the
+   * task has not ended by then, the key stays taken until it has.
    *
    * @param text the key
    * @param period how long; 1 ms to 3,650 days
@@ -52,12 +52,13 @@ public final class TaskKey {
   }
 
   /**
-   * A key with a version: the task runs again when a newer version comes, and ignores older and
-   * equal ones. While the task is waiting or pending, a newer version replaces its payload; what
-   * waited for a retry becomes pending at once. While it is running, it will run once more after it
-   * ended, with the newest payload. When it has ended it runs again. It never runs twice at once.
+   * Creates a key with a version: the task runs again when a newer version comes, and ignores older
+   * and equal ones. While the task is waiting or pending, a newer version replaces its payload; a
+   * task that waits for a retry becomes pending at once. While it is running, the newer version
+   * starts one more run after this one, with the newest payload. After it has ended, the newer
+   * version runs it again. It never runs twice at the same time.
    *
-   * <p>All runs have one id: that of the first. The last version is remembered for 30 days after
+   * <p>All runs have one id: that of the first. Rota remembers the last version for 30 days after
    * the task last ended.
    *
    * @param text the key
@@ -69,7 +70,8 @@ public final class TaskKey {
   }
 
   /**
-   * A key whose version is a time, such as that of the last change of a document, in microseconds.
+   * Creates a key whose version is a time in microseconds, such as that of the last change of a
+   * document.
    *
    * @param text the key
    * @param version the time
@@ -81,7 +83,7 @@ public final class TaskKey {
   }
 
   /**
-   * The key itself.
+   * The text of the key.
    *
    * @return the text
    */
@@ -90,7 +92,7 @@ public final class TaskKey {
   }
 
   /**
-   * How long the key is taken at least.
+   * The period for which the key is taken at least.
    *
    * @return the period given to {@link #keptFor}, or empty
    */

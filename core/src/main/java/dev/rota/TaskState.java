@@ -1,6 +1,6 @@
 package dev.rota;
 
-/** Where a task, or one attempt of it, stands. */
+/** The state of a task, or of one attempt of it. */
 public enum TaskState {
   /** In the ring, to be claimed. */
   PENDING,

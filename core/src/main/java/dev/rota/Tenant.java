@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jooq.DSLContext;
 
 /**
- * One tenant: the way to enqueue, claim and read its tasks. Thread-safe; keep it as long as the
- * {@link Rota} is open. It stays valid when the tenant is renamed.
+ * One tenant: enqueues, claims and reads its tasks. Thread-safe; keep it as long as the {@link
+ * Rota} is open. It stays valid when the tenant is renamed.
  *
  * <p>Every method that enqueues throws {@link InvalidTaskException} for a task that breaks a limit
- * and {@link TenantClosedException} for a closed tenant, and has then inserted nothing.
+ * and {@link TenantClosedException} for a closed tenant. It inserts nothing in these cases.
  */
 public interface Tenant {
 
@@ -34,13 +34,13 @@ public interface Tenant {
   String name();
 
   /**
-   * Enqueues one task in a transaction of Rota's own, shared with whatever other threads enqueue at
-   * that moment. Durable when it returns.
+   * Enqueues one task in a transaction of Rota's own, which it shares with concurrent enqueues of
+   * other threads. Durable when it returns.
    *
    * @param task the task
    * @return the id of the task
    * @throws DatabaseException if the transaction failed; {@link DatabaseException#outcomeUnknown()}
-   *     tells whether the task may have been stored all the same
+   *     tells whether the task may have been stored
    */
   long enqueue(NewTask task);
 
@@ -56,7 +56,8 @@ public interface Tenant {
 
   /**
    * Enqueues one task without waiting. The task shares a transaction with others, of all threads
-   * and tenants. When too much is under way already the call blocks until there is room.
+   * and tenants. The call blocks while too much unfinished work is in memory ({@link
+   * Rota.Builder#asyncMemory}).
    *
    * @param task the task
    * @return completes with the id after the commit, on a thread of the common pool; or
@@ -66,8 +67,8 @@ public interface Tenant {
 
   /**
    * Enqueues one task inside the caller's transaction by one INSERT: the task exists if and when
-   * the caller commits. Ids are drawn ahead of time on a connection of Rota's own; only if none is
-   * left in memory, as on the very first call, one is drawn on the caller's connection.
+   * the caller commits. Rota draws ids ahead of time on a connection of its own. Only if none is
+   * left in memory, as on the very first call, it draws one on the caller's connection.
    *
    * @param connection a connection to the same database; it is neither committed nor closed
    * @param task the task
@@ -87,8 +88,8 @@ public interface Tenant {
 
   /**
    * Enqueues one task inside the transaction of a jOOQ context, such as {@code
-   * DSL.using(configuration)} within {@code transaction(...)}. Only its connection is used, not its
-   * settings.
+   * DSL.using(configuration)} within {@code transaction(...)}. Rota uses only its connection, not
+   * its settings.
    *
    * @param context the caller's context
    * @param task the task
@@ -106,9 +107,9 @@ public interface Tenant {
   List<Long> enqueueAll(DSLContext context, List<NewTask> tasks);
 
   /**
-   * Claims up to {@code max} tasks of any kind, the highest priority first, and of each priority
-   * the oldest slot first. The low-level pair of {@link Batch#settle()}; most users run a {@link
-   * Worker} instead.
+   * Claims up to {@code max} tasks of any kind: the highest priority first, and within a priority
+   * the oldest slot first. This is the low-level counterpart of {@link Batch#settle()}; most users
+   * run a {@link Worker} instead.
    *
    * @param max how many at most; 1 to 10,000
    * @return the batch; empty when nothing is pending, or when another consumer is claiming from
@@ -119,21 +120,21 @@ public interface Tenant {
   Batch claim(int max);
 
   /**
-   * The pools of this tenant in which workers are assigned to tasks, one to one.
+   * The assignment pools of this tenant, in which workers are assigned to tasks one to one.
    *
-   * @return the way to open pools
+   * @return the entry to pools
    */
   Assignments assignments();
 
   /**
-   * Makes the lane of a priority: three tables, into which tasks of that priority go. Enqueueing
-   * the first task of a priority does the same; this is for producers that may not make tables, and
+   * Creates the lane of a priority: three tables for the tasks of that priority. The first enqueue
+   * with a priority creates its lane too. Call this for producers that may not create tables, and
    * for those that use the SQL function. Lanes are never removed. Idempotent.
    *
-   * @param priority -1,000 to 1,000; there is always one of priority 0
+   * @param priority -1,000 to 1,000; the lane of priority 0 always exists
    * @throws IllegalArgumentException if the priority is out of range
    * @throws InvalidTaskException if the tenant uses ten priorities already
-   * @throws DatabaseException if the lane could not be made
+   * @throws DatabaseException if the lane could not be created
    */
   void addLane(int priority);
 
@@ -152,14 +153,14 @@ public interface Tenant {
   TaskControl control();
 
   /**
-   * What is enqueued for this tenant by the clock.
+   * The schedules of this tenant, which enqueue tasks by the clock.
    *
    * @return the tenant's schedules
    */
   Schedules schedules();
 
   /**
-   * Tasks of this tenant that depend on each other.
+   * The graphs of this tenant: tasks that depend on each other.
    *
    * @return the tenant's graphs
    */

@@ -1,14 +1,14 @@
 package dev.rota;
 
-/** The tenant is closed and refuses new tasks. */
+/** Thrown when the tenant is closed and refuses new tasks. */
 public final class TenantClosedException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the tenant, and the remedy
    */
   public TenantClosedException(String message) {
     super(message);

@@ -1,14 +1,14 @@
 package dev.rota;
 
-/** The name belongs to another tenant, or did until a moment ago. */
+/** Thrown when the name belongs to another tenant, or did until a moment ago. */
 public final class TenantExistsException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the tenant, and the remedy
    */
   public TenantExistsException(String message) {
     super(message);

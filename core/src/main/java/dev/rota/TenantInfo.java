@@ -9,8 +9,8 @@ import java.time.Instant;
  * @param number the number in the names of the tenant's tables
  * @param name the name for people
  * @param closed whether the tenant refuses new tasks
- * @param createdAt when it was registered, by the clock of the database
- * @param policy what holds for this tenant instead of what holds for all
+ * @param createdAt the time of its registration, by the clock of the database
+ * @param policy the settings of this tenant that replace the general ones
  */
 public record TenantInfo(
     int number, String name, boolean closed, Instant createdAt, RetentionPolicy policy) {}

@@ -8,24 +8,24 @@ import java.util.Optional;
  * The registry of tenants. Thread-safe, and safe from many processes at once.
  *
  * <p>A name is any Unicode text of 1 to 200 characters (code points) without NUL. Tables carry only
- * the tenant's number. Lookups by name are cached; what changes in another process is seen here
- * within the refresh interval, one second unless configured.
+ * the tenant's number. Lookups by name are cached. Changes by other processes become visible within
+ * the refresh interval, one second unless configured.
  */
 public interface Tenants {
 
   /**
-   * Registers a tenant and makes its schema and tables; does nothing if it is registered already.
+   * Registers a tenant and creates its schema and tables; does nothing if it is already registered.
    *
    * @param name the name
    * @return the tenant
    * @throws InvalidNameException if the name breaks a rule
    * @throws TenantExistsException if another tenant had this name until less than a minute ago, so
-   *     that another process may still take the name for that one
+   *     that another process may still resolve the name to that one
    */
   Tenant register(String name);
 
   /**
-   * Registers many tenants, several in each transaction: faster than one by one.
+   * Registers many tenants, several in each transaction, which is faster than one by one.
    *
    * @param names the names; duplicates are allowed
    * @return the tenants in the order of the names
@@ -34,16 +34,16 @@ public interface Tenants {
   List<Tenant> registerAll(Collection<String> names);
 
   /**
-   * The tenant of this name.
+   * Returns the tenant of this name.
    *
    * @param name the name
    * @return the tenant
-   * @throws UnknownTenantException if there is none
+   * @throws UnknownTenantException if no tenant has the name
    */
   Tenant get(String name);
 
   /**
-   * The tenant of this name, if there is one.
+   * Returns the tenant of this name, if it exists.
    *
    * @param name the name
    * @return the tenant, or empty
@@ -51,26 +51,26 @@ public interface Tenants {
   Optional<Tenant> find(String name);
 
   /**
-   * All tenants, read from the database.
+   * Reads all tenants from the database.
    *
    * @return the tenants by ascending number
    */
   List<TenantInfo> list();
 
   /**
-   * Gives a tenant another name. Its tasks and tables stay where they are. The old name can be
-   * registered anew after a minute.
+   * Renames a tenant. Its tasks and tables stay where they are. The old name can be registered
+   * again after a minute.
    *
    * @param name the present name
    * @param newName the new name
    * @return the tenant
-   * @throws UnknownTenantException if there is no tenant of the present name
+   * @throws UnknownTenantException if no tenant has the present name
    * @throws TenantExistsException if the new name is taken
    */
   Tenant rename(String name, String newName);
 
   /**
-   * Closes a tenant: it refuses new tasks; what is pending is still worked off, and history stays
+   * Closes a tenant: it refuses new tasks. Workers still run its pending tasks, and history stays
    * readable. Idempotent.
    *
    * @param name the name

@@ -1,14 +1,14 @@
 package dev.rota;
 
-/** No tenant of this name, or number, is registered. */
+/** Thrown when no tenant of this name, or number, is registered. */
 public final class UnknownTenantException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the tenant, and the remedy
    */
   public UnknownTenantException(String message) {
     super(message);

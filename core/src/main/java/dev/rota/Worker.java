@@ -10,74 +10,78 @@ import java.util.concurrent.ExecutorService;
 /**
  * Claims tasks of all tenants and runs their handlers, until it is closed. Thread-safe.
  *
- * <p>It visits only tenants whose tables changed, takes turns between them, and recovers by itself
+ * <p>It visits only tenants whose tables changed, alternates between them, and recovers by itself
  * when the database goes away and comes back.
  *
  * @see Rota#worker()
  */
 public interface Worker extends AutoCloseable {
 
-  /** How to build a worker. Not thread-safe. */
+  /** Configures and starts a {@link Worker}. Not thread-safe. */
   interface Builder {
 
     /**
-     * Runs tasks of a kind one by one.
+     * Registers a handler that runs the tasks of a kind one by one.
      *
      * @param kind the kind
-     * @param handler what runs them
+     * @param handler the handler
      * @return this builder
      * @throws IllegalArgumentException if the kind is malformed or has a handler already
      */
     Builder handle(String kind, TaskHandler handler);
 
     /**
-     * Runs tasks of a kind together, as many of one tenant as were claimed at once.
+     * Registers a handler that runs the tasks of a kind together: all tasks of one tenant from one
+     * claim.
      *
      * @param kind the kind
-     * @param handler what runs them
+     * @param handler the handler
      * @return this builder
      * @throws IllegalArgumentException if the kind is malformed or has a handler already
      */
     Builder handleBatch(String kind, BatchHandler handler);
 
     /**
-     * Runs tasks of a kind inside the claim's transaction; only with {@link
-     * DeliveryMode#TRANSACTIONAL}.
+     * Registers a handler that runs the tasks of a kind inside the claim's transaction; only with
+     * {@link DeliveryMode#TRANSACTIONAL}.
      *
      * @param kind the kind
-     * @param handler what runs them
+     * @param handler the handler
      * @return this builder
      * @throws IllegalArgumentException if the kind is malformed or has a handler already
      */
     Builder handleInTransaction(String kind, TransactionalHandler handler);
 
     /**
-     * Runs a stage of a pipeline, one task at a time. A task that passes it becomes pending at its
-     * next stage in the transaction that settles this one. Not with {@link
-     * DeliveryMode#FIRE_AND_FORGET}, which settles nothing.
+     * Registers the handler of a pipeline stage, which runs one task at a time. A task that passes
+     * it becomes pending at its next stage in the transaction that settles this one. Not with
+     * {@link DeliveryMode#FIRE_AND_FORGET}, which settles nothing.
      *
      * @param pipeline the pipeline
      * @param stage one of its stages; other workers may run the others
-     * @param handler what runs the stage
+     * @param handler the handler of the stage
      * @return this builder
-     * @throws IllegalArgumentException if there is no such stage, or if it has a handler already
+     * @throws IllegalArgumentException if the pipeline has no such stage, or if it already has a
+     *     handler
      */
     Builder stage(Pipeline pipeline, String stage, StageHandler handler);
 
     /**
-     * Runs a stage of a pipeline inside the claim's transaction, in which the task also becomes
-     * pending at its next stage; only with {@link DeliveryMode#TRANSACTIONAL}.
+     * Registers the handler of a pipeline stage that runs inside the claim's transaction, in which
+     * the task also becomes pending at its next stage; only with {@link
+     * DeliveryMode#TRANSACTIONAL}.
      *
      * @param pipeline the pipeline
      * @param stage one of its stages; other workers may run the others
-     * @param handler what runs the stage
-     * @return this builder
+     * @param handler the handler of the stage
+     * @throws IllegalArgumentException if the pipeline has no such stage, or if it already has a
+     *     handler
      * @throws IllegalArgumentException if there is no such stage, or if it has a handler already
      */
     Builder stageInTransaction(Pipeline pipeline, String stage, TransactionalStageHandler handler);
 
     /**
-     * What the worker promises; {@link DeliveryMode#LEASED} by default.
+     * Sets the delivery guarantee; {@link DeliveryMode#LEASED} by default.
      *
      * @param mode the mode
      * @return this builder
@@ -85,7 +89,7 @@ public interface Worker extends AutoCloseable {
     Builder delivery(DeliveryMode mode);
 
     /**
-     * How many handlers run at the same time; the number of processors by default.
+     * Sets how many handlers run at the same time; the number of processors by default.
      *
      * @param handlers 1 to 10,000
      * @return this builder
@@ -94,10 +98,10 @@ public interface Worker extends AutoCloseable {
     Builder concurrency(int handlers);
 
     /**
-     * How many handlers of one kind run at the same time, within {@link #concurrency(int)}; as many
-     * as that by default. A kind with a number of its own is also claimed by itself and takes turns
-     * with the others, so that neither its backlog nor theirs holds up the other. Each such kind
-     * costs a claim of its own wherever there may be work.
+     * Sets how many handlers of one kind run at the same time, within {@link #concurrency(int)}; as
+     * many as that by default. A kind with a number of its own is claimed separately and takes
+     * turns with the others, so that neither backlog delays the other. Each such kind costs a
+     * separate claim at every tenant with work.
      *
      * @param kind a kind that this worker handles; for a batch handler each call counts as one
      * @param handlers 1 to 10,000
@@ -107,22 +111,23 @@ public interface Worker extends AutoCloseable {
     Builder concurrency(String kind, int handlers);
 
     /**
-     * Keeps some handlers from long tasks, so that the short ones of other tenants find one free. A
-     * task is long if others of its kind and tenant ran longer than 20 milliseconds of late.
-     * Without short tasks of other tenants for a minute, long ones may use every handler. A worker
-     * that has just started expects such tasks, unless one tenant alone is registered.
+     * Reserves some handlers for short tasks, so that long tasks of one tenant do not occupy all of
+     * them. A task is long if others of its kind and tenant recently ran longer than 20
+     * milliseconds. After a minute without short tasks of other tenants, long ones may use every
+     * handler. A worker that has just started expects short tasks, unless only one tenant is
+     * registered.
      *
      * @param handlers from 0 to one less than the concurrency; by default a sixteenth of the
-     *     concurrency, and one at least from a concurrency of eight on
+     *     concurrency, and at least one from a concurrency of eight
      * @return this builder
      * @throws IllegalArgumentException if it is out of range
      */
     Builder headroom(int handlers);
 
     /**
-     * Where handlers run; a pool of the worker's own by default. An executor of virtual threads
-     * works. The worker submits at most {@link #concurrency(int)} jobs at a time and does not shut
-     * down an executor that was supplied.
+     * Sets the executor that runs the handlers; a pool of the worker's own by default. An executor
+     * of virtual threads works. The worker submits at most {@link #concurrency(int)} jobs at a time
+     * and does not shut down an executor that was supplied.
      *
      * @param executor the executor
      * @return this builder
@@ -130,8 +135,8 @@ public interface Worker extends AutoCloseable {
     Builder executor(ExecutorService executor);
 
     /**
-     * The most tasks that one claim takes from one tenant; 1,000 by default, and at most 50 with
-     * {@link DeliveryMode#TRANSACTIONAL}. The worker claims fewer when its handlers are slow.
+     * Sets the most tasks that one claim takes from one tenant; 1,000 by default, and at most 50
+     * with {@link DeliveryMode#TRANSACTIONAL}. The worker claims fewer when its handlers are slow.
      *
      * @param tasks 1 to 10,000
      * @return this builder
@@ -140,11 +145,11 @@ public interface Worker extends AutoCloseable {
     Builder batchSize(int tasks);
 
     /**
-     * Sets how many bytes of tasks the worker holds at most: those that wait for a handler, run, or
-     * have run and are not settled. Counts two bytes for each character of a payload and 256 for
-     * each task. A claim takes no more than an eighth of it, or one task, so that a batch may have
-     * fewer tasks than {@link #batchSize}. A transactional worker holds one such claim for each
-     * transaction that runs.
+     * Sets how many bytes of tasks the worker holds at most. Held tasks wait for a handler, run, or
+     * have run and are not settled. A task counts 256 bytes, plus two for each character of its
+     * payload. A claim takes no more than an eighth of the limit, or one task, so that a batch may
+     * have fewer tasks than {@link #batchSize}. A transactional worker holds one such claim for
+     * each running transaction.
      *
      * @param bytes from 1,048,576 on; a quarter of the maximal heap by default
      * @return this builder
@@ -153,7 +158,7 @@ public interface Worker extends AutoCloseable {
     Builder heldBytes(long bytes);
 
     /**
-     * How failed tasks are retried; {@link RetryPolicy#defaults()} by default.
+     * Sets the retry policy of failed tasks; {@link RetryPolicy#defaults()} by default.
      *
      * @param policy the policy
      * @return this builder
@@ -161,7 +166,7 @@ public interface Worker extends AutoCloseable {
     Builder retry(RetryPolicy policy);
 
     /**
-     * How failed tasks of one kind are retried, instead of by {@link #retry(RetryPolicy)}.
+     * Sets the retry policy of one kind, instead of {@link #retry(RetryPolicy)}.
      *
      * @param kind a kind that this worker handles
      * @param policy the policy
@@ -171,11 +176,11 @@ public interface Worker extends AutoCloseable {
     Builder retry(String kind, RetryPolicy policy);
 
     /**
-     * How long handlers of a kind may run; without a limit by default. A handler that takes longer
-     * is interrupted, and if it then throws, the attempt has failed. One that ignores the interrupt
-     * goes on, and counts as done if it returns. For a batch handler the limit is that of the whole
-     * call. With {@link DeliveryMode#TRANSACTIONAL} 30 seconds are the limit of every kind, which
-     * this can only shorten.
+     * Sets the time limit for handlers of a kind; no limit by default. A handler that takes longer
+     * is interrupted, and if it then throws, the attempt has failed. A handler that ignores the
+     * interrupt goes on, and counts as done if it returns. For a batch handler the limit applies to
+     * the whole call. With {@link DeliveryMode#TRANSACTIONAL} every kind has a limit of 30 seconds,
+     * which this can only shorten.
      *
      * @param kind a kind that this worker handles
      * @param limit 1 millisecond to 30 days
@@ -185,9 +190,9 @@ public interface Worker extends AutoCloseable {
     Builder timeLimit(String kind, Duration limit);
 
     /**
-     * The longest pause between two looks at the tables while there is nothing to do; 100 ms by
-     * default. Doorbells from producers shorten it. The worker lengthens it by itself so that
-     * looking costs no more than 5 % of a core.
+     * Sets the longest pause between two polls of the tables while there is nothing to do; 100 ms
+     * by default. Doorbells from producers shorten it. The worker lengthens it by itself so that
+     * polling costs no more than 5 % of a core.
      *
      * @param interval 1 millisecond to 10 minutes
      * @return this builder
@@ -196,12 +201,12 @@ public interface Worker extends AutoCloseable {
     Builder pollInterval(Duration interval);
 
     /**
-     * Whether the worker adds up how many attempts end and how long they take, by tenant, kind and
-     * hour, to be read by {@link History#statistics}; off by default. The sums are written every
-     * five seconds and when the worker is closed: a process that is killed takes up to five seconds
-     * of them with it. Nothing is counted twice, and only what was settled.
+     * Sets whether the worker counts ended attempts and their durations by tenant, kind and hour,
+     * for {@link History#statistics}; off by default. It writes the sums every five seconds and
+     * when it is closed: a killed process loses up to five seconds of them. It counts only settled
+     * attempts, and none twice.
      *
-     * @param on true to add them up
+     * @param on true to count them
      * @return this builder
      */
     Builder hourlyStatistics(boolean on);
@@ -210,22 +215,22 @@ public interface Worker extends AutoCloseable {
      * Starts the worker.
      *
      * @return the running worker
-     * @throws IllegalStateException if no handler was given, or one that does not fit the delivery
+     * @throws IllegalStateException if no handler was given, if a handler does not fit the delivery
      *     mode, or if a kind has a retry policy, a time limit or a concurrency and no handler
      */
     Worker start();
   }
 
   /**
-   * What this worker has done since it was started.
+   * The counters of this worker since it was started.
    *
    * @return a snapshot
    */
   WorkerStatistics statistics();
 
   /**
-   * Stops gracefully: claims nothing more, lets running handlers finish, hands back what did not
-   * begin, and settles. Waits without a limit. Idempotent.
+   * Stops gracefully: claims nothing more, lets running handlers finish, hands back tasks that did
+   * not begin, and settles. Waits without a limit. Idempotent.
    */
   @Override
   void close();

@@ -1,7 +1,7 @@
 package dev.rota;
 
 /**
- * What a worker has done since it was started.
+ * The counters of a worker since it was started.
  *
  * @param claimed tasks claimed
  * @param done tasks settled as done

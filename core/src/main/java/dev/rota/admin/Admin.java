@@ -13,7 +13,7 @@ public interface Admin {
 
   /**
    * Creates or updates the schema of Rota. Safe to repeat, and safe from several processes at once.
-   * Keeps its own history of versions, apart from migrations of the host application.
+   * Its history of versions is separate from the migrations of the host application.
    *
    * @throws DatabaseException if a migration failed; the message says which grant may be missing,
    *     or why there is no connection
@@ -21,12 +21,12 @@ public interface Admin {
   void migrate();
 
   /**
-   * Does what {@link #migrate()} does, makes four roles where they are missing, and hands over to
-   * them: the registry to the owner, the tables of tenants and of the ledger to the daemon's role;
-   * the others get what they need, also for tenants that come later. What {@code PUBLIC} may do is
-   * nothing. Needs a superuser, or the owner of the database with the right to create roles;
-   * becomes a member of the first two roles. Safe to repeat, and to be repeated with every new
-   * version, whose tables need the grants as well.
+   * Migrates as {@link #migrate()} does, creates the four roles that are missing, and transfers
+   * ownership to them: the registry to the owner, the tables of tenants and of the ledger to the
+   * daemon's role. The other two roles get the rights they need, also for later tenants. {@code
+   * PUBLIC} gets no rights. The caller needs to be a superuser, or the owner of the database with
+   * the right to create roles; it becomes a member of the first two roles. Safe to repeat; repeat
+   * it with every new version, whose tables need the grants as well.
    *
    * @param roles their names
    * @throws DatabaseException if something failed; the message says which right may be missing
@@ -34,13 +34,13 @@ public interface Admin {
   void migrate(Roles roles);
 
   /**
-   * Looks for what keeps Rota from working in this database, or endangers what it promises: the
-   * server's version and settings, publications, locks and old transactions of others, rights of
-   * {@code PUBLIC}. Reads settings and catalogs alone, and may be called at any time. Workers and
-   * daemons do it once when they start and log what they find.
+   * Checks this database for settings that keep Rota from working or endanger its guarantees: the
+   * server's version and settings, publications, locks and old transactions of other sessions,
+   * rights of {@code PUBLIC}. Reads settings and catalogs only, and may be called at any time.
+   * Workers and daemons run it once when they start, and log the findings.
    *
-   * @return what was found, errors first; empty if all is well
-   * @throws DatabaseException if the database cannot be asked
+   * @return the findings, errors first; empty if there are none
+   * @throws DatabaseException if the database cannot be read
    */
   List<Finding> preflight();
 

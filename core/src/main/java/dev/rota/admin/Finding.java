@@ -1,30 +1,30 @@
 package dev.rota.admin;
 
 /**
- * Something about a database that {@link Admin#preflight()} found wrong.
+ * A problem of a database that {@link Admin#preflight()} found.
  *
- * @param check what was looked at, in a few words that stay the same over versions, such as {@code
- *     publications}
+ * @param check the check that found it, in a few words that stay the same over versions, such as
+ *     {@code publications}
  * @param severity how bad it is
- * @param problem what is the case
- * @param consequence why that matters
- * @param advice what to do
+ * @param problem the problem
+ * @param consequence its effect
+ * @param advice the remedy
  */
 public record Finding(
     String check, Severity severity, String problem, String consequence, String advice) {
 
-  /** How bad a finding is; the worst comes first. */
+  /** The severity of a finding, the worst first. */
   public enum Severity {
 
-    /** Rota cannot work, or not at all as promised. */
+    /** Rota cannot work, or cannot keep any of its guarantees. */
     ERROR,
 
-    /** Rota works, but something that it promises or needs is in danger. */
+    /** Rota works, but a guarantee or a precondition is at risk. */
     WARNING
   }
 
   /**
-   * All of it for people, without the severity.
+   * Formats the finding for people, without the severity.
    *
    * @return one sentence
    */

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The names of the four roles that {@link Admin#migrate(Roles)} makes, each for a part of the work,
- * so that no process may do more than it must. They are groups that nobody logs in as: grant them
- * to the roles that your processes log in as. {@code docs/security.md} lists what each may do.
+ * The names of the four roles that {@link Admin#migrate(Roles)} creates, one for each part of the
+ * work, so that no process has more rights than it needs. They are group roles without login: grant
+ * them to the login roles of your processes. {@code docs/security.md} lists the rights of each.
  *
  * @param owner owns the registry: migrates
  * @param daemon owns the tables of tenants and of the ledger: registers tenants, and rotates
@@ -19,7 +19,7 @@ public record Roles(String owner, String daemon, String application, String read
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 
   /**
-   * Four names.
+   * Checks the four names.
    *
    * @param owner see the record
    * @param daemon see the record
@@ -46,8 +46,9 @@ public record Roles(String owner, String daemon, String application, String read
   }
 
   /**
-   * The prefix with {@code _owner}, {@code _daemon}, {@code _application} and {@code _reader}
-   * behind it. Roles belong to the whole server: databases that share a prefix share the roles.
+   * Derives the names by appending {@code _owner}, {@code _daemon}, {@code _application} and {@code
+   * _reader} to a prefix. Roles belong to the whole server: databases that share a prefix share the
+   * roles.
    *
    * @param prefix such as {@code rota}: 1 to 51 characters out of {@code a-z 0-9 _}, starting with
    *     a letter

@@ -2,11 +2,11 @@ package dev.rota.assignment;
 
 import java.util.Optional;
 
-/** What came of asking a pool for an assignment. No answer is ever waited for. */
+/** The result of requesting an assignment from a pool. A request never waits. */
 public sealed interface AssignmentResult {
 
   /**
-   * The assignment, if this call made it.
+   * Returns the assignment, if this call made it.
    *
    * @return the assignment; empty if there is an older one, or none
    */
@@ -16,7 +16,7 @@ public sealed interface AssignmentResult {
 
   /**
    * The call made an assignment. It lasts until it is released, or until the lease of this process
-   * is over.
+   * ends.
    *
    * @param assignment the new assignment
    */
@@ -29,32 +29,32 @@ public sealed interface AssignmentResult {
   }
 
   /**
-   * The one who asked is in an assignment already; of a pair, one of the two is. Nothing was
+   * The requesting side already has an assignment; of a pair, at least one side has. Nothing was
    * changed.
    *
-   * @param assignment the older assignment, whoever made it
+   * @param assignment the older assignment, which any process may have made
    */
   record AlreadyAssigned(Assignment assignment) implements AssignmentResult {}
 
   /**
-   * There is nothing to be had at this moment. Nothing was changed.
+   * No assignment is possible at this moment. Nothing was changed.
    *
-   * @param reason why
+   * @param reason the reason
    */
   record Busy(Reason reason) implements AssignmentResult {}
 
-  /** Why there is nothing to be had. */
+  /** Why no assignment is possible. */
   enum Reason {
 
     /**
-     * None of those that the pool knows is free, or those that are, are being assigned at this
-     * moment. Asking again helps after a release.
+     * No worker or task that the pool knows is free, or all free ones are being assigned at this
+     * moment. Another request helps after a release.
      */
     NONE_FREE,
 
     /**
-     * Another transaction is deciding about the same worker or task, and has not committed yet.
-     * Asking again helps at once.
+     * Another transaction is deciding about the same worker or task, and has not committed yet. An
+     * immediate repetition helps.
      */
     CONTENDED
   }

@@ -5,14 +5,14 @@ import dev.rota.Task;
 import dev.rota.Worker;
 
 /**
- * The pools of one tenant in which workers are assigned to tasks: each task has one worker at most,
- * and each worker one task. Apart from {@link Worker} and {@link Task}: who works and what is done
- * are numbers of yours, and the work is yours too.
+ * The pools of one tenant in which workers are assigned to tasks: each task has at most one worker,
+ * and each worker at most one task. They are independent of {@link Worker} and {@link Task}: the
+ * application chooses the numbers of workers and tasks, and does the work.
  *
- * <p>A pool is made when it is opened for the first time, by whatever process. The first one of a
- * tenant makes its tables, for which the role needs CREATE on the tenant's schema. Open pools
- * before you begin a transaction: opening needs a connection of its own, and registers this process
- * as one that may hold assignments.
+ * <p>The first process that opens a pool creates it. The first pool of a tenant creates its tables,
+ * for which the role needs CREATE on the tenant's schema. Open pools before you begin a
+ * transaction: opening needs a separate connection, and registers this process as a possible holder
+ * of assignments.
  *
  * <p>Each method throws {@link InvalidNameException} for a name that is blank, longer than 200
  * characters or cannot be stored, and {@link IllegalArgumentException} if the pool exists and is of
@@ -21,7 +21,7 @@ import dev.rota.Worker;
 public interface Assignments {
 
   /**
-   * Opens a pool of known workers, where tasks ask.
+   * Opens a pool of known workers, from which tasks request one.
    *
    * @param pool its name, unique among all pools of the tenant
    * @return the pool
@@ -29,7 +29,7 @@ public interface Assignments {
   WorkerPool workers(String pool);
 
   /**
-   * Opens a pool of known tasks, where workers ask.
+   * Opens a pool of known tasks, from which workers request one.
    *
    * @param pool its name, unique among all pools of the tenant
    * @return the pool
@@ -37,7 +37,7 @@ public interface Assignments {
   TaskPool tasks(String pool);
 
   /**
-   * Opens a pool that knows neither beforehand.
+   * Opens a pool that knows neither side in advance.
    *
    * @param pool its name, unique among all pools of the tenant
    * @return the pool

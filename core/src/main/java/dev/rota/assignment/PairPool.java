@@ -3,8 +3,8 @@ package dev.rota.assignment;
 import java.sql.Connection;
 
 /**
- * A pool that knows nobody beforehand: a worker and a task are given, and are assigned to each
- * other if both are free. Thread-safe.
+ * A pool without known workers or tasks: assigns a given worker to a given task if both are free.
+ * Thread-safe.
  *
  * <p>After "worker assignment under high concurrency" by the PostgreSQL team of Alibaba Cloud
  * (2017), where it is an insert under two try-locks.
@@ -14,10 +14,10 @@ public interface PairPool extends AssignmentPool {
   /**
    * Assigns a worker to a task.
    *
-   * @param worker the number of the worker, which is yours
-   * @param task the number of the task, which is yours
-   * @return the assignment; the older one of the task, or else of the worker; or that another
-   *     transaction is deciding about one of them
+   * @param worker the number of the worker, chosen by the application
+   * @param task the number of the task, chosen by the application
+   * @return the assignment; the older one of the task, or else of the worker; or {@link
+   *     AssignmentResult.Reason#CONTENDED} while another transaction decides about one of them
    */
   AssignmentResult assign(long worker, long task);
 

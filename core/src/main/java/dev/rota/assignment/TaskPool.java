@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.util.Collection;
 
 /**
- * A pool of known tasks: a worker asks, and gets one that nobody is at. Thread-safe.
+ * A pool of known tasks: assigns a free task to a worker that requests one. Thread-safe.
  *
  * <p>After "worker assignment under high concurrency" by the PostgreSQL team of Alibaba Cloud
  * (2017), where it is the function {@code set_tid}.
@@ -13,29 +13,29 @@ import java.util.Collection;
 public interface TaskPool extends AssignmentPool {
 
   /**
-   * Makes tasks known, and free. Those that are known already stay as they are. All or none. Waits,
-   * for up to five seconds, for transactions that are assigning one of them at this moment.
+   * Adds tasks to the pool as free. Tasks already known stay as they are. All or none. The call
+   * waits up to five seconds for transactions that are assigning one of them at this moment.
    *
-   * @param tasks their numbers, which are yours
+   * @param tasks their numbers, chosen by the application
    * @return how many were not known before
    * @throws TenantClosedException if the tenant is closed
    */
   int add(Collection<Long> tasks);
 
   /**
-   * Takes tasks out of the pool: free ones at once, assigned ones when they are released. One that
-   * is assigned and released in the very moment of this call may stay; the count tells.
+   * Removes tasks from the pool: free ones at once, assigned ones when they are released. A task
+   * that is assigned and released at the very moment of this call may stay; the count tells.
    *
    * @param tasks their numbers
-   * @return how many of them leave
+   * @return how many of them leave the pool
    */
   int remove(Collection<Long> tasks);
 
   /**
-   * Assigns a free task, any one, to a worker.
+   * Assigns any free task to a worker.
    *
-   * @param worker the number of the worker, which is yours; it need not be known
-   * @return the assignment, the older one of this worker, or that there is none to be had
+   * @param worker the number of the worker, chosen by the application; it need not be known
+   * @return the assignment, the older one of this worker, or {@link AssignmentResult.Busy}
    */
   AssignmentResult assign(long worker);
 
@@ -49,10 +49,10 @@ public interface TaskPool extends AssignmentPool {
   AssignmentResult assign(Connection connection, long worker);
 
   /**
-   * Ends an assignment whose task is done: unlike after {@link #release(Assignment)}, the pool does
-   * not know the task any more.
+   * Ends an assignment whose task is done and removes the task from the pool, unlike {@link
+   * #release(Assignment)}.
    *
-   * @param assignment what is held
+   * @param assignment the assignment
    * @return as {@link #release(Assignment)}
    */
   boolean finish(Assignment assignment);
@@ -61,7 +61,7 @@ public interface TaskPool extends AssignmentPool {
    * Ends an assignment whose task is done, inside the caller's transaction.
    *
    * @param connection a connection to the same database; it is neither committed nor closed
-   * @param assignment what is held
+   * @param assignment the assignment
    * @return as {@link #release(Assignment)}
    */
   boolean finish(Connection connection, Assignment assignment);

@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.util.Collection;
 
 /**
- * A pool of known workers: a task asks, and gets a free one. Such are machines, sessions with a
- * partner, or licences. Thread-safe.
+ * A pool of known workers: assigns a free worker to a task that requests one. Examples are
+ * machines, sessions with a partner, or licences. Thread-safe.
  *
  * <p>After "worker assignment under high concurrency" by the PostgreSQL team of Alibaba Cloud
  * (2017), where it is the function {@code set_master}.
@@ -13,28 +13,28 @@ import java.util.Collection;
 public interface WorkerPool extends AssignmentPool {
 
   /**
-   * Makes workers known, and free. Those that are known already stay as they are. All or none.
-   * Waits, for up to five seconds, for transactions that are assigning one of them at this moment.
+   * Adds workers to the pool as free. Workers already known stay as they are. All or none. The call
+   * waits up to five seconds for transactions that are assigning one of them at this moment.
    *
-   * @param workers their numbers, which are yours
+   * @param workers their numbers, chosen by the application
    * @return how many were not known before
    */
   int add(Collection<Long> workers);
 
   /**
-   * Takes workers out of the pool: free ones at once, assigned ones when they are released. One
-   * that is assigned and released in the very moment of this call may stay; the count tells.
+   * Removes workers from the pool: free ones at once, assigned ones when they are released. A
+   * worker that is assigned and released at the very moment of this call may stay; the count tells.
    *
    * @param workers their numbers
-   * @return how many of them leave
+   * @return how many of them leave the pool
    */
   int remove(Collection<Long> workers);
 
   /**
-   * Assigns a free worker, any one, to a task.
+   * Assigns any free worker to a task.
    *
-   * @param task the number of the task, which is yours; it need not be known
-   * @return the assignment, the older one of this task, or that there is none to be had
+   * @param task the number of the task, chosen by the application; it need not be known
+   * @return the assignment, the older one of this task, or {@link AssignmentResult.Busy}
    */
   AssignmentResult assign(long task);
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which dead tasks {@link TaskControl#redrive(Redrive)} runs again, and when. Conditions add up: a
- * task has to meet all of them. Immutable and thread-safe; each method returns a copy.
+ * Selects the dead tasks that {@link TaskControl#redrive(Redrive)} runs again, and the time. A task
+ * has to meet all conditions. Immutable and thread-safe; each method returns a copy.
  */
 public final class Redrive {
 
@@ -34,7 +34,7 @@ public final class Redrive {
   }
 
   /**
-   * Every dead task, at once.
+   * Selects every dead task, to run at once.
    *
    * @return a redrive without conditions
    */
@@ -47,9 +47,9 @@ public final class Redrive {
   }
 
   /**
-   * Only these tasks.
+   * Selects only these tasks.
    *
-   * @param ids the ids of the tasks; those that are not dead are left alone
+   * @param ids the ids of the tasks; tasks that are not dead are left alone
    * @return a copy with this condition
    */
   public Redrive ids(Collection<Long> ids) {
@@ -57,7 +57,7 @@ public final class Redrive {
   }
 
   /**
-   * Only tasks of this kind.
+   * Selects only tasks of this kind.
    *
    * @param kind the kind, compared exactly
    * @return a copy with this condition
@@ -67,7 +67,7 @@ public final class Redrive {
   }
 
   /**
-   * Only tasks whose last attempt ended with this text.
+   * Selects only tasks whose last attempt ended with this text.
    *
    * @param error the whole text, as in {@link ErrorGroup#error()}
    * @return a copy with this condition
@@ -77,7 +77,7 @@ public final class Redrive {
   }
 
   /**
-   * Only tasks that died at this time or later.
+   * Selects only tasks that died at this time or later.
    *
    * @param from the first moment that counts, by the clock of the database
    * @return a copy with this condition
@@ -87,7 +87,7 @@ public final class Redrive {
   }
 
   /**
-   * Only tasks that died before this time.
+   * Selects only tasks that died before this time.
    *
    * @param until the first moment that no longer counts, by the clock of the database
    * @return a copy with this condition
@@ -97,8 +97,8 @@ public final class Redrive {
   }
 
   /**
-   * Not all at once: each task waits for a random part of this time, so that they do not overwhelm
-   * what they failed at. A daemon must be running.
+   * Spreads the tasks: each waits for a random part of this time, so that they do not overwhelm the
+   * system at which they failed. A daemon must be running.
    *
    * @param time the time over which they become pending; zero, the default, means at once
    * @return a copy that spreads the tasks
@@ -113,7 +113,7 @@ public final class Redrive {
   }
 
   /**
-   * Only count the tasks, and change nothing.
+   * Only counts the tasks, and changes nothing.
    *
    * @return a copy that counts
    */
@@ -126,7 +126,7 @@ public final class Redrive {
   }
 
   /**
-   * The tasks that count.
+   * The selected tasks.
    *
    * @return an unmodifiable set of ids, or empty for all
    */
@@ -135,7 +135,7 @@ public final class Redrive {
   }
 
   /**
-   * The kind that counts.
+   * The selected kind.
    *
    * @return the kind, or empty for all
    */
@@ -144,7 +144,7 @@ public final class Redrive {
   }
 
   /**
-   * The error text that counts.
+   * The selected error text.
    *
    * @return the text, or empty for all
    */
@@ -153,7 +153,7 @@ public final class Redrive {
   }
 
   /**
-   * The first moment of death that counts.
+   * The first selected time of death.
    *
    * @return the moment, or empty for no bound
    */
@@ -162,7 +162,7 @@ public final class Redrive {
   }
 
   /**
-   * The first moment of death that no longer counts.
+   * The first time of death that is no longer selected.
    *
    * @return the moment, or empty for no bound
    */

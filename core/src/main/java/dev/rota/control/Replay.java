@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which tasks of a tenant's history {@link TaskControl#replay(Replay)} enqueues once more, and
- * when. Immutable and thread-safe; each method returns a copy.
+ * Selects the tasks of a tenant's history that {@link TaskControl#replay(Replay)} enqueues once
+ * more, and the time. Immutable and thread-safe; each method returns a copy.
  */
 public final class Replay {
 
   /** How long a task that was replayed {@link #once(String)} is remembered. */
   public static final Duration REMEMBERED = Duration.ofDays(30);
 
-  /** The states in which a task has come to its end. */
+  /** The final states of a task. */
   private static final Set<TaskState> FINAL =
       Set.of(TaskState.DONE, TaskState.DEAD, TaskState.CANCELLED);
 
@@ -36,12 +36,13 @@ public final class Replay {
   }
 
   /**
-   * The tasks that came to an end as a filter says, at once. Attempts that others followed, or that
-   * still run, do not count. Of a task in a pipeline each stage that it passed counts by itself.
+   * Selects tasks by a filter on their last attempt, to run at once. Attempts that were followed by
+   * another one, or are still running, do not count. Each stage of a pipeline that a task passed
+   * counts separately.
    *
-   * @param filter which tasks, by kind, time of enqueue, id, and state, where {@link
-   *     TaskState#DONE}, {@link TaskState#DEAD} and {@link TaskState#CANCELLED} mean something; its
-   *     limit means nothing here
+   * @param filter the tasks, by kind, time of enqueue, id and state; of the states only {@link
+   *     TaskState#DONE}, {@link TaskState#DEAD} and {@link TaskState#CANCELLED} are used, and its
+   *     limit is ignored
    * @return a replay
    * @throws IllegalArgumentException if the filter has a cursor, or none of the three states
    */
@@ -63,8 +64,8 @@ public final class Replay {
   }
 
   /**
-   * A name that makes it safe to repeat: a task that a replay of this name has enqueued is not
-   * enqueued again within {@link #REMEMBERED}. Without a name each call enqueues all.
+   * Names the replay, which makes it safe to repeat: a task that a replay of this name has enqueued
+   * is not enqueued again within {@link #REMEMBERED}. Without a name each call enqueues all.
    *
    * @param newName 1 to 50 characters out of {@code A-Z a-z 0-9 . _ -}
    * @return a copy with this name
@@ -79,7 +80,7 @@ public final class Replay {
   }
 
   /**
-   * Not all at once: each task waits for a random part of this time. A daemon must be running.
+   * Spreads the tasks: each waits for a random part of this time. A daemon must be running.
    *
    * @param time the time over which they become pending; zero, the default, means at once
    * @return a copy that spreads the tasks
@@ -96,7 +97,7 @@ public final class Replay {
   }
 
   /**
-   * Only count the tasks, and enqueue nothing.
+   * Only counts the tasks, and enqueues nothing.
    *
    * @return a copy that counts
    */
@@ -105,7 +106,7 @@ public final class Replay {
   }
 
   /**
-   * Which tasks count.
+   * The filter of the tasks.
    *
    * @return the filter, without states that are not final
    */

@@ -3,10 +3,10 @@ package dev.rota.control;
 import dev.rota.history.ArchiveUse;
 
 /**
- * What a replay found.
+ * The result of a replay.
  *
  * @param tasks how many tasks were enqueued once more, or would be in a dry run; with {@link
- *     Replay#once(String)} those that an earlier call has enqueued are among them
- * @param archive which files of the archive were opened
+ *     Replay#once(String)} this includes tasks that an earlier call has enqueued
+ * @param archive the archive files that were read, and those that were not available
  */
 public record ReplayResult(long tasks, ArchiveUse archive) {}

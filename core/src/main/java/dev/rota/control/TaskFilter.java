@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which tasks of a tenant are meant. Conditions add up: a task has to meet all of them. Immutable
- * and thread-safe; each method returns a copy.
+ * Selects tasks of a tenant. A task has to meet all conditions. Immutable and thread-safe; each
+ * method returns a copy.
  *
  * @see TaskControl#cancel(TaskFilter, String)
  */
@@ -33,7 +33,7 @@ public final class TaskFilter {
   }
 
   /**
-   * Every task.
+   * Selects every task.
    *
    * @return the filter that excludes nothing
    */
@@ -43,9 +43,9 @@ public final class TaskFilter {
   }
 
   /**
-   * Only these tasks.
+   * Selects only these tasks.
    *
-   * @param newIds the ids of the tasks; unknown ones are no mistake
+   * @param newIds the ids of the tasks; unknown ones are allowed
    * @return a copy with this condition
    */
   public TaskFilter ids(Collection<Long> newIds) {
@@ -53,7 +53,7 @@ public final class TaskFilter {
   }
 
   /**
-   * Only tasks of this kind.
+   * Selects only tasks of this kind.
    *
    * @param newKind the kind, compared exactly
    * @return a copy with this condition
@@ -63,7 +63,7 @@ public final class TaskFilter {
   }
 
   /**
-   * Only the task with this key.
+   * Selects only the task with this key.
    *
    * @param newKey the text of the key, compared exactly
    * @return a copy with this condition
@@ -73,7 +73,7 @@ public final class TaskFilter {
   }
 
   /**
-   * Only tasks enqueued at this time or later.
+   * Selects only tasks enqueued at this time or later.
    *
    * @param from the first moment that counts, by the clock of the database
    * @return a copy with this condition
@@ -83,7 +83,7 @@ public final class TaskFilter {
   }
 
   /**
-   * Only tasks enqueued before this time.
+   * Selects only tasks enqueued before this time.
    *
    * @param until the first moment that no longer counts, by the clock of the database
    * @return a copy with this condition
@@ -93,7 +93,7 @@ public final class TaskFilter {
   }
 
   /**
-   * The tasks that count.
+   * The selected tasks.
    *
    * @return an unmodifiable set of ids, or empty for all
    */
@@ -102,7 +102,7 @@ public final class TaskFilter {
   }
 
   /**
-   * The kind that counts.
+   * The selected kind.
    *
    * @return the kind, or empty for all
    */
@@ -111,7 +111,7 @@ public final class TaskFilter {
   }
 
   /**
-   * The key that counts.
+   * The selected key.
    *
    * @return the text of the key, or empty for all
    */
@@ -120,7 +120,7 @@ public final class TaskFilter {
   }
 
   /**
-   * The first moment of enqueue that counts.
+   * The first selected time of enqueue.
    *
    * @return the moment, or empty for no bound
    */
@@ -129,7 +129,7 @@ public final class TaskFilter {
   }
 
   /**
-   * The first moment of enqueue that no longer counts.
+   * The first time of enqueue that is no longer selected.
    *
    * @return the moment, or empty for no bound
    */

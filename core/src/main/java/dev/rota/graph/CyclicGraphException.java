@@ -3,7 +3,9 @@ package dev.rota.graph;
 import dev.rota.RotaException;
 import java.util.List;
 
-/** Tasks of a {@link TaskGraph} depend on each other in a circle. Nothing was inserted. */
+/**
+ * Thrown when tasks of a {@link TaskGraph} depend on each other in a cycle. Nothing was inserted.
+ */
 public final class CyclicGraphException extends RotaException {
 
   private static final long serialVersionUID = 1L;
@@ -12,7 +14,7 @@ public final class CyclicGraphException extends RotaException {
   private final String[] cycle;
 
   /**
-   * With the tasks of one cycle.
+   * Creates the exception with the tasks of one cycle.
    *
    * @param cycle the tasks by name, or by position and kind, each before one that depends on it;
    *     the last one depends on the one before it and is the first one again

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How far a graph has come.
+ * The progress of a graph.
  *
  * @param id the id of the graph
  * @param createdAt when it was enqueued, by the clock of the database
@@ -29,7 +29,7 @@ public record GraphProgress(long id, Instant createdAt, Map<NodeState, Long> cou
   }
 
   /**
-   * How many tasks are in a state.
+   * Counts the tasks in a state.
    *
    * @param state the state
    * @return the count
@@ -39,7 +39,7 @@ public record GraphProgress(long id, Instant createdAt, Map<NodeState, Long> cou
   }
 
   /**
-   * How many tasks the graph has.
+   * Counts the tasks of the graph.
    *
    * @return the count
    */
@@ -48,7 +48,7 @@ public record GraphProgress(long id, Instant createdAt, Map<NodeState, Long> cou
   }
 
   /**
-   * How many tasks have ended, one way or another.
+   * Counts the tasks that have ended, in any final state.
    *
    * @return the count
    */

@@ -1,6 +1,6 @@
 package dev.rota.graph;
 
-/** Where a task of a {@link TaskGraph} stands. */
+/** The state of a task of a {@link TaskGraph}. */
 public enum NodeState {
 
   /** A parent has not ended yet. */

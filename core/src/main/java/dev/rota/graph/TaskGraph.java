@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tasks that depend on each other, to be enqueued together by {@link Graphs#enqueue(TaskGraph)}. A
- * task becomes pending when all tasks that it depends on, its parents, have ended. Immutable and
+ * Tasks that depend on each other, enqueued together by {@link Graphs#enqueue(TaskGraph)}. A task
+ * becomes pending when all tasks that it depends on, its parents, have ended. Immutable and
  * thread-safe; it can be enqueued any number of times.
  *
  * <p>The order is found by Kahn's algorithm (A. B. Kahn, Topological sorting of large networks,
@@ -33,7 +33,7 @@ public final class TaskGraph {
   }
 
   /**
-   * A graph without tasks, to be filled.
+   * Creates a builder of a graph.
    *
    * @return a builder
    */
@@ -51,7 +51,7 @@ public final class TaskGraph {
   }
 
   /**
-   * The tasks of the graph, each behind all tasks of the graph that it depends on.
+   * The tasks of the graph, each after all its parents.
    *
    * @return a topological order
    */
@@ -64,7 +64,7 @@ public final class TaskGraph {
     return "TaskGraph[" + nodes.size() + " tasks]";
   }
 
-  /** How to put a graph together. Not thread-safe. */
+  /** Adds tasks and dependencies, and builds the graph. Not thread-safe. */
   public static final class Builder {
 
     private final List<Node> nodes = new ArrayList<>();
@@ -77,26 +77,26 @@ public final class TaskGraph {
      * Adds a task.
      *
      * @param task the task; its time or delay, if it has one, counts once its parents have ended
-     * @return the task in the graph, to say what it depends on
+     * @return the task in the graph, to add its dependencies
      */
     public Node add(NewTask task) {
       return add(Optional.empty(), task);
     }
 
     /**
-     * Adds a task that error messages call by a name.
+     * Adds a task with a name for error messages.
      *
      * @param name the name; need not be unique
      * @param task the task
-     * @return the task in the graph, to say what it depends on
+     * @return the task in the graph, to add its dependencies
      */
     public Node add(String name, NewTask task) {
       return add(Optional.of(name), task);
     }
 
     /**
-     * What becomes of a task when a parent of it died, unless {@link Node#onDeadParent} says
-     * otherwise; {@link DeadParent#CANCEL} by default.
+     * Sets the fate of a task after one of its parents died, unless {@link Node#onDeadParent}
+     * overrides it; {@link DeadParent#CANCEL} by default.
      *
      * @param policy the policy
      * @return this builder
@@ -108,10 +108,10 @@ public final class TaskGraph {
     }
 
     /**
-     * Makes the graph; the builder can be used no more.
+     * Builds the graph; the builder cannot be used afterwards.
      *
      * @return the graph
-     * @throws CyclicGraphException if tasks depend on each other in a circle
+     * @throws CyclicGraphException if tasks depend on each other in a cycle
      */
     public TaskGraph build() {
       requireOpen();
@@ -154,7 +154,7 @@ public final class TaskGraph {
     }
 
     /**
-     * Lets this task begin only after these have ended.
+     * Lets this task begin only after the given tasks have ended.
      *
      * @param tasks tasks of the same builder, added before or after this one
      * @return this node
@@ -165,7 +165,7 @@ public final class TaskGraph {
     }
 
     /**
-     * Lets this task begin only after these have ended.
+     * Lets this task begin only after the given tasks have ended.
      *
      * @param tasks tasks of the same builder, added before or after this one
      * @return this node
@@ -186,8 +186,8 @@ public final class TaskGraph {
     }
 
     /**
-     * Lets this task begin only after these have ended. They were enqueued earlier in another graph
-     * of the same tenant.
+     * Lets this task begin only after the given tasks have ended. They were enqueued earlier in
+     * another graph of the same tenant.
      *
      * @param ids the ids of the tasks
      * @return this node
@@ -199,7 +199,7 @@ public final class TaskGraph {
     }
 
     /**
-     * What becomes of this task when a parent of it died or was cancelled.
+     * Sets the fate of this task after one of its parents died or was cancelled.
      *
      * @param policy the policy, instead of that of the graph
      * @return this node
@@ -211,7 +211,7 @@ public final class TaskGraph {
     }
 
     /**
-     * What becomes of this task when a parent of it died or was cancelled.
+     * The fate of this task after one of its parents died or was cancelled.
      *
      * @return its own policy, or that of the graph
      */
@@ -222,14 +222,14 @@ public final class TaskGraph {
     /**
      * The task.
      *
-     * @return what was added
+     * @return the task that was added
      */
     public NewTask task() {
       return task;
     }
 
     /**
-     * Where the task stands among all of the graph.
+     * The position of the task in the graph.
      *
      * @return the index in {@link TaskGraph#nodes()}
      */
@@ -256,7 +256,7 @@ public final class TaskGraph {
     }
 
     /**
-     * How error messages call this task.
+     * The name of this task in error messages.
      *
      * @return its name, or its position and kind
      */
@@ -271,7 +271,7 @@ public final class TaskGraph {
     }
   }
 
-  /** Puts tasks behind those that they depend on. */
+  /** Sorts tasks topologically, each after its parents. */
   private static final class Sorting {
 
     private final List<Node> nodes;
@@ -309,7 +309,10 @@ public final class TaskGraph {
       return List.copyOf(order);
     }
 
-    /** Whatever could not be sorted has a parent like itself, so going up must meet itself. */
+    /**
+     * Finds a cycle. Each task that could not be sorted has such a parent itself, so a walk along
+     * parents must return to a visited task.
+     */
     private List<String> cycle() {
       Set<Node> path = new LinkedHashSet<>();
       Node node = nodes.stream().filter(this::isStuck).findFirst().orElseThrow();

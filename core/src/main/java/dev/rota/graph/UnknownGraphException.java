@@ -2,15 +2,15 @@ package dev.rota.graph;
 
 import dev.rota.RotaException;
 
-/** A tenant has no graph of this id, or forgot it after it had finished. */
+/** Thrown when a tenant has no graph of this id, or the graph was removed after it had finished. */
 public final class UnknownGraphException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the graph, and the remedy
    */
   public UnknownGraphException(String message) {
     super(message);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Tasks that a {@link TaskGraph} depends on are not known as tasks of a graph of this tenant.
- * Nothing was inserted.
+ * Thrown when tasks that a {@link TaskGraph} depends on are unknown as tasks of a graph of this
+ * tenant. Nothing was inserted.
  */
 public final class UnknownParentException extends RotaException {
 
@@ -16,9 +16,9 @@ public final class UnknownParentException extends RotaException {
   private final long[] ids;
 
   /**
-   * With the ids that are not known.
+   * Creates the exception with the unknown ids.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the graph, and the remedy
    * @param ids the ids
    */
   public UnknownParentException(String message, List<Long> ids) {
@@ -27,7 +27,7 @@ public final class UnknownParentException extends RotaException {
   }
 
   /**
-   * The ids that are not known.
+   * The ids of the unknown parents.
    *
    * @return in ascending order
    */

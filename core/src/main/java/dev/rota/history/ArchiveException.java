@@ -3,27 +3,27 @@ package dev.rota.history;
 import dev.rota.RotaException;
 
 /**
- * A file of an archive could not be written or read. The message names the tenant and the file, and
- * says what to do; it never carries credentials or payloads.
+ * Thrown when a file of an archive could not be written or read. The message names the tenant, the
+ * file and the remedy; it never carries credentials or payloads.
  */
 public final class ArchiveException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception without a cause.
    *
-   * @param message what happened, to which file of which tenant, and what to do
+   * @param message the problem, the file and its tenant, and the remedy
    */
   public ArchiveException(String message) {
     super(message);
   }
 
   /**
-   * With a message and a cause.
+   * Creates the exception with a cause.
    *
-   * @param message what happened, to which file of which tenant, and what to do
-   * @param cause what made it happen
+   * @param message the problem, the file and its tenant, and the remedy
+   * @param cause the error behind it
    */
   public ArchiveException(String message, Throwable cause) {
     super(message, cause);

@@ -5,23 +5,23 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a reading of history had to do with the archive. Files that cannot hold anything of what was
- * asked for are in neither list.
+ * The archive files that a read of history used. Files that cannot hold any requested rows are in
+ * neither list.
  *
  * @param opened the keys of the files that were opened, in this order
- * @param missed the keys of files that were not, because this Rota has no archive: what stands in
- *     them is missing in the result; see {@link Rota.Builder#archive}
+ * @param missed the keys of files that were not opened, because this Rota has no archive; their
+ *     rows are missing in the result, see {@link Rota.Builder#archive}
  */
 public record ArchiveUse(List<String> opened, List<String> missed) {
 
-  /** Of a reading that had nothing to do with the archive. */
+  /** The value of a read without any archive files. */
   public static final ArchiveUse NONE = new ArchiveUse(List.of(), List.of());
 
   /**
    * Copies the lists.
    *
    * @param opened the files that were opened
-   * @param missed the files that were not
+   * @param missed the files that were not opened
    */
   public ArchiveUse {
     opened = List.copyOf(opened);
@@ -29,7 +29,7 @@ public record ArchiveUse(List<String> opened, List<String> missed) {
   }
 
   /**
-   * Together with that of a later reading, such as the next page; each file counts once.
+   * Merges this with the value of a later read, such as the next page; each file counts once.
    *
    * @param later the later one
    * @return both

@@ -16,7 +16,7 @@ public interface ArchivedRows extends AutoCloseable {
    */
   Connection connection();
 
-  /** Closes the connection and lets go of the file. Idempotent. */
+  /** Closes the connection and releases the file. Idempotent. */
   @Override
   void close();
 }

@@ -5,7 +5,7 @@ package dev.rota.history;
  *
  * @param tenant the number of the tenant
  * @param seq the number of the segment
- * @param key where its file is in the archive
+ * @param key the key of its file in the archive
  * @param bytes the size of the file
  * @param sha256 its SHA-256 as it was written, in lower-case hexadecimal digits
  */

@@ -10,8 +10,8 @@ import java.time.Instant;
  *
  * @param error the text, at most 4 KiB
  * @param attempts how many attempts ended with it
- * @param dead how many of them are {@link TaskState#DEAD}: tasks that {@link
- *     TaskControl#redrive(Redrive)} can run again
+ * @param dead how many of them are {@link TaskState#DEAD}, so that {@link
+ *     TaskControl#redrive(Redrive)} can run their tasks again
  * @param period when they ended
  * @param exampleTaskId the id of one of the tasks, for {@link History#scanAttempts(long)}
  */
@@ -19,7 +19,7 @@ public record ErrorGroup(
     String error, long attempts, long dead, Period period, long exampleTaskId) {
 
   /**
-   * Without the text, which may hold anything that a handler worked on.
+   * Formats the numbers without the text, which may contain data of a handler.
    *
    * @return the numbers
    */
@@ -39,10 +39,10 @@ public record ErrorGroup(
   }
 
   /**
-   * When the attempts of a group ended, by the clock of the database.
+   * The period in which the attempts of a group ended, by the clock of the database.
    *
-   * @param first when the first of them ended
-   * @param last when the last of them ended
+   * @param first the time at which the first of them ended
+   * @param last the time at which the last of them ended
    */
   public record Period(Instant first, Instant last) {}
 }

@@ -13,20 +13,20 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * The history of one tenant, and how long it is kept. Thread-safe.
+ * The history of one tenant, and its retention policy. Thread-safe.
  *
  * @see Tenant#history()
  */
 public interface History {
 
   /**
-   * A page of the tenant's history, newest first: what stands in the database, and behind it what
-   * was archived. Of the archive only those files are opened that may hold something of what is
-   * asked for, and not more of them than the page needs.
+   * Reads a page of the tenant's history, newest first: first the rows in the database, then
+   * archived ones. It opens only archive files that may hold matching rows, and no more of them
+   * than the page needs.
    *
-   * @param filter what to return
+   * @param filter the conditions and the size of the page
    * @return the page
-   * @throws IllegalArgumentException if the cursor is not one that a page returned
+   * @throws IllegalArgumentException if the cursor did not come from a page
    * @throws ArchiveException if a file of the archive cannot be read
    */
   HistoryPage page(HistoryFilter filter);
@@ -34,8 +34,8 @@ public interface History {
   /**
    * Counts the attempts of the tenant's history, archived ones included.
    *
-   * @param filter which attempts count; its limit means nothing here
-   * @param by what to tell them apart by; none for one sum
+   * @param filter the attempts to count; its limit is ignored
+   * @param by the dimensions to group by; none for one sum
    * @return the counts
    * @throws IllegalArgumentException if the filter has a cursor: counts have no pages
    * @throws ArchiveException if a file of the archive cannot be read
@@ -43,15 +43,15 @@ public interface History {
   HistoryCounts count(HistoryFilter filter, HistoryCounts.Dimension... by);
 
   /**
-   * Everything known of one task: each attempt, and the pending or waiting one if there is one.
-   * Scans the tenant's tables, which have no index on the id, and the files of the archive that may
-   * hold it: for support, not for a hot path.
+   * Reads all attempts of one task, and its pending or waiting one. Scans the tenant's tables,
+   * which have no index on the id, and the archive files that may hold the task. Use it for
+   * support, not on a hot path.
    *
    * @param taskId the id of the task
    * @param archive called once, with the archive files that were read and those that were not
    *     available
-   * @return the attempts in the order in which they ended, then the one that runs, or the next one;
-   *     empty if the task is unknown
+   * @return the attempts in the order in which they ended, then the running or the next one; empty
+   *     if the task is unknown
    */
   List<Attempt> scanAttempts(long taskId, Consumer<ArchiveUse> archive);
 
@@ -65,19 +65,19 @@ public interface History {
   List<Attempt> scanAttempts(long taskId);
 
   /**
-   * How many attempts stand in each state. Counts the rows of all tables of the tenant; those that
-   * were archived are not in them, see {@link #count}.
+   * Counts the attempts in each state. Reads the rows of all tables of the tenant; archived rows
+   * are not included, see {@link #count}.
    *
    * @return the count for every state, zero included
    */
   Map<TaskState, Long> scanStates();
 
   /**
-   * The error texts of this tenant's attempts, each with how often it occurred, the most frequent
-   * first. Scans the tenant's history, archived files included.
+   * Groups this tenant's attempts by error text, the most frequent first. Scans the tenant's
+   * history, archived files included.
    *
-   * @param filter which attempts count, and with {@link HistoryFilter#limit(int)} how many groups
-   *     are returned; attempts without an error text never count
+   * @param filter the attempts to count, and by {@link HistoryFilter#limit(int)} the maximal number
+   *     of groups; attempts without an error text never count
    * @param archive called once, with the archive files that were read and those that were not
    *     available
    * @return the groups
@@ -90,7 +90,7 @@ public interface History {
    * Like the overload above, but logs a warning when archived segments are skipped because no
    * archive is configured.
    *
-   * @param filter which attempts count
+   * @param filter the attempts to count
    * @return the groups, as {@link #scanErrorGroups(HistoryFilter, Consumer)} returns them
    * @throws IllegalArgumentException if the filter has a cursor: groups have no pages
    * @throws ArchiveException if a file of the archive cannot be read
@@ -98,34 +98,34 @@ public interface History {
   List<ErrorGroup> scanErrorGroups(HistoryFilter filter);
 
   /**
-   * How many attempts ended in each hour, and how long they took: what workers with {@link
-   * Worker.Builder#hourlyStatistics} have added up. Reads one row for each hour and kind, by an
-   * index. The last seconds may be missing.
+   * Reads how many attempts ended in each hour and how long they took, as counted by workers with
+   * {@link Worker.Builder#hourlyStatistics}. Reads one row for each hour and kind, by an index. The
+   * last seconds may be missing.
    *
    * @param from hours that end after this time; by the clock of the database
    * @param to hours that begin before this time
-   * @return the hours that have any, in order, and by kind within one
+   * @return the hours with ended attempts, in order, and by kind within one
    * @throws IllegalArgumentException if {@code to} is before {@code from}
-   * @throws DatabaseException if the database refused
+   * @throws DatabaseException if the database refused the query
    */
   List<HourlyStatistics> statistics(Instant from, Instant to);
 
   /**
-   * What holds for this tenant instead of what holds for all.
+   * Reads the settings of this tenant that replace the daemon's.
    *
-   * @return the policy, as the database has it now
-   * @throws UnknownTenantException if the tenant is not in the registry any more
+   * @return the policy, as now stored in the database
+   * @throws UnknownTenantException if the tenant is no longer in the registry
    */
   RetentionPolicy retention();
 
   /**
-   * Changes what holds for this tenant. Changes by several callers follow each other, so none is
-   * lost. The daemon obeys from its next look on, within a minute.
+   * Changes the settings of this tenant that replace the daemon's. Concurrent changes are
+   * serialized, so none is lost. The daemon applies them from its next poll, within a minute.
    *
-   * @param change makes the new policy out of the present one; run within a transaction, so it
+   * @param change computes the new policy from the present one; it runs within a transaction, so it
    *     should only calculate
    * @return the new policy
-   * @throws UnknownTenantException if the tenant is not in the registry any more
+   * @throws UnknownTenantException if the tenant is no longer in the registry
    */
   RetentionPolicy changeRetention(UnaryOperator<RetentionPolicy> change);
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * Counts of a tenant's history.
  *
  * @param counts one for each combination that occurs, in the order of hour, kind and state
- * @param archive which files of the archive were opened
+ * @param archive the archive files that were read, and those that were not available
  * @see History#count
  */
 public record HistoryCounts(List<Count> counts, ArchiveUse archive) {
@@ -25,19 +25,19 @@ public record HistoryCounts(List<Count> counts, ArchiveUse archive) {
   }
 
   /**
-   * How many attempts of a tenant have something in common.
+   * The number of attempts of one combination of hour, kind and state.
    *
-   * @param hour the beginning of the hour in which their tasks were enqueued; empty if not asked
-   *     for
-   * @param kind the kind of their tasks; empty if not asked for
-   * @param state their state; empty if not asked for
+   * @param hour the beginning of the hour in which their tasks were enqueued; empty if not grouped
+   *     by hour
+   * @param kind the kind of their tasks; empty if not grouped by kind
+   * @param state their state; empty if not grouped by state
    * @param attempts how many there are
    * @see History#count
    */
   public record Count(
       Optional<Instant> hour, Optional<String> kind, Optional<TaskState> state, long attempts) {}
 
-  /** What {@link History#count} can tell attempts apart by. */
+  /** The dimensions by which {@link History#count} groups attempts. */
   public enum Dimension {
     /** The hour in which the task was enqueued, in UTC by the clock of the database. */
     HOUR,

@@ -9,12 +9,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Which attempts {@link History#page(HistoryFilter)} returns, and how many at once. Immutable and
- * thread-safe; each method returns a copy.
+ * Selects the attempts that {@link History#page(HistoryFilter)} returns, and the size of a page.
+ * Immutable and thread-safe; each method returns a copy.
  */
 public final class HistoryFilter {
 
-  /** The number of attempts on a page unless {@link #limit(int)} says otherwise. */
+  /** The number of attempts on a page unless {@link #limit(int)} sets another. */
   public static final int DEFAULT_LIMIT = 100;
 
   /** The most attempts a page may hold. */
@@ -33,7 +33,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Everything, newest first, {@value #DEFAULT_LIMIT} a page.
+   * Selects everything, newest first, {@value #DEFAULT_LIMIT} a page.
    *
    * @return the filter that excludes nothing
    */
@@ -46,7 +46,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Only attempts in one of these states.
+   * Selects only attempts in one of these states.
    *
    * @param first a state
    * @param others further states
@@ -57,7 +57,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Only attempts in one of these states.
+   * Selects only attempts in one of these states.
    *
    * @param newStates at least one
    * @return a copy with this condition
@@ -71,7 +71,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Only tasks of this kind.
+   * Selects only tasks of this kind.
    *
    * @param newKind the kind, compared exactly
    * @return a copy with this condition
@@ -81,7 +81,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Only the attempts of one task.
+   * Selects only the attempts of one task.
    *
    * @param id the id of the task
    * @return a copy with this condition
@@ -91,7 +91,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Only tasks enqueued at this time or later.
+   * Selects only tasks enqueued at this time or later.
    *
    * @param from the first moment that counts
    * @return a copy with this condition
@@ -102,7 +102,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Only tasks enqueued before this time.
+   * Selects only tasks enqueued before this time.
    *
    * @param until the first moment that no longer counts
    * @return a copy with this condition
@@ -113,7 +113,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * The size of a page.
+   * Sets the size of a page.
    *
    * @param newLimit 1 to {@value #MAX_LIMIT}
    * @return a copy with this limit
@@ -128,9 +128,9 @@ public final class HistoryFilter {
   }
 
   /**
-   * Continue behind the page that gave this cursor. The other conditions must be the same.
+   * Continues behind the page that returned this cursor. The other conditions must be the same.
    *
-   * @param newCursor what {@link HistoryPage#nextCursor()} returned
+   * @param newCursor the value of {@link HistoryPage#nextCursor()}
    * @return a copy that starts behind the cursor
    */
   public HistoryFilter after(String newCursor) {
@@ -139,7 +139,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * The states that count.
+   * The selected states.
    *
    * @return an unmodifiable set
    */
@@ -148,7 +148,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * The kind that counts.
+   * The selected kind.
    *
    * @return the kind, or empty for all kinds
    */
@@ -157,7 +157,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * The task that counts.
+   * The selected task.
    *
    * @return its id, or empty for all tasks
    */
@@ -166,7 +166,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * The first moment of enqueue that counts.
+   * The first selected time of enqueue.
    *
    * @return the moment, or empty for no bound
    */
@@ -175,7 +175,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * The first moment of enqueue that no longer counts.
+   * The first time of enqueue that is no longer selected.
    *
    * @return the moment, or empty for no bound
    */
@@ -193,7 +193,7 @@ public final class HistoryFilter {
   }
 
   /**
-   * Where to continue.
+   * The cursor behind which to continue.
    *
    * @return the cursor, or empty for the first page
    */

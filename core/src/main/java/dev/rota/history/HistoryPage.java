@@ -8,9 +8,9 @@ import java.util.Optional;
  * Some attempts of a tenant, newest first.
  *
  * @param attempts the attempts, at most as many as the filter's limit
- * @param nextCursor what to hand to {@link HistoryFilter#after(String)} for the next page; empty on
+ * @param nextCursor the argument of {@link HistoryFilter#after(String)} for the next page; empty on
  *     the last page
- * @param archive which files of the archive were opened for this page
+ * @param archive the archive files that were read for this page, and those that were not available
  */
 public record HistoryPage(List<Attempt> attempts, Optional<String> nextCursor, ArchiveUse archive) {
 

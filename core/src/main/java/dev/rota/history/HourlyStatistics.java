@@ -5,34 +5,34 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the attempts of one kind came to that ended within one hour.
+ * The statistics of the attempts of one kind that ended within one hour.
  *
  * @param hour the first moment of the hour, by the clock of the database; hours are those of UTC
  * @param kind the kind
  * @param ended how many attempts ended, and how
- * @param running how long their handlers ran; a call of a {@link BatchHandler} is shared out among
- *     its tasks
- * @param waiting how long tasks waited for their first attempt: from their enqueue until their
- *     handler began, a delay that was asked for included. Later attempts do not count: they wait
- *     because the one before failed
+ * @param running the run time of their handlers; the time of a {@link BatchHandler} call is divided
+ *     among its tasks
+ * @param waiting the time from the enqueue of a task until the handler of its first attempt began,
+ *     including a requested delay. Later attempts do not count: they wait because the previous one
+ *     failed
  * @see History#statistics(Instant, Instant)
  */
 public record HourlyStatistics(
     Instant hour, String kind, Ended ended, Times running, Times waiting) {
 
   /**
-   * How attempts ended. One whose outcome was dropped because its batch had lost its lease is in
-   * none of them, nor is one that was handed back before it began.
+   * The number of ended attempts by outcome. Attempts whose outcome was dropped because their batch
+   * had lost its lease are not counted, nor are those handed back before they began.
    *
    * @param done attempts that succeeded
-   * @param failed attempts that failed and that another one follows
+   * @param failed attempts that failed and are followed by another one
    * @param dead attempts that failed, with no other to follow
    * @param cancelled attempts that were cancelled while they ran
    */
   public record Ended(long done, long failed, long dead, long cancelled) {
 
     /**
-     * All of them.
+     * The number of all ended attempts.
      *
      * @return the number of attempts that ended
      */
@@ -41,7 +41,7 @@ public record HourlyStatistics(
     }
 
     /**
-     * Those that failed.
+     * The number of failed attempts.
      *
      * @return the number of attempts that failed, whether or not another one follows
      */

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What holds for one tenant instead of what holds for all. Immutable and thread-safe; each method
+ * The settings of one tenant that replace the daemon's. Immutable and thread-safe; each method
  * returns a copy.
  *
  * @see History#changeRetention
@@ -44,21 +44,21 @@ public final class RetentionPolicy {
   }
 
   /**
-   * What a tenant has that nothing was set for: all as the daemon's settings say.
+   * A policy without any settings: all of the daemon's settings apply.
    *
-   * @return the policy without anything of its own
+   * @return the empty policy
    */
   public static RetentionPolicy defaults() {
     return DEFAULTS;
   }
 
   /**
-   * How long the tenant's history is kept in the database, counted from when a segment of it was
-   * sealed. The leading daemon drops whole segments, and seals those of a tenant that keeps its
-   * history for less than ten days earlier than its settings say: at a tenth of this time, but not
-   * before they are a minute old. So nothing goes before its time, and everything is gone a tenth
-   * of the time and two minutes later, unless a batch in it is still open, it is not archived yet
-   * though it shall be, or there is a {@link #legalHold(boolean) legal hold}.
+   * Sets how long the tenant's history is kept in the database, counted from when a segment of it
+   * was sealed. The leading daemon drops whole segments. It seals segments earlier than its
+   * settings require if a tenant keeps its history for less than ten days: at a tenth of this time,
+   * but at least a minute. So no row is dropped before its time. All are dropped a tenth of the
+   * time and two minutes later, with three exceptions: a batch of the segment is still open, the
+   * segment awaits archiving, or there is a {@link #legalHold(boolean) legal hold}.
    *
    * @param age zero to 36,500 days, kept to the microsecond
    * @return a copy with this time
@@ -69,7 +69,7 @@ public final class RetentionPolicy {
   }
 
   /**
-   * Lets history be kept as long as the daemon's settings say.
+   * Removes the tenant's own time, so that the daemon's setting applies.
    *
    * @return a copy without a time of its own
    */
@@ -78,19 +78,19 @@ public final class RetentionPolicy {
   }
 
   /**
-   * How long the tenant's history is kept in the database.
+   * The time for which the tenant's history is kept in the database.
    *
-   * @return the time, or empty for as long as the daemon's settings say
+   * @return the time, or empty for the daemon's setting
    */
   public Optional<Duration> keepHistory() {
     return keepHistory;
   }
 
   /**
-   * Whether segments are archived before they are dropped. A segment of a tenant that archives is
-   * never dropped by a daemon that has no archive.
+   * Sets whether segments are archived before they are dropped. A segment of a tenant that archives
+   * is never dropped by a daemon that has no archive.
    *
-   * @param archived true to archive, false to drop without
+   * @param archived true to archive, false to drop without archiving
    * @return a copy with this choice
    */
   public RetentionPolicy archive(boolean archived) {
@@ -98,7 +98,7 @@ public final class RetentionPolicy {
   }
 
   /**
-   * Lets segments be archived if the daemon has an archive.
+   * Removes the tenant's own choice, so that segments are archived if the daemon has an archive.
    *
    * @return a copy without a choice of its own
    */
@@ -109,15 +109,15 @@ public final class RetentionPolicy {
   /**
    * Whether segments are archived before they are dropped.
    *
-   * @return the choice, or empty for what the daemon's settings say
+   * @return the choice, or empty for the daemon's setting
    */
   public Optional<Boolean> archive() {
     return archive;
   }
 
   /**
-   * How long archived segments are kept, counted from when they were sealed in the database. What
-   * is still in the database is not deleted from the archive.
+   * Sets how long archived segments are kept, counted from when they were sealed in the database. A
+   * segment that is still in the database is not deleted from the archive.
    *
    * @param age zero to 36,500 days, kept to the microsecond
    * @return a copy with this time
@@ -128,7 +128,7 @@ public final class RetentionPolicy {
   }
 
   /**
-   * Lets archived segments be kept as long as the daemon's settings say.
+   * Removes the tenant's own time for archived segments, so that the daemon's setting applies.
    *
    * @return a copy without a time of its own
    */
@@ -137,22 +137,22 @@ public final class RetentionPolicy {
   }
 
   /**
-   * How long archived segments are kept.
+   * The time for which archived segments are kept.
    *
-   * @return the time, or empty for as long as the daemon's settings say
+   * @return the time, or empty for the daemon's setting
    */
   public Optional<Duration> keepArchive() {
     return keepArchive;
   }
 
   /**
-   * While it is on, daemons drop and delete nothing that tells what the tenant has done, however
-   * old: no segment of its history, here or in the archive, no batch of it in the ledger, none of
-   * its statistics, keys and graphs; and it cannot be erased. Segments are still archived. What is
-   * used up by running, such as pending tasks and requests to cancel running ones, still is, and a
-   * key whose time is over can be taken by a new task. Off by default.
+   * Sets a legal hold: while it is on, daemons keep all records of the tenant's activity, however
+   * old. These are its segments of history in the database and in the archive, its batches in the
+   * ledger, its statistics, keys and graphs; and the tenant cannot be erased. Segments are still
+   * archived. Rows that running consumes, such as pending tasks and requests to cancel running
+   * ones, are still removed. A key whose time is over can be taken by a new task. Off by default.
    *
-   * @param on whether everything is to be kept
+   * @param on whether all records are kept
    * @return a copy with this choice
    */
   public RetentionPolicy legalHold(boolean on) {
@@ -160,16 +160,16 @@ public final class RetentionPolicy {
   }
 
   /**
-   * Whether everything of the tenant is to be kept.
+   * Whether the tenant is under legal hold.
    *
-   * @return true while nothing may be dropped
+   * @return true while no record may be dropped
    */
   public boolean legalHold() {
     return legalHold;
   }
 
   /**
-   * The age at which a segment is sealed that is still small.
+   * Sets the age at which a segment is sealed that is still small.
    *
    * @param age 1 second to 36,500 days, kept to the microsecond
    * @return a copy with this age
@@ -182,14 +182,14 @@ public final class RetentionPolicy {
   /**
    * The age at which a segment is sealed that is still small.
    *
-   * @return the age, or empty for what the daemon's settings say
+   * @return the age, or empty for the daemon's setting
    */
   public Optional<Duration> segmentAge() {
     return segments.age();
   }
 
   /**
-   * The size from which on a segment is sealed at the next rotation time.
+   * Sets the size from which a segment is sealed at the next rotation time.
    *
    * @param bytes zero or more; zero seals at every rotation time, strictly
    * @return a copy with this size
@@ -203,16 +203,16 @@ public final class RetentionPolicy {
   }
 
   /**
-   * The size from which on a segment is sealed at the next rotation time.
+   * The size from which a segment is sealed at the next rotation time.
    *
-   * @return the size, or empty for what the daemon's settings say
+   * @return the size, or empty for the daemon's setting
    */
   public Optional<Long> segmentBytes() {
     return segments.bytes();
   }
 
   /**
-   * Lets segments be sealed at the age that the daemon's settings say.
+   * Removes the tenant's own age of segments, so that the daemon's setting applies.
    *
    * @return a copy without an age of its own
    */
@@ -221,7 +221,7 @@ public final class RetentionPolicy {
   }
 
   /**
-   * Lets segments be sealed at the size that the daemon's settings say.
+   * Removes the tenant's own size of segments, so that the daemon's setting applies.
    *
    * @return a copy without a size of its own
    */

@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 
-/** The default implementation of Rota: assembles the parts, and closes them in order. */
+/** Default implementation of {@link Rota}: assembles the parts, and closes them in order. */
 public final class DefaultRota implements Rota {
 
   private static final Logger log = Logs.of(DefaultRota.class);
@@ -122,7 +122,7 @@ public final class DefaultRota implements Rota {
     return viewOf(rota).features;
   }
 
-  /** What looks at the settings of a Rota's server, for the daemon. */
+  /** The preflight of a Rota, for the daemon. */
   public static Preflight preflightOf(Rota rota) {
     return viewOf(rota).preflight;
   }
@@ -134,7 +134,7 @@ public final class DefaultRota implements Rota {
     throw new IllegalArgumentException("this Rota was not built by Rota.builder(...)");
   }
 
-  /** Whether the schema waits for migrations of this library, as far as its role may know. */
+  /** Whether migrations of this library are pending for the schema, as far as its role can see. */
   public static boolean isSchemaBehind(Rota rota) {
     return viewOf(rota).migration().isPending();
   }
@@ -181,7 +181,8 @@ public final class DefaultRota implements Rota {
   }
 
   /**
-   * Others run what is left when the lease is over: a database that is away must not hold us up.
+   * Gives up assignments and the lease. Other processes take over the rest when the lease is over,
+   * so an unavailable database must not delay the end.
    */
   private void signOff() {
     quietly("hand back its assignments", assignmentPools::handBack);

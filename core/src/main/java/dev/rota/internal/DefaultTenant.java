@@ -39,7 +39,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jooq.DSLContext;
 
-/** The default implementation of Tenant; gives each call to the part for it. */
+/** Default implementation of {@link Tenant}; delegates each operation to its component. */
 final class DefaultTenant implements Tenant {
 
   private static final int MOST_CLAIMED = 10_000;
@@ -53,7 +53,7 @@ final class DefaultTenant implements Tenant {
   }
 
   /**
-   * What the tenants of one Rota share.
+   * The services that the tenants of one Rota share.
    *
    * @param assignments opens the assignment pools of a tenant
    */
@@ -64,10 +64,10 @@ final class DefaultTenant implements Tenant {
       Claimer claimer,
       Function<TenantRef, Assignments> assignments) {}
 
-  /** What stores new tasks. */
+  /** The services that store new tasks. */
   record Producing(Enqueuer.Admission admission, Enqueuer enqueuer, Commits commits) {}
 
-  /** Group commits for tasks without keys and with them. */
+  /** The group commits for tasks without keys and with them. */
   record Commits(GroupCommit plain, GroupCommit keyed) {
 
     GroupCommit of(NewTask task) {
@@ -235,7 +235,10 @@ final class DefaultTenant implements Tenant {
         handle());
   }
 
-  /** Others may get the same exception from the same commit, so each gets a trace of its own. */
+  /**
+   * Copies a failure. Other callers may get the same exception from the same commit, so each gets a
+   * stack trace of its own.
+   */
   private static RuntimeException inThisThread(CompletionException e) {
     if (e.getCause() instanceof DatabaseException cause) {
       return SqlErrors.inThisThread(cause);
@@ -243,7 +246,7 @@ final class DefaultTenant implements Tenant {
     return e.getCause() instanceof RotaException cause ? cause : e;
   }
 
-  /** Every use lets the registry notice that it may be stale. */
+  /** Fetches the tenant. Every use lets the registry notice that it may be stale. */
   private TenantRef handle() {
     kernel().ensureOpen();
     kernel().registry().touch();

@@ -28,10 +28,13 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jooq.Field;
 
-/** The registry in the hands of a user. */
+/** Default implementation of {@link Tenants}. */
 final class DefaultTenants implements Tenants {
 
-  /** Each tenant made holds about twenty locks until the commit. */
+  /**
+   * The number of tenants in one transaction. Each new tenant holds about twenty locks until the
+   * commit.
+   */
   private static final int REGISTERED_TOGETHER = 25;
 
   private static final String UNIQUE_VIOLATION = "23505";
@@ -45,10 +48,10 @@ final class DefaultTenants implements Tenants {
   private final TenantEditor editor;
 
   /**
-   * For one Rota.
+   * Creates the registry of one Rota.
    *
    * @param ensureOpen refuses work after the end of the Rota
-   * @param views make what users see of a tenant
+   * @param views create the tenants that users get
    */
   DefaultTenants(
       Runnable ensureOpen,
@@ -71,7 +74,7 @@ final class DefaultTenants implements Tenants {
   public List<Tenant> registerAll(Collection<String> names) {
     names.forEach(TaskValidator::checkName);
     ensureOpen.run();
-    // In one order in all processes, or two of them could wait for each other.
+    // All processes use the same order, or two of them could wait for each other.
     List<String> missing =
         new LinkedHashSet<>(names).stream().filter(n -> find(n).isEmpty()).sorted().toList();
     for (int from = 0; from < missing.size(); from += REGISTERED_TOGETHER) {

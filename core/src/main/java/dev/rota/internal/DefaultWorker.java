@@ -30,7 +30,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A worker: finds tenants with work and lets its service do it. */
+/**
+ * Default implementation of {@link Worker}: finds tenants with work and passes them to its delivery
+ * service.
+ */
 final class DefaultWorker implements Worker {
 
   private final Kernel kernel;
@@ -179,7 +182,10 @@ final class DefaultWorker implements Worker {
     DaemonThreads.join(listening);
   }
 
-  /** Rings come from producers of this process, which write where this registry tells them. */
+  /**
+   * The slots into which producers of this process write, by this registry; it rings the local
+   * doorbell for them.
+   */
   private int currentSlotsOf(int tenant) {
     return kernel.registry().get(tenant).state().lanes().currentSlots();
   }
@@ -203,7 +209,7 @@ final class DefaultWorker implements Worker {
               () -> lookAtAll.set(true))
           .run();
     } catch (InterruptedException e) {
-      // How this thread is told to end.
+      // An interrupt is how this thread is told to end.
       Thread.currentThread().interrupt();
     }
   }

@@ -57,7 +57,7 @@ public final class Features {
     this.nodeSpread =
         new SkipPropagator(
             base.database, base.background, graphTables, base.registry, base.doorbell);
-    // In this order in all transactions, or two of them could wait for each other.
+    // All transactions use this order, or two of them could wait for each other.
     this.extensions =
         List.of(
             new KeyExtension(keyTables, base.doorbell),
@@ -65,7 +65,7 @@ public final class Features {
             new CancelRequests(tables, new CancelPoll(base.database, tables)));
   }
 
-  /** Their parts in the life of tasks, in the order in which the kernel calls them. */
+  /** The extensions of the features, in the order in which the kernel calls them. */
   List<TaskExtension> extensions() {
     return extensions;
   }
@@ -93,7 +93,7 @@ public final class Features {
     return nodeSpread;
   }
 
-  /** Enqueues what schedules bring. */
+  /** Enqueues the tasks of schedules that are due. */
   public ScheduleRunner scheduleRunner() {
     return new ScheduleRunner(base.registry, base.taskIds);
   }

@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * The parts that move the tasks of one Rota, put together. They name no feature: features extend
- * them. What assembles features, workers and the daemon takes parts out of it; all other classes
- * are given the parts that they use. Thread-safe.
+ * Assembles the parts that move the tasks of one Rota. They name no feature: features extend them.
+ * Only the classes that assemble features, workers and the daemon take parts out of it; all other
+ * classes get the parts that they use. Thread-safe.
  */
 public final class Kernel implements AutoCloseable {
 
@@ -39,7 +39,10 @@ public final class Kernel implements AutoCloseable {
   private static final int BATCH_ID_BLOCK = 128;
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
-  /** Enough for heartbeats beside a scan for lost batches and a refresh that waits for a lock. */
+  /**
+   * The number of background threads: enough for heartbeats beside a scan for lost batches and a
+   * refresh that waits for a lock.
+   */
   private static final int BACKGROUND_THREADS = 3;
 
   private final Base base;
@@ -54,7 +57,7 @@ public final class Kernel implements AutoCloseable {
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** The lower parts of a kernel, on which features are built as well. */
+  /** The lower parts of a kernel, which features use as well. */
   static final class Base {
     final RotaConfig settings;
     final Database database;
@@ -78,9 +81,9 @@ public final class Kernel implements AutoCloseable {
   }
 
   /**
-   * For one Rota.
+   * Creates the kernel of one Rota.
    *
-   * @param features how features extend it, in the order of their calls
+   * @param features the extensions of the features, in the order of their calls
    */
   Kernel(Base base, List<TaskExtension> features) {
     this.base = base;
@@ -111,13 +114,13 @@ public final class Kernel implements AutoCloseable {
     ScheduledThreadPoolExecutor background =
         new ScheduledThreadPoolExecutor(BACKGROUND_THREADS, new NamedThreads("rota-background"));
     background.setRemoveOnCancelPolicy(true);
-    // What comes too late for close(), such as a doorbell or a refresh, is not missed.
+    // A doorbell or a refresh that comes too late for close() may be dropped.
     background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     return background;
   }
 
-  /** The server is in another history, in which the numbers mean nothing. */
+  /** Discards the numbers that were drawn: they mean nothing in another history of the server. */
   private void forgetNumbers() {
     base.taskIds.forget();
     batchIds.forget();
@@ -162,7 +165,7 @@ public final class Kernel implements AutoCloseable {
     return settler;
   }
 
-  /** Makes what claims batches. */
+  /** Creates the claimers. */
   public Claimer.Factory claimers() {
     return claimers;
   }
@@ -171,22 +174,22 @@ public final class Kernel implements AutoCloseable {
     return lanes;
   }
 
-  /** The parts of features in the life of tasks. */
+  /** The extensions of the features. */
   TaskExtensions extensions() {
     return extensions;
   }
 
-  /** Sets aside what no worker can run. */
+  /** Sets aside rows that no worker can run. */
   public OddRows oddRows() {
     return oddRows;
   }
 
-  /** Closes this before the parts: a daemon in this process. */
+  /** Registers an object to close before the parts, such as a daemon in this process. */
   public void addDependent(Runnable close) {
     dependents.add(close);
   }
 
-  /** It was closed by itself. */
+  /** Removes an object that was closed by itself. */
   public void removeDependent(Runnable close) {
     dependents.remove(close);
   }
@@ -206,12 +209,12 @@ public final class Kernel implements AutoCloseable {
     }
   }
 
-  /** Marks it closed, so that nothing new begins; what runs may still use it. */
+  /** Marks the kernel as closed, so that no new work begins; running work may still use it. */
   void refuseNewWork() {
     closed = true;
   }
 
-  /** Lets what runs in the background finish, so that the pool closes over no open connection. */
+  /** Lets background work finish, so that the pool closes over no open connection. */
   @Override
   public void close() {
     closed = true;

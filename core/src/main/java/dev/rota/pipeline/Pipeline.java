@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The stages that a task passes: one task with one id, which becomes pending at the next stage, or
- * at a named one, in the transaction that settles the last. Immutable and thread-safe.
+ * The stages that a task passes: one task with one id becomes pending at the next stage, or at a
+ * named one, in the transaction that settles the previous one. Immutable and thread-safe.
  *
- * <p>A pipeline is a value in the code that producers and workers share; the database knows nothing
- * of it. Each stage is a kind, {@code pipeline/stage}, so that everything that goes by kind goes by
- * stage: handlers, retry policies, time limits, concurrency, error groups.
+ * <p>A pipeline is a value in the code that producers and workers share; the database does not
+ * store it. Each stage is a kind, {@code pipeline/stage}, so that everything configured by kind is
+ * configured by stage: handlers, retry policies, time limits, concurrency, error groups.
  *
  * <pre>{@code
  * Pipeline docs = Pipeline.named("doc").stage("fetch").stage("parse").stage("index").build();
@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
  *     ...
  * }</pre>
  *
- * <p>The stage column of ad hoc queues in PostgreSQL is the model; here a stage needs no index and
- * no update of the pending row.
+ * <p>It is modelled on the stage column of ad hoc queues in PostgreSQL; here a stage needs no index
+ * and no update of the pending row.
  */
 public final class Pipeline {
 
@@ -55,7 +55,7 @@ public final class Pipeline {
     return new Builder(wellFormed("pipeline", name));
   }
 
-  /** How to build a pipeline. Not thread-safe. */
+  /** Adds stages, and builds the pipeline. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private final List<String> stages = new ArrayList<>();
@@ -65,12 +65,12 @@ public final class Pipeline {
     }
 
     /**
-     * Adds a stage after those that were added before.
+     * Adds a stage at the end.
      *
      * @param stage its name: characters out of {@code A-Z a-z 0-9 . _ : -}
      * @return this builder
-     * @throws IllegalArgumentException if the name is malformed, if there is such a stage already,
-     *     or if the kind {@code pipeline/stage} has more than 128 characters
+     * @throws IllegalArgumentException if the name is malformed, if the stage already exists, or if
+     *     the kind {@code pipeline/stage} has more than 128 characters
      */
     public Builder stage(String stage) {
       wellFormed("stage", stage);
@@ -93,7 +93,7 @@ public final class Pipeline {
     }
 
     /**
-     * Builds it.
+     * Builds the pipeline.
      *
      * @return the pipeline
      * @throws IllegalStateException if it has no stage
@@ -126,11 +126,11 @@ public final class Pipeline {
   }
 
   /**
-   * The kind of the tasks that are at a stage.
+   * The kind of the tasks at a stage.
    *
    * @param stage a stage of this pipeline
    * @return {@code pipeline/stage}
-   * @throws IllegalArgumentException if there is no such stage
+   * @throws IllegalArgumentException if the pipeline has no such stage
    */
   public String kind(String stage) {
     requireStage(stage);
@@ -138,21 +138,21 @@ public final class Pipeline {
   }
 
   /**
-   * The stage that a kind stands for.
+   * Returns the stage of a kind.
    *
    * @param kind the kind of a task
-   * @return a stage of this pipeline, or empty for a kind of anything else
+   * @return a stage of this pipeline, or empty for any other kind
    */
   public Optional<String> stageOf(String kind) {
     return nameIn(kind).filter(stages::contains);
   }
 
   /**
-   * The stage behind another one.
+   * Returns the stage after another one.
    *
    * @param stage a stage of this pipeline
    * @return the next in order; empty for the last
-   * @throws IllegalArgumentException if there is no such stage
+   * @throws IllegalArgumentException if the pipeline has no such stage
    */
   public Optional<String> next(String stage) {
     int behind = requireStage(stage) + 1;
@@ -160,9 +160,9 @@ public final class Pipeline {
   }
 
   /**
-   * A task at the first stage.
+   * Creates a task at the first stage.
    *
-   * @param payload what its handler gets; see {@link NewTask#of}
+   * @param payload the input of its handler; see {@link NewTask#of}
    * @return the task
    */
   public NewTask task(String payload) {
@@ -170,23 +170,23 @@ public final class Pipeline {
   }
 
   /**
-   * A task that begins at a later stage.
+   * Creates a task that begins at a later stage.
    *
    * @param stage a stage of this pipeline
-   * @param payload what its handler gets; see {@link NewTask#of}
+   * @param payload the input of its handler; see {@link NewTask#of}
    * @return the task
-   * @throws IllegalArgumentException if there is no such stage
+   * @throws IllegalArgumentException if the pipeline has no such stage
    */
   public NewTask taskAt(String stage, String payload) {
     return NewTask.of(kind(stage), payload);
   }
 
   /**
-   * The way of one task through the stages, oldest first: its attempts, put together by the visits
-   * that they belong to. A stage that the task came back to has a visit for each time.
+   * Groups the attempts of one task by its visits to the stages, oldest first. A stage to which the
+   * task returned has a visit for each time.
    *
-   * @param attempts all that is known of one task, from {@link History#scanAttempts(long)}
-   * @return an unmodifiable list, empty if the task is none of this pipeline
+   * @param attempts all attempts of one task, from {@link History#scanAttempts(long)}
+   * @return an unmodifiable list, empty if the task is not of this pipeline
    */
   public List<StageVisit> way(List<Attempt> attempts) {
     List<StageVisit> way = new ArrayList<>();
@@ -204,7 +204,7 @@ public final class Pipeline {
     return List.copyOf(way);
   }
 
-  /** Also of a stage that was removed from the pipeline since. */
+  /** The stage's name in a kind, also of a stage that was removed from the pipeline since. */
   private Optional<String> nameIn(String kind) {
     String start = name + SEPARATOR;
     return kind.startsWith(start) ? Optional.of(kind.substring(start.length())) : Optional.empty();

@@ -17,9 +17,9 @@ public interface StageHandler {
    * Runs the stage.
    *
    * @param task the task
-   * @return where it goes
-   * @throws Exception if the attempt failed; the task is retried at this stage, as any task is that
-   *     a {@link TaskHandler} failed
+   * @return the stage to which the task goes
+   * @throws Exception if the attempt failed; the task is retried at this stage, like a task of a
+   *     failed {@link TaskHandler}
    */
   StageResult handle(Task task) throws Exception;
 }

@@ -7,10 +7,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a task goes that has passed a stage of its {@link Pipeline}. Immutable and thread-safe.
+ * The stage to which a task goes after it has passed one of its {@link Pipeline}. Immutable and
+ * thread-safe.
  *
- * <p>A result that cannot be followed, such as the next stage after the last, or a payload that is
- * too large, makes the task dead, with a text that says so: to run the stage again would not help.
+ * <p>An impossible result makes the task dead, with a text that explains it: running the stage
+ * again would not help. Examples are the next stage after the last, or a payload that is too large.
  */
 public final class StageResult {
 
@@ -36,7 +37,7 @@ public final class StageResult {
   }
 
   /**
-   * To the next stage in order, with the payload it has.
+   * Moves the task to the next stage in order, with its present payload.
    *
    * @return the result
    */
@@ -45,9 +46,9 @@ public final class StageResult {
   }
 
   /**
-   * To the next stage in order, with another payload.
+   * Moves the task to the next stage in order, with another payload.
    *
-   * @param payload what the handler of the next stage gets
+   * @param payload the input of the next stage
    * @return the result
    */
   public static StageResult next(String payload) {
@@ -56,7 +57,8 @@ public final class StageResult {
   }
 
   /**
-   * To a named stage, an earlier one or the same as well, with the payload it has.
+   * Moves the task to a named stage, which may be an earlier one or the same, with its present
+   * payload.
    *
    * @param stage a stage of the pipeline
    * @return the result
@@ -67,10 +69,10 @@ public final class StageResult {
   }
 
   /**
-   * To a named stage, an earlier one or the same as well, with another payload.
+   * Moves the task to a named stage, which may be an earlier one or the same, with another payload.
    *
    * @param stage a stage of the pipeline
-   * @param payload what the handler of that stage gets
+   * @param payload the input of that stage
    * @return the result
    */
   public static StageResult moveTo(String stage, String payload) {
@@ -82,7 +84,7 @@ public final class StageResult {
   }
 
   /**
-   * The task is done, at whatever stage it is.
+   * Ends the task as done, at any stage.
    *
    * @return the result
    */
@@ -91,13 +93,13 @@ public final class StageResult {
   }
 
   /**
-   * The same, but the task waits before it becomes pending at its stage; like {@link
-   * NewTask#after(Duration)} this needs a daemon.
+   * Returns a copy with a delay, for which the task waits before it becomes pending at its stage;
+   * like {@link NewTask#after(Duration)} this needs a daemon.
    *
    * @param delay how long, counted by the database from the settle; zero to 36,500 days
    * @return a copy of this result
    * @throws IllegalArgumentException if out of range
-   * @throws IllegalStateException if the task is done and goes nowhere
+   * @throws IllegalStateException if the task is done and goes to no stage
    */
   public StageResult after(Duration delay) {
     if (target == Target.NONE) {
@@ -121,7 +123,7 @@ public final class StageResult {
   }
 
   /**
-   * The stage that was named.
+   * The named stage.
    *
    * @return its name; empty for the next in order, and for none
    */
@@ -130,7 +132,7 @@ public final class StageResult {
   }
 
   /**
-   * The payload that was given.
+   * The new payload.
    *
    * @return the payload; empty to keep the one that the task has
    */
@@ -139,7 +141,7 @@ public final class StageResult {
   }
 
   /**
-   * How long the task waits before it is pending.
+   * The delay before the task becomes pending.
    *
    * @return the delay, zero unless one was given
    */

@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What happened to a task while it was at one stage of its pipeline.
+ * The attempts of a task during one visit to a stage of its pipeline.
  *
  * @param stage the name of the stage
- * @param attempts its attempts there, oldest first, not empty; the last one may be still to come
+ * @param attempts its attempts there, oldest first, not empty; the last one may be pending or
+ *     waiting
  * @see Pipeline#way(List)
  */
 public record StageVisit(String stage, List<Attempt> attempts) {
@@ -26,7 +27,7 @@ public record StageVisit(String stage, List<Attempt> attempts) {
   }
 
   /**
-   * How the visit stands.
+   * The state of the visit.
    *
    * @return the state of its last attempt; {@link TaskState#DONE} for a stage that the task has
    *     left
@@ -36,7 +37,7 @@ public record StageVisit(String stage, List<Attempt> attempts) {
   }
 
   /**
-   * When the task came to the stage.
+   * The time at which the task came to the stage.
    *
    * @return the database's time at which it was enqueued there, or settled at the stage before
    */
@@ -45,9 +46,9 @@ public record StageVisit(String stage, List<Attempt> attempts) {
   }
 
   /**
-   * When the task left the stage, or ended there.
+   * The time at which the task left the stage, or ended there.
    *
-   * @return the end of the last attempt; empty while it has not ended, or when that is not known
+   * @return the end of the last attempt; empty while it has not ended, or when the end is unknown
    */
   public Optional<Instant> endedAt() {
     return last().finishedAt();

@@ -16,13 +16,13 @@ import java.sql.Connection;
 public interface TransactionalStageHandler {
 
   /**
-   * Runs the stage. What it writes through the connection commits together with the task's way to
-   * its next stage.
+   * Runs the stage. Writes through the connection commit together with the move of the task to its
+   * next stage.
    *
    * @param task the task
    * @param connection the connection of the claim; see {@link TransactionalHandler#handle}
-   * @return where the task goes
-   * @throws Exception if the attempt failed; what it wrote is rolled back and the task is retried
+   * @return the stage to which the task goes
+   * @throws Exception if the attempt failed; its writes are rolled back and the task is retried
    */
   StageResult handle(Task task, Connection connection) throws Exception;
 }

@@ -2,15 +2,18 @@ package dev.rota.schedule;
 
 import dev.rota.RotaException;
 
-/** A schedule breaks a rule; the message names tenant, schedule and option, and what is allowed. */
+/**
+ * Thrown when a schedule breaks a rule; the message names tenant, schedule, option and the allowed
+ * values.
+ */
 public final class InvalidScheduleException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what is wrong, of which schedule, and what to do
+   * @param message the problem, the schedule, and the remedy
    */
   public InvalidScheduleException(String message) {
     super(message);

@@ -1,12 +1,12 @@
 package dev.rota.schedule;
 
 /**
- * What becomes of occurrences of a {@link Schedule} whose time passed while no daemon led, the
- * database was away, or the tenant was closed. What falls into a pause of the schedule is not
- * missed: nobody wanted it.
+ * The policy for occurrences of a {@link Schedule} whose time passed while no daemon led, the
+ * database was unavailable, or the tenant was closed. Occurrences during a pause of the schedule
+ * are not missed: they were not wanted.
  */
 public enum MissedRuns {
-  /** They are dropped; one that is late by no more than a minute is not missed yet. */
+  /** Missed occurrences are dropped; one that is late by at most a minute is not missed yet. */
   SKIP,
   /** One task is enqueued for all of them together. The default. */
   ONCE,

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What is to be enqueued for a tenant again and again, and when: by a cron expression in a time
- * zone, or by a period. Immutable and thread-safe; each method that sets something returns a copy.
+ * Enqueues a task for a tenant repeatedly: by a cron expression in a time zone, or by a period.
+ * Immutable and thread-safe; each method that sets a property returns a copy.
  *
  * <pre>{@code
  * acme.schedules().add(
@@ -18,8 +18,8 @@ import java.util.Optional;
  *         .overlapping(OverlappingRuns.SKIP));
  * }</pre>
  *
- * <p>Nothing is checked here: {@link Schedules#add(Schedule)} checks the whole, and refuses it with
- * {@link InvalidScheduleException}.
+ * <p>This class checks nothing: {@link Schedules#add(Schedule)} checks the whole, and refuses it
+ * with {@link InvalidScheduleException}.
  */
 public final class Schedule {
 
@@ -36,13 +36,13 @@ public final class Schedule {
   }
 
   /**
-   * By the calendar, in UTC unless {@link #zone(String)} says otherwise.
+   * Creates a schedule by the calendar, in UTC unless {@link #zone(String)} sets another zone.
    *
    * @param name unique among the schedules of its tenant; 1 to 200 characters
    * @param expression five fields as in crontab(5): minute, hour, day of month, month, day of week,
-   *     such as {@code 30 8 * * 1-5}. A time of a day that matches either of two restricted day
-   *     fields counts.
-   * @param task what is enqueued each time
+   *     such as {@code 30 8 * * 1-5}. If both day fields are restricted, a day that matches either
+   *     one counts.
+   * @param task the task to enqueue each time
    * @return the schedule
    */
   public static Schedule cron(String name, String expression, NewTask task) {
@@ -55,13 +55,14 @@ public final class Schedule {
   }
 
   /**
-   * By a period of elapsed time, whatever the calendar does. The first occurrence is one period
-   * after the schedule was added, unless {@link #startingAt(Instant)} says otherwise; each further
-   * one is a period after the planned time of the last, so that delays do not add up.
+   * Creates a schedule by a period of elapsed time, independent of the calendar. The first
+   * occurrence is one period after the schedule was added, unless {@link #startingAt(Instant)} sets
+   * another time. Each further one is a period after the planned time of the previous, so that
+   * delays do not add up.
    *
    * @param name unique among the schedules of its tenant; 1 to 200 characters
-   * @param period 1 second to 3,650 days; what is less than a microsecond is dropped
-   * @param task what is enqueued each time
+   * @param period 1 second to 3,650 days; fractions of a microsecond are dropped
+   * @param task the task to enqueue each time
    * @return the schedule
    */
   public static Schedule every(String name, Duration period, NewTask task) {
@@ -78,11 +79,10 @@ public final class Schedule {
   }
 
   /**
-   * The time zone in which a cron expression is read; UTC by default. Where clocks go forward, a
-   * time that does not exist is replaced by the first moment after the gap; where they go back, a
-   * time that comes twice counts the first time. An expression whose hour is {@code *} follows
-   * elapsed time instead: nothing is made up after the gap, and both passes count. A period knows
-   * no zone.
+   * Sets the time zone of a cron expression; UTC by default. Where clocks go forward, a time that
+   * does not exist is replaced by the first moment after the gap. Where they go back, a time that
+   * comes twice counts the first time. An expression whose hour is {@code *} follows elapsed time
+   * instead: nothing is made up after the gap, and both passes count. A period has no zone.
    *
    * @param zone an id of the IANA time zone database such as {@code Europe/Berlin}, or an offset
    *     such as {@code +05:30}
@@ -94,10 +94,10 @@ public final class Schedule {
   }
 
   /**
-   * The earliest time of an occurrence. A period counts from here: the first occurrence is at this
-   * time or, if it has passed, a whole number of periods later.
+   * Sets the earliest time of an occurrence. A period counts from here: the first occurrence is at
+   * this time or, if it has passed, a whole number of periods later.
    *
-   * @param first by the clock of the database; what is less than a microsecond is dropped
+   * @param first by the clock of the database; fractions of a microsecond are dropped
    * @return a copy that starts then
    */
   public Schedule startingAt(Instant first) {
@@ -106,7 +106,7 @@ public final class Schedule {
   }
 
   /**
-   * What becomes of occurrences that could not be enqueued in time; {@link MissedRuns#ONCE} by
+   * Sets the policy for occurrences that could not be enqueued in time; {@link MissedRuns#ONCE} by
    * default.
    *
    * @param missed the policy
@@ -118,8 +118,8 @@ public final class Schedule {
   }
 
   /**
-   * What becomes of an occurrence whose last task has not ended; {@link OverlappingRuns#START} by
-   * default.
+   * Sets the policy for an occurrence whose last task has not ended; {@link OverlappingRuns#START}
+   * by default.
    *
    * @param overlapping the policy
    * @return a copy with this policy
@@ -130,7 +130,7 @@ public final class Schedule {
   }
 
   /**
-   * The longest random delay of each occurrence, so that many schedules of one time do not all
+   * Sets the longest random delay of each occurrence, so that many schedules of one time do not all
    * start at once; none by default. A delay never reaches the following occurrence.
    *
    * @param longest zero to 1 day
@@ -143,7 +143,7 @@ public final class Schedule {
   }
 
   /**
-   * The name.
+   * The name of the schedule.
    *
    * @return unique among the schedules of its tenant
    */
@@ -188,7 +188,7 @@ public final class Schedule {
   }
 
   /**
-   * What is enqueued each time.
+   * The task to enqueue each time.
    *
    * @return the task
    */
@@ -197,7 +197,7 @@ public final class Schedule {
   }
 
   /**
-   * What becomes of occurrences that could not be enqueued in time.
+   * The policy for occurrences that could not be enqueued in time.
    *
    * @return the policy
    */
@@ -206,7 +206,7 @@ public final class Schedule {
   }
 
   /**
-   * What becomes of an occurrence whose last task has not ended.
+   * The policy for an occurrence whose last task has not ended.
    *
    * @return the policy
    */

@@ -5,15 +5,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A schedule of a tenant, and where it stands. Times are by the clock of the database.
+ * A schedule of a tenant with its present state. Times are by the clock of the database.
  *
- * @param schedule what was added
+ * @param schedule the schedule as added
  * @param paused whether it was paused
- * @param nextRunAt when its next task will be enqueued, jitter included; empty while it is paused
- * @param lastRun its last task, whether its time had come or {@link Schedules#run} was called;
- *     empty before the first
- * @param skipped how often its time came and nothing was enqueued, since the last task had not
- *     ended or the time was missed
+ * @param nextRunAt the time at which its next task will be enqueued, jitter included; empty while
+ *     it is paused
+ * @param lastRun its last task, enqueued by its timetable or by {@link Schedules#run}; empty before
+ *     the first
+ * @param skipped how many occurrences enqueued nothing, because the last task had not ended or the
+ *     time was missed
  */
 public record ScheduleInfo(
     Schedule schedule,
@@ -26,7 +27,7 @@ public record ScheduleInfo(
    * A task of a schedule.
    *
    * @param taskId its id, for {@link History#scanAttempts(long)}
-   * @param enqueuedAt when it was enqueued
+   * @param enqueuedAt the time at which it was enqueued
    */
   public record Run(long taskId, Instant enqueuedAt) {}
 }

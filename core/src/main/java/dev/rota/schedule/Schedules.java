@@ -8,33 +8,33 @@ import java.util.Optional;
  * The schedules of one tenant. Thread-safe, and safe from many processes at once.
  *
  * <p>A daemon enqueues the task of each occurrence when its time comes by the clock of the
- * database, once however many daemons there are: the task is stored and the schedule moved on in
- * one transaction. While the tenant is closed nothing is enqueued; what falls into that time is
- * missed ({@link MissedRuns}). A tenant that is removed takes its schedules along.
+ * database, once however many daemons there are: one transaction stores the task and advances the
+ * schedule. While the tenant is closed nothing is enqueued; occurrences in that time are missed
+ * ({@link MissedRuns}). The schedules of a tenant are removed with it.
  */
 public interface Schedules {
 
   /**
-   * Adds a schedule, or changes the one of this name. To be called by every process at every start:
-   * the same schedule again changes nothing, so its next time and a pause stay. A changed one takes
-   * the place of the old: it stays paused if it was, and its next time is worked out anew if its
-   * cron expression, zone, period or start changed. A closed tenant may get schedules.
+   * Adds a schedule, or changes the one of this name. Every process may call it at every start: an
+   * equal schedule changes nothing, so its next time and a pause stay. A changed one replaces the
+   * old: it stays paused if it was, and its next time is computed anew if its cron expression,
+   * zone, period or start changed. A closed tenant may get schedules.
    *
    * @param schedule the schedule
-   * @return the schedule as it now stands
-   * @throws InvalidScheduleException if something in it breaks a rule; nothing is changed then
+   * @return the schedule as now stored
+   * @throws InvalidScheduleException if the schedule breaks a rule; nothing is changed then
    */
   ScheduleInfo add(Schedule schedule);
 
   /**
-   * All schedules of the tenant.
+   * Lists all schedules of the tenant.
    *
    * @return in the order of their names
    */
   List<ScheduleInfo> list();
 
   /**
-   * The schedule of this name, if there is one.
+   * Finds the schedule of this name.
    *
    * @param name the name
    * @return the schedule, or empty
@@ -50,8 +50,8 @@ public interface Schedules {
   void pause(String name);
 
   /**
-   * Lets a paused schedule go on with its next time from now; what fell into the pause is not made
-   * up for. A period keeps its beat. Idempotent.
+   * Resumes a paused schedule with its next time from now; occurrences during the pause are not
+   * made up for. A period keeps its beat. Idempotent.
    *
    * @param name the name
    * @throws UnknownScheduleException if the tenant has no such schedule

@@ -2,15 +2,15 @@ package dev.rota.schedule;
 
 import dev.rota.RotaException;
 
-/** A tenant has no schedule of this name. */
+/** Thrown when a tenant has no schedule of this name. */
 public final class UnknownScheduleException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the schedule, and the remedy
    */
   public UnknownScheduleException(String message) {
     super(message);

@@ -6,7 +6,7 @@ import dev.rota.admin.Finding;
 import dev.rota.admin.Roles;
 import java.util.List;
 
-/** The administration of one schema. */
+/** Default implementation of {@link Admin} for one schema. */
 public final class DefaultAdmin implements Admin {
 
   private final Runnable ensureOpen;

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Brings the schema of the registry to the version of this library, by Flyway with a location and a
- * history table of its own, and opens the first segment of the ledger.
+ * Migrates the schema of the registry to the version of this library by Flyway, with a separate
+ * location and history table, and opens the first segment of the ledger.
  */
 public final class Migration {
 
@@ -58,7 +58,7 @@ public final class Migration {
     this.preflight = preflight;
   }
 
-  /** With the roles, if some are given. */
+  /** Migrates, and sets up the roles if some are given. */
   public void run(@Nullable Roles roles) {
     preflight.requireServer(purpose());
     if (roles == null) {
@@ -72,7 +72,10 @@ public final class Migration {
     new TenantHandover(database, registry, roles).run();
   }
 
-  /** Whether migrations of this library wait; false if the role may not read which have run. */
+  /**
+   * Whether migrations of this library are pending; false if the role may not read the history of
+   * migrations.
+   */
   public boolean isPending() {
     String schema = tables.schema();
     boolean readable = database.transaction("look for migrations", this::isReadable);
@@ -123,7 +126,8 @@ public final class Migration {
   }
 
   /**
-   * Several processes may start at once: Flyway's own creation of a schema is not made for that.
+   * Creates the schema under a lock: several processes may start at once, and Flyway's own creation
+   * of a schema is not made for that.
    */
   private boolean createSchema(Session session) throws SQLException {
     lockOutOthers(session);
@@ -137,8 +141,9 @@ public final class Migration {
   }
 
   /**
-   * Flyway makes its table of versions without a lock, and fails when another process makes it at
-   * the same moment. The second time it finds the table, and waits in line.
+   * Runs Flyway, a second time if the first fails. Flyway creates its table of versions without a
+   * lock, and fails when another process creates it at the same moment. The second run finds the
+   * table, and waits for its lock.
    */
   private void migrate(String schema) {
     try (FlywaySilence silence = new FlywaySilence()) {
@@ -170,7 +175,7 @@ public final class Migration {
         .createSchemas(false)
         .table(RegistryTables.MIGRATIONS)
         .placeholders(Map.of("schema", schema))
-        // The schema may hold tables of others; ours are told apart by their names.
+        // The schema may hold tables of other programs; the names distinguish ours.
         .baselineOnMigrate(true)
         .baselineVersion("0")
         .load();
@@ -191,7 +196,7 @@ public final class Migration {
     }
   }
 
-  /** Until the end of the transaction. */
+  /** Locks out other migrations until the end of the transaction. */
   private void lockOutOthers(Session session) throws SQLException {
     session.sendSettings();
     session.execute(
@@ -220,13 +225,13 @@ public final class Migration {
   }
 
   /**
-   * Keeps Flyway's lines out of the log while Rota migrates: some 35 at INFO, with links to its
-   * vendor. What goes wrong stands in its exceptions. Where Flyway logs to is one setting of the
-   * JVM, so the last of several that migrate at once gives it back its voice for the application.
+   * Suppresses Flyway's log lines while Rota migrates: some 35 at INFO, with links to its vendor.
+   * Its exceptions carry its errors. Flyway's log target is one setting of the JVM, so the last of
+   * several concurrent migrations restores it for the application.
    */
   private static final class FlywaySilence implements AutoCloseable {
 
-    /** For {@code FluentConfiguration.loggers}: none. */
+    /** The value for {@code FluentConfiguration.loggers}: none. */
     static final String[] NO_LOGGERS = {};
 
     private static int holders;

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 
 /**
- * Looks for what keeps Rota from working, or endangers what it promises. Workers and daemons must
- * start while the database is away, and go on when a trouble is mended; so they look in the
- * background, and log. Thread-safe.
+ * Checks a database for problems that keep Rota from working or endanger its guarantees. Workers
+ * and daemons must start while the database is unavailable, and continue when a problem is solved,
+ * so they run the checks in the background and log the findings. Thread-safe.
  */
 public final class Preflight {
 
@@ -39,17 +39,20 @@ public final class Preflight {
     this.checks = checks;
   }
 
-  /** What is wrong, errors first. */
+  /** Returns the findings, errors first. */
   public List<Finding> findings() {
     return findings(OLD);
   }
 
-  /** The same, where a transaction is old that was open for so long. */
+  /**
+   * Returns the findings, where a transaction counts as old once it has been open for the given
+   * time.
+   */
   public List<Finding> findings(Duration old) {
     return sorted(run("look at the settings of the server", checks.all(old)));
   }
 
-  /** Refuses servers on which nothing of Rota works. */
+  /** Refuses servers on which no part of Rota works. */
   void requireServer(String purpose) {
     for (Finding finding : sorted(run(purpose, checks.ofServer()))) {
       if (finding.severity() == Severity.ERROR) {
@@ -62,7 +65,10 @@ public final class Preflight {
     }
   }
 
-  /** Looks once, soon, and logs what it finds; tries again while the database is away. */
+  /**
+   * Runs the checks once, in the background, and logs the findings; tries again while the database
+   * is unavailable.
+   */
   public void logOnce() {
     if (!begun.getAndSet(true)) {
       timer.execute(this::logFindings);

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a preflight looks at: one statement each, whose rows are what is wrong. */
+/** The checks of a preflight: one statement each, whose rows are the findings. */
 public final class PreflightChecks {
 
   private static final Sql SERVER_VERSION = Sql.named("server_version");
@@ -31,10 +31,10 @@ public final class PreflightChecks {
   private static final int OLDEST = 150_000;
   private static final int NEWEST = 190_000;
 
-  /** What one claim may hold. */
+  /** The locks that one claim may hold. */
   private static final long LOCKS_OF_A_CLAIM = 64;
 
-  /** What the settings by which a server forgets cost. */
+  /** The risk of each setting that gives up durability. */
   private static final Map<String, String> LOST =
       Map.of(
           "fsync", "a crash of the machine may lose or destroy anything in the database",
@@ -51,12 +51,12 @@ public final class PreflightChecks {
     this.lockNamespace = lockNamespace;
   }
 
-  /** All, where a transaction is old that was open for so long. */
+  /** All checks, where a transaction counts as old once it has been open for the given time. */
   List<BoundStatement<List<Finding>>> all(Duration old) {
     return Stream.concat(ofServer().stream(), ofDatabase(old).stream()).toList();
   }
 
-  /** Without which nothing works. */
+  /** The checks of the server without which no part of Rota works. */
   List<BoundStatement<List<Finding>>> ofServer() {
     return List.of(version(), recovery(), readOnly());
   }
@@ -81,7 +81,7 @@ public final class PreflightChecks {
     return check(SERVER_VERSION, row -> version(row.getInt(1), row.getString(2)));
   }
 
-  /** Whether a version is one that Rota works with. */
+  /** Checks whether Rota supports the server's version. */
   static @Nullable Finding version(int number, String name) {
     String problem = "the server is PostgreSQL " + name;
     if (number < OLDEST) {
@@ -140,7 +140,10 @@ public final class PreflightChecks {
         names.tenantSchemas());
   }
 
-  /** Back to what the server gives a connection: pools set the isolation of theirs. */
+  /**
+   * Checks the server's default isolation. The session setting is first reset to it: pools set the
+   * isolation of their connections.
+   */
   private static BoundStatement<List<Finding>> defaultIsolation() {
     return BoundStatement.update(RESET_DEFAULT_ISOLATION).map(none -> List.of());
   }
@@ -153,7 +156,7 @@ public final class PreflightChecks {
             warning(
                 "default isolation",
                 name + " is '" + value + "'",
-                "Rota's own transactions are READ COMMITTED all the same, but those of yours in"
+                "Rota's own transactions are READ COMMITTED, but those of yours in"
                     + " which you enqueue may end with serialization failures",
                 "switch it back for the role that enqueues, or be ready to repeat transactions"));
   }
@@ -295,8 +298,8 @@ public final class PreflightChecks {
         row ->
             warning(
                 "rights of PUBLIC",
-                "everybody has rights on " + row.getString(1),
-                "whoever can connect may use it",
+                "every role has rights on " + row.getString(1),
+                "any login may use it",
                 "revoke all on it from public, and look at pg_default_acl for where that came"
                     + " from"),
         schemas,

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the roles, gives them what is Rota's, and lets each do its part. Everything is looked up
- * first and only what is missing is changed, so that it may be repeated at little cost, and
- * finishes what was interrupted.
+ * Creates the roles, transfers Rota's objects to them, and grants each the rights of its part. It
+ * looks up everything first and changes only what is missing, so that a repetition is cheap and
+ * completes an interrupted run.
  */
 final class RoleSetup {
 
@@ -43,7 +43,7 @@ final class RoleSetup {
 
   static final List<String> CHANGES = List.of("select", "insert", "update", "delete");
 
-  /** Of the function of the registry that takes a time, a priority and a key. */
+  /** The number of arguments of the registry's function that takes a time, a priority and a key. */
   private static final int ALL_ARGUMENTS = 6;
 
   private final Database database;
@@ -52,9 +52,9 @@ final class RoleSetup {
   private final NamePatterns names;
 
   /**
-   * For one Rota.
+   * Creates the setup of one Rota.
    *
-   * @param lockOut lets others wait that migrate, until the end of a transaction
+   * @param lockOut blocks concurrent migrations until the end of a transaction
    */
   RoleSetup(Database database, RegistryTables tables, Roles roles, TransactionBody.Action lockOut) {
     this.database = database;
@@ -63,12 +63,14 @@ final class RoleSetup {
     this.names = new NamePatterns(tables);
   }
 
-  /** Makes the roles; before the schema is made, since its owner needs a right on the database. */
+  /**
+   * Creates the roles before the schema, since the schema's owner needs a right on the database.
+   */
   void makeRoles() {
     run("make the roles", this::makeRoles);
   }
 
-  /** Hands over what there is; after the schema is made. */
+  /** Transfers the existing objects after the schema was created. */
   void handOver() {
     run("hand the registry over to role " + roles.owner(), this::handOverRegistry);
     run("hand the ledger over to role " + roles.daemon(), this::handOverLedger);
@@ -109,7 +111,7 @@ final class RoleSetup {
       }
     }
     statements(session, GRANT_MEMBERSHIP, roles.daemon(), roles.owner());
-    // Whoever changes owners must be able to act as the new one.
+    // A session that changes an owner must be a member of the new owner.
     statements(session, GRANT_OWN_MEMBERSHIP, roles.owner());
     statements(session, GRANT_OWN_MEMBERSHIP, roles.daemon());
     statements(
@@ -127,7 +129,7 @@ final class RoleSetup {
         new String[] {"create", "connect", "create", "connect", "connect", "connect"});
   }
 
-  /** A role that may do anything would make all limits void. */
+  /** Refuses superusers among the existing roles: a superuser would make all limits void. */
   private Set<String> existing(Session session) throws SQLException {
     List<String> superusers = new ArrayList<>();
     Set<String> existing =
@@ -197,7 +199,7 @@ final class RoleSetup {
       statements(session, GRANTS_ON_SEQUENCES, role, schema, names.sequences());
     }
     statements(session, GRANTS_ON_FUNCTIONS, roles.application(), schema, 0);
-    // What the functions of tenants call, which run with the rights of this role.
+    // The functions of tenants run with the rights of this role and call these.
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, ALL_ARGUMENTS);
   }
 
@@ -229,7 +231,7 @@ final class RoleSetup {
     return List.of(roles.owner(), roles.daemon(), roles.application(), roles.reader());
   }
 
-  /** Runs the statements that a look into the catalog says are needed. */
+  /** Runs the statements that a catalog query returns as needed. */
   static void statements(Session session, Sql look, @Nullable Object... binds) throws SQLException {
     List<String> needed =
         session.run(BoundStatement.query(look.call(), look.text(), row -> row.getString(1), binds));

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the tables of tenants that are there already to the role that keeps them, and lets the
- * others use them; each tenant in a transaction of its own, and only where something is missing.
+ * Transfers the tables of existing tenants to the role that maintains them, and grants the other
+ * roles their use; one transaction for each tenant, and only where something is missing.
  */
 final class TenantHandover {
 
@@ -61,7 +61,7 @@ final class TenantHandover {
     }
   }
 
-  /** The lock on its row keeps the daemon from adding tables meanwhile. */
+  /** Hands over one tenant. The lock on its row keeps the daemon from adding tables meanwhile. */
   private boolean handOver(Session session, TenantRef tenant) throws SQLException {
     TenantEditor.lock(session, registry.tables(), tenant);
     List<String> statements =

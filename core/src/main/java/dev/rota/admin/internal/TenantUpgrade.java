@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Gives tenants that an older version registered what they lack, each in a transaction of its own:
- * columns, which are null, so that no row is touched, and the function that enqueues for them.
+ * Adds to tenants of an older version the columns and the enqueue function that they lack, one
+ * transaction for each tenant. The columns are null, so that no row is touched.
  */
 final class TenantUpgrade {
 
@@ -34,7 +34,7 @@ final class TenantUpgrade {
   private final LockRetry change;
   private final TenantDdl ddl;
 
-  /** What a tenant lacks. */
+  /** The parts that a tenant lacks. */
   private record Lack(int tenant, boolean columns, boolean enqueue) {}
 
   TenantUpgrade(Database database, TenantRegistry registry) {
@@ -79,7 +79,10 @@ final class TenantUpgrade {
     }
   }
 
-  /** Another process may have done it, or be doing it: the tenant's row lets one of them wait. */
+  /**
+   * Upgrades one tenant. Another process may have done it, or be doing it; the lock on the tenant's
+   * row serializes them.
+   */
   private boolean upgrade(Session session, TenantRef tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(registry.tables()));
     TenantEditor.lock(session, registry.tables(), tenant);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Lets assignments of all threads and tenants share transactions, each of which is one round trip.
  * Thread-safe.
  *
- * <p>Questions of one kind to one pool share a statement as well, where there is one for them.
+ * <p>Requests of one kind to one pool also share a statement, if there is one for several.
  *
  * <p>A caller that finds no transaction under way runs one at once, on its own thread. Callers that
  * come meanwhile wait, and one of them serves all. That is flat combining (Hendler, Incze, Shavit
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AssignmentDesk {
 
-  /** While one transaction is written to disk, another can run. */
+  /** Two transactions run concurrently: one runs while the other is written to disk. */
   private static final int LANES = 2;
 
   private static final int MOST_TOGETHER = 64;
@@ -47,10 +47,10 @@ public final class AssignmentDesk {
   }
 
   /**
-   * Runs one statement in a transaction that others may share. It must be one that a repetition
-   * does no harm to, until the transaction is committed.
+   * Runs one statement in a transaction that others may share. Until the transaction is committed,
+   * a repetition of the statement must do no harm.
    *
-   * @param purpose what is done and for whom, for error messages
+   * @param purpose the operation and its object, for error messages
    * @throws RotaException if it failed
    */
   <T> T run(String purpose, BoundStatement<T> call) {
@@ -58,9 +58,9 @@ public final class AssignmentDesk {
   }
 
   /**
-   * Asks by a statement that others may share as well; otherwise as {@link #run}.
+   * Runs a request by a statement that others may share as well; otherwise as {@link #run}.
    *
-   * @param statement the same object for those that can share it
+   * @param statement the same object for all requests that can share it
    */
   <Q, A> A ask(String purpose, SharedStatement<Q, A> statement, Q question) {
     Pending<Q, A> own = new Pending<>(purpose, statement, question, lock.newCondition());
@@ -162,7 +162,7 @@ public final class AssignmentDesk {
     }
   }
 
-  /** Those of a transaction that share a statement. */
+  /** The requests of a transaction that share a statement. */
   private static final class Round<Q, A> {
     private final SharedStatement<Q, A> statement;
     private final List<Pending<Q, A>> callers = new ArrayList<>();
@@ -185,7 +185,9 @@ public final class AssignmentDesk {
     }
   }
 
-  /** A question and what came of it. Fields are guarded by the lock, or belong to who serves it. */
+  /**
+   * A request and its result. Its fields are guarded by the lock, or belong to the serving thread.
+   */
   private static final class Pending<Q, A> {
     private final String purpose;
     private final SharedStatement<Q, A> statement;
@@ -203,7 +205,10 @@ public final class AssignmentDesk {
       this.woken = woken;
     }
 
-    /** A statement leads only to callers that gave it, hence to those of its types. */
+    /**
+     * Adds the request to the round of its statement. The cast is safe: a statement leads only to
+     * callers that gave it, hence to requests of its types.
+     */
     @SuppressWarnings("unchecked")
     void join(Map<SharedStatement<?, ?>, Round<?, ?>> rounds) {
       Round<Q, A> round =
@@ -211,7 +216,10 @@ public final class AssignmentDesk {
       round.callers.add(this);
     }
 
-    /** Others may have the same failure from the same transaction: each gets a trace of its own. */
+    /**
+     * Returns the result. Other callers may have the same failure from the same transaction, so
+     * each gets a stack trace of its own.
+     */
     A result() {
       if (failure instanceof DatabaseException shared) {
         throw SqlErrors.inThisThread(shared);

@@ -16,7 +16,7 @@ public final class DefaultAssignments implements Assignments {
   private final TenantRef tenant;
 
   /**
-   * For one tenant.
+   * Creates the pools of one tenant.
    *
    * @param ensureOpen refuses work after the end of the Rota
    * @param maker makes a pool from its statements

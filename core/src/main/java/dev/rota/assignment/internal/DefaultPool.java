@@ -30,7 +30,10 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
   private static final String WORKER = "worker";
   private static final String TASK = "task";
 
-  /** To be overtaken even once is rare: it takes a commit within microseconds. */
+  /**
+   * How often a request is repeated after another transaction overtook it. Even one is rare: it
+   * takes a commit within microseconds.
+   */
   private static final int MOST_RACES = 3;
 
   private final Runnable ensureOpen;
@@ -40,7 +43,7 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
   private final PoolStatements pool;
 
   /**
-   * For one pool.
+   * Creates the operations of one pool.
    *
    * @param ensureOpen refuses work after the end of the Rota
    */
@@ -182,7 +185,10 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
     return ended;
   }
 
-  /** In a transaction of its own, which holds nothing that others could wait for. */
+  /**
+   * Waits for a change of the membership in a separate transaction, which holds no lock that others
+   * could wait for.
+   */
   private boolean changed(String purpose, Assignment assignment) {
     return !database
         .transaction(purpose, session -> session.run(pool.awaitChange(assignment)))

@@ -1,6 +1,6 @@
 package dev.rota.assignment.internal;
 
-/** Who is known to an assignment pool beforehand. The codes stand in the registry. */
+/** The side that an assignment pool knows in advance. The registry stores the codes. */
 enum PoolKind {
   WORKERS(1, "workers"),
   TASKS(2, "tasks"),

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The registry of assignment pools, as far as this process has opened them, and the maker of their
- * tables. A pool never changes, so what is known stays true. Thread-safe.
+ * Caches the pools that this process has opened, and creates pools and their tables. A pool never
+ * changes, so the cache stays valid. Thread-safe.
  */
 public final class PoolRegistry {
 
@@ -63,7 +63,7 @@ public final class PoolRegistry {
     this.lease = lease;
   }
 
-  /** Opens a pool, which is made if there is none; from then on this process has a lease. */
+  /** Opens a pool, which is created if it does not exist; from then on this process has a lease. */
   PoolStatements open(TenantRef tenant, String pool, PoolKind kind) {
     TaskValidator.checkName("pool", pool);
     Key key = new Key(tenant.number(), pool);
@@ -90,7 +90,10 @@ public final class PoolRegistry {
     }
   }
 
-  /** One tenant's trouble must not keep the assignments of others. */
+  /**
+   * Ends the assignments at one tenant. A failure is logged, so that the assignments at other
+   * tenants still end.
+   */
   private void handBackQuietly(TenantTables tenant, long holder) {
     String purpose = "hand back the assignments of tenant " + tenant.number();
     try {
@@ -154,7 +157,7 @@ public final class PoolRegistry {
         session -> make(session, tenant, pool, kind));
   }
 
-  /** One process at a time: the row of the tenant is locked. */
+  /** Creates the pool. The lock on the tenant's row admits one process at a time. */
   private PoolStatements.Entry make(Session session, TenantRef tenant, String pool, PoolKind kind)
       throws SQLException {
     session.run(RoleSql.actAsKeeper(tables));

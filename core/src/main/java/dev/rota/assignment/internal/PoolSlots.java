@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Where the workers, or the tasks, of one assignment pool stand in the order in which free ones are
- * tried, and by which keys they are locked: both from one hash of the id.
+ * Computes the position of a worker or task of one pool in the order in which free ones are tried,
+ * and the key of its lock: both from one hash of the id.
  *
- * <p>Spots are stored, so the hash never changes. It is the finalizer of SplitMix64 (Steele, Lea
- * and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+ * <p>Positions are stored, so the hash never changes. It is the finalizer of SplitMix64 (Steele,
+ * Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
  *
- * @param seed tells the pools apart, and the workers of a pool from its tasks
+ * @param seed distinguishes the pools, and the workers of a pool from its tasks
  */
 public record PoolSlots(long seed) {
 
@@ -25,15 +25,15 @@ public record PoolSlots(long seed) {
   }
 
   /**
-   * Those of who is known to a pool.
+   * The positions of the side that the pool knows.
    *
-   * @param kind the kind of the pool, as the registry has it
+   * @param kind the kind of the pool, as in the registry
    */
   public static PoolSlots ofKnown(String schema, int pool, int kind) {
     return of(schema, pool, PoolKind.of(kind) == PoolKind.TASKS ? TASKS : WORKERS);
   }
 
-  /** From 0 to a billion. */
+  /** The position of an id, from 0 to a billion. */
   public int of(long id) {
     long z = id * GOLDEN_GAMMA + seed;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -46,9 +46,9 @@ public record PoolSlots(long seed) {
   }
 
   /**
-   * The second key of the advisory lock. Two ids that share one are never assigned in the same
-   * moment, which among a thousand at a time happens once in two thousand moments, and costs that
-   * one of them is told to ask again.
+   * The second key of the advisory lock. Two ids that share a key are never assigned in the same
+   * moment; one of the two callers is then told to ask again. Among a thousand concurrent calls
+   * this happens once in two thousand moments.
    */
   int lockKey(long id) {
     return Integer.MIN_VALUE + of(id);
@@ -58,7 +58,7 @@ public record PoolSlots(long seed) {
     return Arrays.stream(ids).mapToInt(this::lockKey).toArray();
   }
 
-  /** Where to begin to look. */
+  /** A random position at which a search begins. */
   static int random(RandomGenerator generator) {
     return generator.nextInt(1 << BITS);
   }

@@ -28,7 +28,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
-/** One assignment pool and the calls that can be made to it. Thread-safe. */
+/** The statements of one assignment pool. Thread-safe. */
 public final class PoolStatements {
 
   private static final Sql ASSIGN = Sql.named("assign");
@@ -44,7 +44,10 @@ public final class PoolStatements {
   private static final Sql LET_ASSIGNED_GO = Sql.named("let_assigned_go");
   private static final Sql COUNT_FREE = Sql.named("count_free");
 
-  /** Above the second keys of workers and tasks, and below those of the daemon's duties. */
+  /**
+   * The range of the lock keys of membership: above the second keys of workers and tasks, and below
+   * those of the daemon's duties.
+   */
   private static final int MEMBERSHIP_KEYS = -(1 << PoolSlots.BITS);
 
   private final TenantRef tenant;
@@ -54,7 +57,7 @@ public final class PoolStatements {
   private final Map<String, QueryPart> parts = new HashMap<>();
   private final Map<Sql, RepeatedSql> texts = new ConcurrentHashMap<>();
 
-  /** Asks for two that are given. */
+  /** Assigns a given worker to a given task. */
   final SharedStatement<Pair, Answer> pairing = this::assignPairs;
 
   /** Ends an assignment, which makes its known member free again; false if it had ended before. */
@@ -63,7 +66,7 @@ public final class PoolStatements {
   /** Ends an assignment for good; false if it had ended before. */
   final SharedStatement<Assignment, Boolean> finishing = held -> end(FINISH_ASSIGNMENT, held);
 
-  /** Who is to be assigned to what, and by which process. */
+  /** A worker and a task to assign, and the holding process. */
   record Pair(long worker, long task, long holder) {}
 
   /**
@@ -132,12 +135,12 @@ public final class PoolStatements {
     return tenant;
   }
 
-  /** How error messages name it. */
+  /** The name of the pool in error messages. */
   String label() {
     return "pool '" + SafeText.whole(entry.name()) + "' of " + tenant.label();
   }
 
-  /** Asks for a free one. */
+  /** Requests a free member. */
   BoundStatement<List<Answer>> assign(long asker, long holder) {
     int start = PoolSlots.random(ThreadLocalRandom.current());
     return repeated(
@@ -171,7 +174,7 @@ public final class PoolStatements {
         entry.number());
   }
 
-  /** Of several that end the same assignment, it is the first who did. */
+  /** Ends assignments. If several callers end the same one, only the first gets true. */
   private BoundStatement<List<Boolean>> end(Sql how, List<Assignment> assignments) {
     return repeated(
             how,
@@ -186,7 +189,9 @@ public final class PoolStatements {
             });
   }
 
-  /** Waits until who is known has changed, if that kept an assignment from being ended. */
+  /**
+   * Waits for a concurrent change of the membership, if one kept an assignment from being ended.
+   */
   BoundStatement<List<Boolean>> awaitChange(Assignment assignment) {
     long task = assignment.task();
     long token = assignment.token();
@@ -202,7 +207,7 @@ public final class PoolStatements {
         token);
   }
 
-  /** Looks for the assignment of a worker or of a task. */
+  /** Finds the assignment of a worker or of a task. */
   BoundStatement<List<Assignment>> find(String side, long id) {
     Map<String, QueryPart> finding = new HashMap<>(parts);
     finding.put("side", DSL.name(side));
@@ -218,7 +223,7 @@ public final class PoolStatements {
     return repeated(COUNT_FREE, row -> row.getLong(1), entry.number());
   }
 
-  /** To be sent ahead of {@link #add} and {@link #remove}. */
+  /** Locks the membership; sent ahead of {@link #add} and {@link #remove}. */
   BoundStatement<List<Boolean>> lockMembership() {
     return BoundStatement.query(
         LOCK_MEMBERSHIP.call(),
@@ -227,7 +232,7 @@ public final class PoolStatements {
         MEMBERSHIP_KEYS + entry.number());
   }
 
-  /** Makes them known. */
+  /** Adds members. */
   List<BoundStatement<Integer>> add(Collection<Long> ids) {
     long[] known = inOrder(ids);
     int[] spots = givens().of(known);
@@ -237,14 +242,17 @@ public final class PoolStatements {
         change(ADD_TO_POOL, number, spots, known, number, number));
   }
 
-  /** Takes them out; asked twice about those that are assigned, for those that were meanwhile. */
+  /**
+   * Removes members. The statement runs twice, the second time for members that were assigned
+   * meanwhile.
+   */
   List<BoundStatement<Integer>> remove(Collection<Long> ids) {
     long[] known = inOrder(ids);
     BoundStatement<Integer> letGo = change(LET_ASSIGNED_GO, entry.number(), known);
     return List.of(letGo, change(REMOVE_FREE, givens().of(known), known, entry.number()), letGo);
   }
 
-  /** Each once, in the order of the index. */
+  /** Removes duplicates and sorts the ids in the order of the index. */
   private static long[] inOrder(Collection<Long> ids) {
     return ids.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
   }

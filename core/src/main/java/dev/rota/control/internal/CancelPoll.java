@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * What the tasks that this process runs were asked: looked up when a handler wants to know, at most
- * once a second. Thread-safe.
+ * Looks up the cancel requests for the tasks that this process runs, at most once a second, when a
+ * handler asks. Thread-safe.
  */
 public final class CancelPoll {
 
@@ -41,7 +41,10 @@ public final class CancelPoll {
     this.tables = tables;
   }
 
-  /** Whether a task of a batch of this process, which is this worker, was asked to end. */
+  /**
+   * Whether cancellation of a task was requested; its batch belongs to the given worker of this
+   * process.
+   */
   boolean isRequested(long worker, long batch, long task) {
     Known present = known;
     return (present.isFresh() ? present : look(worker)).requests.contains(new Request(batch, task));
@@ -71,7 +74,7 @@ public final class CancelPoll {
       troubled = false;
       return requests;
     } catch (RotaException e) {
-      // A handler that only wants to know need not fail because of it.
+      // The handler only asks for a flag; it need not fail because of this.
       if (!troubled) {
         log.warn("Rota cannot tell running tasks whether they were cancelled: {}", e.getMessage());
       }

@@ -22,8 +22,9 @@ import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the running tasks of a tenant to end, one open batch in each transaction. Batches that are
- * not where they were claimed are looked for together: that reads their whole segment.
+ * Records cancel requests for the running tasks of a tenant, one open batch in each transaction.
+ * Batches whose rows are no longer in their block range share one transaction, because it reads
+ * their whole segment.
  */
 public final class CancelRequester {
 
@@ -66,7 +67,7 @@ public final class CancelRequester {
 
   private record Request(List<@Nullable Object> conditions, String reason) {}
 
-  /** What batches have in common that are looked for together. */
+  /** The worker and segments that batches of one shared search have in common. */
   private record Common(long worker, int ledger, int segment) {
 
     static Common of(BatchLocation batch) {
@@ -74,7 +75,10 @@ public final class CancelRequester {
     }
   }
 
-  /** One batch's trouble must not keep the others from being asked. */
+  /**
+   * Requests the cancellation of tasks in these batches. A failure at one batch does not stop the
+   * others.
+   */
   private long ask(List<BatchLocation> batches, Request request) throws SQLException {
     AtomicLong asked = new AtomicLong();
     FailureCollector failures = new FailureCollector();
@@ -101,7 +105,7 @@ public final class CancelRequester {
     return session.run(BatchLocation.find(FIND_OPEN_BATCHES, tables, tenant.number()));
   }
 
-  /** How many tasks were asked; -1 if rows of the batch are somewhere else. */
+  /** Returns the number of requests; -1 if rows of the batch are outside its block range. */
   private int inItsBlocks(BatchLocation batch, Request request) throws SQLException {
     return database.tryTransaction(
         purpose,
@@ -115,7 +119,10 @@ public final class CancelRequester {
         });
   }
 
-  /** The same for batches of one worker and one segment of the ledger and of history. */
+  /**
+   * Works as {@link #inItsBlocks}, but for batches of one worker and one segment of the ledger and
+   * of history, wherever their rows are.
+   */
   private int anywhere(List<BatchLocation> batches, Request request) throws SQLException {
     return database.tryTransaction(
         purpose,
@@ -130,8 +137,9 @@ public final class CancelRequester {
   }
 
   /**
-   * Those that are open. Nothing closes them before this transaction ends, and nothing drops their
-   * tables. Looked up again, since their segment of the ledger may be gone by now.
+   * Locks the batches that are still open. No other session closes them before this transaction
+   * ends, and none drops their tables. The batches are looked up again, since their segment of the
+   * ledger may have been dropped by now.
    */
   private List<BatchLocation> lockOpen(Session session, List<BatchLocation> batches)
       throws SQLException {

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends running tasks that were asked to end, where they would run again otherwise: in the
- * transactions that hold the rows of their batches in the ledger, so that no request can come
+ * Ends running tasks with a cancel request that would otherwise run again. It works in the
+ * transactions that lock the rows of their batches in the ledger, so that no request can come
  * later. Thread-safe.
  */
 public final class CancelRequests implements TaskExtension {
@@ -44,7 +44,10 @@ public final class CancelRequests implements TaskExtension {
     return poll.isRequested(worker, batch, task);
   }
 
-  /** Costs a statement, and only where there are outcomes that a request would change. */
+  /**
+   * Replaces outcomes that a request changes. It costs a statement, and only for batches with such
+   * outcomes.
+   */
   @Override
   public Map<Outcome, Outcome> settling(Session session, List<Settlement> settlements)
       throws SQLException {
@@ -72,7 +75,7 @@ public final class CancelRequests implements TaskExtension {
   }
 
   /**
-   * Whether a request would change what is written: only what may run again, and cancelled ones.
+   * Whether a request may change the outcome: only tasks that may run again, and cancelled ones.
    */
   private static boolean concern(Outcome outcome) {
     return switch (outcome.state()) {
@@ -102,7 +105,7 @@ public final class CancelRequests implements TaskExtension {
     };
   }
 
-  /** The reasons for which tasks of these batches are to end, by the id of the task. */
+  /** Reads the reasons of the requests for tasks of these batches, by the id of the task. */
   private Map<Long, String> reasons(Session session, long[] batches) throws SQLException {
     Map<Long, String> reasons = new HashMap<>();
     session.run(
@@ -114,7 +117,7 @@ public final class CancelRequests implements TaskExtension {
     return reasons;
   }
 
-  /** These batches end in this transaction. */
+  /** Removes the requests of batches that end in this transaction. */
   private void remove(Session session, long[] batches) throws SQLException {
     session.run(
         BoundStatement.update(
@@ -124,8 +127,8 @@ public final class CancelRequests implements TaskExtension {
   }
 
   /**
-   * Ends those tasks in the blocks of a batch that were asked to, before the others return to the
-   * ring. One with a version returns all the same: only its worker knew which version it ran, and a
+   * Ends the requested tasks in the blocks of a batch before its other tasks return to the ring. A
+   * task with a version returns nevertheless: only its worker knew which version it ran, and a
    * newer one that came meanwhile must not be lost.
    */
   private List<EndedTask> cancelUnsettled(Session session, TenantRef tenant, BatchLocation batch)

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The control of one tenant's tasks; gives each call to the class for it. */
+/** Default implementation of {@link TaskControl}; delegates each operation to its class. */
 public final class DefaultTaskControl implements TaskControl {
 
   private final Cancellers cancellers;
@@ -20,14 +20,17 @@ public final class DefaultTaskControl implements TaskControl {
   private final Supplier<Replayer> replayer;
 
   /**
-   * What cancels.
+   * The classes that cancel tasks.
    *
-   * @param pending tasks that wait or are pending
-   * @param running tasks that run
+   * @param pending cancels tasks that are waiting or pending
+   * @param running requests running tasks to end
    */
   public record Cancellers(Supplier<PendingCanceller> pending, Supplier<CancelRequester> running) {}
 
-  /** Each supplier fetches the tenant at each use, so that the registry can see it may be stale. */
+  /**
+   * Creates the control. Each supplier fetches the tenant at each use, so that the registry can
+   * notice that it may be stale.
+   */
   public DefaultTaskControl(
       Cancellers cancellers,
       Supplier<PriorityChanger> priorities,

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what a user asks for into the values of a statement: each of them twice, or null twice. */
+/**
+ * Turns the conditions of a filter into the binds of a statement: each of them twice, or null
+ * twice.
+ */
 final class FilterBinds {
 
   private final List<@Nullable Object> binds = new ArrayList<>();
@@ -43,7 +46,7 @@ final class FilterBinds {
     add(ids.map(set -> set.stream().mapToLong(Long::longValue).toArray()));
   }
 
-  /** The driver would look for another text, with a question mark in it. */
+  /** Adds a text. The driver would misread a question mark in an inlined one. */
   private void addText(String what, Optional<String> text) {
     text.ifPresent(given -> TaskValidator.checkSought(what, given));
     add(text);

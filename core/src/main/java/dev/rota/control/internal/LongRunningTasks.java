@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.types.DayToSecond;
 
-/** Tasks that run for too long, and how they are taken from their holders. */
+/** Lists tasks that run for too long, and takes their batches from the holders. */
 public final class LongRunningTasks {
 
   private static final Sql FIND_BATCHES = Sql.named("find_long_running_batches");
@@ -69,7 +69,7 @@ public final class LongRunningTasks {
         .fetch(HistoryColumns::read);
   }
 
-  /** Each batch in a transaction of its own; one that cannot be returned stops no other. */
+  /** Returns each batch in a separate transaction; a failure at one does not stop the others. */
   public long giveBack(Duration longerThan) {
     requireNotNegative(longerThan);
     AtomicLong returned = new AtomicLong();

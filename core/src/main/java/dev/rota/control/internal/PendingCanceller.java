@@ -27,8 +27,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves tasks that nobody runs from the wait table and the ring of a tenant into its history, as
- * cancelled, some megabytes in each transaction.
+ * Moves tasks that are not running from the wait table and the ring of a tenant into its history,
+ * as cancelled, some megabytes in each transaction.
  */
 public final class PendingCanceller {
 
@@ -52,7 +52,7 @@ public final class PendingCanceller {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "cancel tasks of " + tenant.label();
     try {
-      // Another process may have made a lane just now.
+      // Another process may have just created a lane.
       database.tryTransaction(purpose, this::readLanes);
       long cancelled = 0;
       for (Source source : sources()) {
@@ -72,12 +72,12 @@ public final class PendingCanceller {
     return registry.read(session, tenant.number());
   }
 
-  /** A table that may hold tasks, and of which lane they are. */
+  /** A table that may hold tasks, and the lane of its tasks. */
   private record Source(Name table, Field<Short> lane) {}
 
   /**
-   * In the direction in which tasks are moved, so that none slips by: waiting ones into the rings,
-   * those of other slots into the current one.
+   * The tables in the direction in which tasks are moved, so that the scan misses none: waiting
+   * ones go into the rings, those of other slots into the current one.
    */
   private List<Source> sources() {
     TenantTables tables = tenant.tables();

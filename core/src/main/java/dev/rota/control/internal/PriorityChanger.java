@@ -21,7 +21,7 @@ import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves tasks that nobody runs into the lane of another priority, some megabytes in each
+ * Moves tasks that are not running into the lane of another priority, some megabytes in each
  * transaction. Rows of a ring are deleted and inserted, never updated.
  */
 public final class PriorityChanger {
@@ -54,7 +54,7 @@ public final class PriorityChanger {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "change the priority of tasks of " + tenant.label();
     try {
-      // Another process may have made a lane just now.
+      // Another process may have just created a lane.
       database.tryTransaction(purpose, session -> registry.read(session, tenant.number()));
       long changed = changeWaiting(purpose, conditions, laneOf(priority).number());
       long moved = changePending(purpose, conditions, priority);
@@ -71,7 +71,7 @@ public final class PriorityChanger {
     return tenant.state().lanes().find(priority).orElseThrow();
   }
 
-  /** First, since tasks leave the wait table for the rings meanwhile. */
+  /** Changes waiting tasks first, since tasks leave the wait table for the rings meanwhile. */
   private long changeWaiting(String purpose, List<@Nullable Object> conditions, int lane)
       throws SQLException {
     Name table = tenant.tables().waiting();

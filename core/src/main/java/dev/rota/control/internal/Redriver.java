@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets dead tasks of a tenant run again: goes through its segments, the newest first, some
- * megabytes in each transaction.
+ * Redrives dead tasks of a tenant segment by segment, the newest first, some megabytes in each
+ * transaction.
  */
 public final class Redriver {
 
@@ -122,7 +122,10 @@ public final class Redriver {
     return IntoLanes.redriven(now, segment, binds.toArray());
   }
 
-  /** A task that stayed dead with its key taken again would keep that key for ever. */
+  /**
+   * Checks that every task whose key was taken again was redriven; a task that stayed dead would
+   * keep its key for ever.
+   */
   private void requireRedriven(Session session, int segment, String[] keyed) throws SQLException {
     if (keyed.length == 0) {
       return;
@@ -140,7 +143,7 @@ public final class Redriver {
     }
   }
 
-  /** Where the tasks are that have their keys again. */
+  /** Takes the keys of the tasks again, and returns the row ids of those tasks. */
   private String[] retakeKeys(Session session, int segment, List<@Nullable Object> binds)
       throws SQLException {
     if (!keyTables.exist(session, tenant)) {
@@ -169,7 +172,7 @@ public final class Redriver {
     long run(String purpose) throws SQLException;
   }
 
-  /** A segment that was dropped meanwhile holds nothing any more. */
+  /** Runs the work of one segment. A segment that was dropped meanwhile counts as empty. */
   private static long inSegment(String purpose, Work work) {
     try {
       return work.run(purpose);

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Enqueues tasks of a tenant's history once more, page by page. What it enqueues is newer than the
- * page it reads, so that it never meets its own tasks.
+ * Enqueues tasks of a tenant's history once more, page by page. The new tasks are newer than the
+ * page it reads, so that it never reads its own tasks.
  */
 public final class Replayer {
 

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jooq.DSLContext;
 
-/** The graphs of a tenant in the hands of a user. */
+/** Default implementation of {@link Graphs}. */
 public final class DefaultGraphs implements Graphs {
 
   private static final Sql FIND_GRAPH = Sql.named("find_graph");
@@ -44,10 +44,11 @@ public final class DefaultGraphs implements Graphs {
   private final Function<TenantRef, PendingCanceller> cancellers;
 
   /**
-   * For one tenant.
+   * Creates the graphs of one tenant.
    *
-   * @param tenant fetches it at each use, so that the registry can see that it may be stale
-   * @param cancellers make what cancels tasks of a tenant
+   * @param tenant fetches the tenant at each use, so that the registry can notice that it may be
+   *     stale
+   * @param cancellers create the canceller of a tenant's tasks
    */
   public DefaultGraphs(
       GraphWriter.Parts parts,
@@ -127,7 +128,7 @@ public final class DefaultGraphs implements Graphs {
         .toList();
   }
 
-  /** A graph without tasks has a row without a state. */
+  /** Adds a row to the counts. A graph without tasks has one row without a state. */
   private static boolean count(ResultSet row, Map<Long, Counts> byId) throws SQLException {
     Instant createdAt = row.getObject(2, OffsetDateTime.class).toInstant();
     Counts counts = byId.computeIfAbsent(row.getLong(1), id -> new Counts(createdAt));

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Cancels what is left of a graph: first what is blocked, so that nothing can begin any more, then
- * what is pending or waiting.
+ * Cancels the rest of a graph: first the blocked tasks, so that none can begin any more, then the
+ * pending and waiting ones.
  */
 final class GraphCanceller {
 

@@ -4,12 +4,13 @@ import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import java.util.List;
 
-/** Makes the statements that create the tables of a tenant's graphs. */
+/** Generates the statements that create the tables of a tenant's graphs. */
 public final class GraphDdl {
 
   /**
-   * Rows are updated once or twice, and that of a task with very many parents as often as these
-   * end: room in the page lets the old versions be thrown away without VACUUM.
+   * Storage options of an updated table. Rows are updated once or twice, and the row of a task with
+   * very many parents as often as these end. Room in the page allows old versions to be pruned
+   * without VACUUM.
    */
   private static final String UPDATED =
       " with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05,"
@@ -23,7 +24,10 @@ public final class GraphDdl {
             id bigint primary key, created_at timestamptz not null, finished_at timestamptz,
             first_id bigint not null, last_id bigint not null)""");
 
-  /** Ids of a graph are drawn together, so its rows are found by their range: no second index. */
+  /**
+   * The table of nodes. Ids of a graph are drawn together, so its rows are found by their range,
+   * without a second index.
+   */
   private static final Sql NODES =
       new Sql(
           "create nodes",
@@ -57,7 +61,7 @@ public final class GraphDdl {
 
   private GraphDdl() {}
 
-  /** What a tenant needs for its graphs. */
+  /** The statements for a tenant's first graph. */
   public static List<String> create(TenantTables tenant) {
     return List.of(
         GRAPHS.on("graphs", tenant.graphs()),

@@ -23,9 +23,9 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that are nodes of graphs: the transaction that ends them counts their children down. Those
- * children that can begin are pending when it commits; {@link SkipPropagator} goes on with those
- * that end without running. Thread-safe.
+ * Extends tasks that are nodes of graphs: the transaction that ends them counts their children
+ * down. Children that can begin are pending when it commits; {@link SkipPropagator} continues with
+ * those that end without running. Thread-safe.
  */
 final class GraphExtension implements TaskExtension {
 
@@ -39,10 +39,10 @@ final class GraphExtension implements TaskExtension {
   private final Consumer<TenantRef> spread;
 
   /**
-   * For the graphs of one Rota.
+   * Creates the extension for the graphs of one Rota.
    *
    * @param tables the tables that graphs need
-   * @param spread is told of tenants with nodes that ended without running, after the commit
+   * @param spread called after the commit with tenants whose nodes ended without running
    */
   GraphExtension(
       LazyTables tables, TenantRegistry registry, Doorbell doorbell, Consumer<TenantRef> spread) {
@@ -132,7 +132,7 @@ final class GraphExtension implements TaskExtension {
     return places;
   }
 
-  /** How many children can begin, and how many ended without running. */
+  /** The number of children that can begin, and of those that ended without running. */
   private record Told(long begun, long unrun) {
     static final Told NOTHING = new Told(0, 0);
   }

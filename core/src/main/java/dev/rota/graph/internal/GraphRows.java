@@ -26,7 +26,7 @@ final class GraphRows {
   private final long[] idsByPosition;
 
   /**
-   * Of a graph.
+   * Computes the rows of a graph.
    *
    * @param ids of its tasks, in topological order
    * @param earlier the states of tasks of other graphs that it depends on
@@ -55,7 +55,7 @@ final class GraphRows {
     return active.stream().anyMatch(index -> !TaskInserts.isDelayed(task(index)));
   }
 
-  /** In the order in which the tasks were added. */
+  /** The ids in the order in which the tasks were added. */
   long[] idsByPosition() {
     return idsByPosition;
   }

@@ -41,7 +41,7 @@ public final class GraphWriter {
     this.tenant = tenant;
   }
 
-  /** What the graphs of all tenants of one Rota share. */
+  /** The parts that the graphs of all tenants of one Rota share. */
   public record Parts(
       Database database,
       IdAllocator taskIds,
@@ -72,7 +72,7 @@ public final class GraphWriter {
     }
   }
 
-  /** A graph as it was stored; its id is smaller than those of its tasks. */
+  /** A stored graph; its id is smaller than those of its tasks. */
   private record Stored(long id, GraphRows rows) {
     EnqueuedGraph enqueued() {
       return new EnqueuedGraph(id, Arrays.stream(rows.idsByPosition()).boxed().toList());

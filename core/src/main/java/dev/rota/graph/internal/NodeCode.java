@@ -26,12 +26,12 @@ public enum NodeCode {
     return code;
   }
 
-  /** What users call it. */
+  /** The state in the API. */
   public NodeState state() {
     return state;
   }
 
-  /** What a number in the column means. */
+  /** The constant of a number in the column. */
   public static NodeCode of(int code) {
     for (NodeCode each : values()) {
       if (each.code == code) {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Spreads the news of nodes that ended without running to their children, generation by generation,
- * some thousands in each transaction. Which ones are left stands in a table: whoever made them goes
- * on with them, and the daemon with what a process that died has left. Thread-safe.
+ * Propagates nodes that ended without running to their children, generation by generation, some
+ * thousands in each transaction. A table lists the nodes that are left. The process that added them
+ * continues with them; the daemon continues with those of a process that died. Thread-safe.
  */
 public final class SkipPropagator {
 
@@ -28,7 +28,7 @@ public final class SkipPropagator {
 
   private static final Logger log = Logs.of(SkipPropagator.class);
 
-  /** Nodes of one transaction. */
+  /** The number of nodes of one transaction. */
   private static final int TOGETHER = 5_000;
 
   private final Database database;
@@ -36,7 +36,7 @@ public final class SkipPropagator {
   private final GraphExtension extension;
 
   /**
-   * For the graphs of one Rota.
+   * Creates the propagator for the graphs of one Rota.
    *
    * @param tables the tables that graphs need
    */
@@ -51,13 +51,13 @@ public final class SkipPropagator {
     this.extension = new GraphExtension(tables, registry, doorbell, this::soon);
   }
 
-  /** The part of graphs in the life of tasks. */
+  /** The extension that adds graphs to the life cycle of tasks. */
   public TaskExtension extension() {
     return extension;
   }
 
   /**
-   * Does one step, in a transaction of its own.
+   * Runs one step, in a separate transaction.
    *
    * @return whether there may be more to do
    */
@@ -78,7 +78,7 @@ public final class SkipPropagator {
     return taken.size() == TOGETHER;
   }
 
-  /** Spreads what there is, and all that follows from it. */
+  /** Propagates all listed nodes, and all that follow from them. */
   void spread(TenantRef tenant) {
     String purpose = "cancel what depends on tasks of " + tenant.label();
     boolean more = true;
@@ -87,7 +87,7 @@ public final class SkipPropagator {
     }
   }
 
-  /** Does a step on a thread of the background, whose other work has a turn between steps. */
+  /** Runs a step on a background thread, whose other work has a turn between steps. */
   void soon(TenantRef tenant) {
     background.execute(() -> stepQuietly(tenant));
   }

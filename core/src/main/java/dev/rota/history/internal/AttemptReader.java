@@ -42,9 +42,9 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Reads what is known of single tasks, over all tables of a tenant and the archive, and counts what
- * stands in the tables. All tables in one statement, since a task that is claimed between two of
- * them would be in neither, or in both.
+ * Reads the attempts of single tasks from all tables of a tenant and the archive, and counts the
+ * rows of the tables. One statement reads all tables, since a task that is claimed between two
+ * statements would be in neither result, or in both.
  */
 public final class AttemptReader {
 

@@ -19,16 +19,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** The history of one tenant; gives each call to the reader for it. */
+/** Default implementation of {@link History}; delegates each operation to its reader. */
 public final class DefaultHistory implements History {
 
   private final HistoryScan.Sources sources;
   private final Supplier<TenantRef> tenant;
 
   /**
-   * For one tenant.
+   * Creates the history of one tenant.
    *
-   * @param tenant fetches it at each use, so that the registry can see that it may be stale
+   * @param tenant fetches the tenant at each use, so that the registry can notice that it may be
+   *     stale
    */
   public DefaultHistory(HistoryScan.Sources sources, Supplier<TenantRef> tenant) {
     this.sources = sources;

@@ -32,7 +32,7 @@ import org.jooq.Record6;
 /** Groups a tenant's failed attempts by the text of their errors. */
 public final class ErrorGroupReader {
 
-  /** Without the frames, which may differ where the error is the same. */
+  /** The error text without the frames, which may differ where the error is the same. */
   private static final Field<String> SAID = splitPart(ERROR, inline(ErrorText.FRAMES), inline(1));
 
   private final Sources sources;
@@ -51,7 +51,10 @@ public final class ErrorGroupReader {
     return HistoryScan.perform(sources, tenant, scan -> read(scan, filter), archive);
   }
 
-  /** One place is sorted and cut by its database, several are brought together here. */
+  /**
+   * Reads the groups. A single source is sorted and limited by its database; the groups of several
+   * are merged here.
+   */
   private static List<ErrorGroup> read(HistoryScan scan, HistoryFilter filter) {
     List<HistoryPlace> places = scan.placesTogether(filter);
     boolean alone = places.size() == 1;

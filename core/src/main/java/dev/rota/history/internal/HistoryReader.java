@@ -30,8 +30,8 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 
 /**
- * Reads pages of a tenant's history, from its newest segment to its oldest, whether they stand in
- * the database or in the archive: a page opens no more segments than it needs.
+ * Reads pages of a tenant's history from its newest segment to its oldest, in the database or in
+ * the archive; a page opens no more segments than it needs.
  */
 public final class HistoryReader {
 
@@ -90,7 +90,7 @@ public final class HistoryReader {
         .orElse(List.of());
   }
 
-  /** What a filter asks of an attempt. */
+  /** Translates a filter into a condition on attempts. */
   static Condition condition(HistoryFilter filter) {
     List<String> labels = filter.states().stream().map(HistoryColumns::label).toList();
     Condition condition = STATE.in(labels);
@@ -105,7 +105,10 @@ public final class HistoryReader {
         filter.createdBefore().map(t -> CREATED_AT.lt(utc(t))).orElseGet(DSL::noCondition));
   }
 
-  /** A task that was handed back has several rows of one attempt, each of another batch. */
+  /**
+   * The condition for rows behind the cursor. A task that was handed back has several rows of one
+   * attempt, each of another batch.
+   */
   private static Condition behind(HistoryCursor cursor) {
     return row(CREATED_AT, ID, ATTEMPT, BATCH_ID)
         .lt(row(utc(cursor.createdAt()), cursor.id(), cursor.attempt(), cursor.batch()));
@@ -115,7 +118,7 @@ public final class HistoryReader {
     return time.atOffset(ZoneOffset.UTC);
   }
 
-  /** Where a page ended. */
+  /** The position at which a page ended. */
   private record HistoryCursor(int segment, Instant createdAt, long id, int attempt, long batch) {
 
     static HistoryCursor of(Record row) {

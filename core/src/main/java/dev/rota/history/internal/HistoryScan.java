@@ -30,9 +30,9 @@ import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 
 /**
- * One reading of a tenant's history, place by place, in the database and in the archive. A segment
- * that leaves the database meanwhile makes the whole reading begin again, so that nothing is missed
- * or seen twice. Used by one thread.
+ * One read of a tenant's history, source by source, in the database and in the archive. A segment
+ * that leaves the database meanwhile makes the whole read start again, so that no row is missed or
+ * read twice. Used by one thread.
  */
 public final class HistoryScan {
 
@@ -52,11 +52,11 @@ public final class HistoryScan {
   }
 
   /**
-   * Where history is read from.
+   * The sources of history.
    *
-   * @param database where it stands first
+   * @param database holds recent history
    * @param tables the registry of that database
-   * @param archive where it goes that leaves the database, if there is one
+   * @param archive holds the history that left the database, if there is one
    */
   public record Sources(
       Database database, RegistryTables tables, Optional<HistoryArchive> archive) {}
@@ -65,7 +65,7 @@ public final class HistoryScan {
     return perform(sources, tenant, reading, use -> {});
   }
 
-  /** For readings whose result does not tell by itself what it had to do with the archive. */
+  /** Runs a read whose result has no field for the archive files that it used. */
   static <T> T perform(
       Sources sources,
       TenantRef tenant,
@@ -81,12 +81,15 @@ public final class HistoryScan {
     }
   }
 
-  /** Tells in the log what is missing, for callers who do not ask. */
+  /**
+   * A consumer that logs a warning about missing archive files, for callers without one of their
+   * own.
+   */
   public static Consumer<ArchiveUse> warning(TenantRef tenant) {
     return use -> {
       if (!use.missed().isEmpty()) {
         log.warn(
-            "{} archived segments of {} are missing in what was read of its history, since this Rota"
+            "{} archived segments of {} are missing in the history that was read, since this Rota"
                 + " has no archive; see Rota.Builder.archive",
             use.missed().size(),
             tenant.label());
@@ -94,17 +97,17 @@ public final class HistoryScan {
     };
   }
 
-  /** One place for each segment, the newest first, from one on. */
+  /** Returns one source for each segment, from the given one to the oldest. */
   List<HistoryPlace> places(HistoryFilter filter, int newest) {
     return inDatabase(dsl -> map.places(dsl, filter, newest));
   }
 
-  /** One place for what stands in the database, and one for each file of the archive. */
+  /** Returns one source for all rows in the database, and one for each archive file. */
   List<HistoryPlace> placesTogether(HistoryFilter filter) {
     return inDatabase(dsl -> map.placesTogether(dsl, filter));
   }
 
-  /** Reads the rows of one place; empty if there is no archive to read them from. */
+  /** Reads the rows of one source; empty if it is in the archive and this Rota has none. */
   <T> Optional<T> read(HistoryPlace place, HistoryRows.Reading<T> reading) {
     if (place.archived().isEmpty()) {
       return Optional.of(inDatabase(dsl -> read(dsl, place, reading)));
@@ -148,16 +151,16 @@ public final class HistoryScan {
   }
 
   /**
-   * Rows of a tenant's history that stand together, in the database or in a file of the archive,
-   * and that are asked for in the same words.
+   * One source of history rows, either a table in PostgreSQL or an archived file, queried with the
+   * same conditions.
    *
-   * @param dsl where to ask
-   * @param table has the columns of the tenant's view of its history
-   * @param condition which of its rows are meant
+   * @param dsl runs queries on the source
+   * @param table the table, with the columns of the tenant's view of its history
+   * @param condition the condition that its rows have to meet
    */
   record HistoryRows(DSLContext dsl, Table<Record> table, Condition condition) {
 
-    /** Reads them. */
+    /** Reads from a source. */
     @FunctionalInterface
     interface Reading<T> {
       T of(HistoryRows rows);

@@ -26,7 +26,7 @@ import org.jooq.impl.SQLDataType;
 import org.jooq.types.DayToSecond;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and changes what the registry says of single tenants. Thread-safe. */
+/** Reads and changes the retention policies of tenants in the registry. Thread-safe. */
 public final class RetentionPolicies {
 
   private static final Field<DayToSecond> KEEP_HISTORY = interval("keep_history");
@@ -53,12 +53,12 @@ public final class RetentionPolicies {
         "read the policy of " + tenant.label(), session -> read(session.dsl(), tenant, false));
   }
 
-  /** One change after the other: the row of the tenant is locked. */
+  /** Changes a policy. The lock on the tenant's row serializes changes. */
   public RetentionPolicy change(TenantRef tenant, UnaryOperator<RetentionPolicy> change) {
     return on("change the policy of " + tenant.label(), session -> change(session, tenant, change));
   }
 
-  /** Out of a row that has these columns. */
+  /** Reads the policy from a row that has these columns. */
   public static RetentionPolicy policy(Record row) {
     RetentionPolicy policy = RetentionPolicy.defaults().legalHold(row.get(LEGAL_HOLD));
     policy = with(policy, duration(row.get(KEEP_HISTORY)), RetentionPolicy::keepHistory);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives batches their numbers, and writes their rows of the ledger. What is claimed for a lease is
- * booked with it before the claim is sent. Thread-safe.
+ * Numbers batches, and writes their rows of the ledger. A claim for a lease is booked with the
+ * lease before it is sent. Thread-safe.
  */
 public final class BatchOpener {
 
@@ -36,7 +36,7 @@ public final class BatchOpener {
     return lease.holder();
   }
 
-  /** The number under which this process last was a worker. */
+  /** The last number of this process as a worker. */
   long worker() {
     return lease.worker();
   }
@@ -45,7 +45,7 @@ public final class BatchOpener {
     return ids.take(batches, session);
   }
 
-  /** Takes the transaction back if this process is not that holder any more. */
+  /** Rolls the transaction back if this process is no longer that holder. */
   void relyOn(long holder, Session session) throws SQLException {
     session.relyOn(() -> lease.isHolder(holder));
   }
@@ -63,7 +63,7 @@ public final class BatchOpener {
     return registry.newestLedger(session);
   }
 
-  /** Writes the rows of those batches that have tasks; empty if there are none. */
+  /** Writes the rows of batches that have tasks; empty if there are none. */
   Optional<BoundStatement<Integer>> open(long holder, BatchEnd end, List<ClaimResult> claims) {
     List<ClaimedBatch> taken =
         claims.stream().map(ClaimResult::batch).filter(batch -> !batch.tasks().isEmpty()).toList();

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** A time as PostgreSQL sends it: microseconds since the year 2000, in eight bytes. */
+/** Decodes a time as PostgreSQL sends it: microseconds since the year 2000, in eight bytes. */
 final class BinaryTimestamp {
 
   private static final long EPOCH_SECOND = Instant.parse("2000-01-01T00:00:00Z").getEpochSecond();
@@ -19,7 +19,7 @@ final class BinaryTimestamp {
     return TimeUnit.SECONDS.toMicros(Instant.parse(time).getEpochSecond() - EPOCH_SECOND);
   }
 
-  /** Whether it is of the years 1 to 9999: times beyond break what others compute with them. */
+  /** Whether the time is in the years 1 to 9999: times beyond break later computations. */
   static boolean isOfCalendar(byte[] wire) {
     long micros = ByteBuffer.wrap(wire).getLong();
     return micros >= EARLIEST && micros < LATEST;

@@ -1,34 +1,35 @@
 package dev.rota.internal.claim;
 
 /**
- * How one tenant is claimed: by weight after a payload that is not small, and less at a time after
- * claims that failed for what the rows hold. Relaxes with claims that succeed. Thread-safe.
+ * Bounds the claims from one tenant: by the bytes of payloads after a large payload, and by fewer
+ * rows after claims that failed because of the rows. Successful claims relax the bounds.
+ * Thread-safe.
  */
 final class ClaimBound {
 
-  /** After so many claims in a row without a payload that is not small, none is expected. */
+  /** The number of claims in a row without a large payload after which none is expected. */
   private static final int LIGHT_ENOUGH = 16;
 
   private int rows = Integer.MAX_VALUE;
   private int failedSlot = -1;
   private int weighed;
 
-  /** How many rows, if so many are wanted. */
+  /** How many rows to claim, if so many are wanted. */
   synchronized int rows(int wanted) {
     return Math.min(rows, wanted);
   }
 
-  /** Whether to add up the bytes of the rows. */
+  /** Whether to sum the bytes of the rows. */
   synchronized boolean isWeighed() {
     return weighed > 0;
   }
 
-  /** There is a payload that is not small. */
+  /** Records a large payload. */
   synchronized void weigh() {
     weighed = LIGHT_ENOUGH;
   }
 
-  /** The slot whose rows made the last claim fail; negative if none did. */
+  /** The slot whose rows made the last claim fail; negative if the last claim succeeded. */
   synchronized int failedSlot() {
     return failedSlot;
   }
@@ -37,7 +38,9 @@ final class ClaimBound {
     failedSlot = slot;
   }
 
-  /** Halves it after a claim of so many rows; false if it cannot be less. */
+  /**
+   * Halves the number of rows after a failed claim of so many; false if it is already the least.
+   */
   synchronized boolean halve(int tried) {
     if (tried <= 1) {
       return false;
@@ -46,14 +49,16 @@ final class ClaimBound {
     return true;
   }
 
-  /** After a claim of so many rows that did not fit into memory; false if it cannot be less. */
+  /**
+   * Reduces the claim after so many rows did not fit into memory; false if it is already the least.
+   */
   synchronized boolean lighten(int tried) {
     boolean wasWeighed = isWeighed();
     weigh();
     return halve(tried) || !wasWeighed;
   }
 
-  /** A claim succeeded. */
+  /** Records a successful claim. */
   synchronized void succeeded(boolean foundLarge, boolean foundAny) {
     rows = rows > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * rows;
     if (foundLarge) {

@@ -7,14 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * What a claimer remembers of each tenant: where the rows of its kinds begin, and how much can be
+ * Remembers for each tenant where the rows of the claimer's kinds begin, and how many can be
  * claimed at once. Thread-safe.
  */
 final class ClaimMemory {
 
   private final double lowerLanesShare;
   private final LongSupplier nanoTime;
-  // A hint is about the rows of these kinds that are left, so it belongs to one set of kinds.
+  // A hint is about the remaining rows of these kinds, so it belongs to one set of kinds.
   private final Map<Integer, LaneHints> hints = new ConcurrentHashMap<>();
   private final Map<Integer, ClaimBound> bounds = new ConcurrentHashMap<>();
 
@@ -32,7 +32,7 @@ final class ClaimMemory {
     return bounds.computeIfAbsent(tenant.number(), unused -> new ClaimBound());
   }
 
-  /** These requests for as many tasks as can be claimed at once. */
+  /** Limits the requests to as many tasks as can be claimed at once. */
   List<ClaimRequest> bounded(List<ClaimRequest> requests) {
     return requests.stream()
         .map(request -> request.upTo(boundOf(request.tenant()).rows(request.max())))
@@ -43,7 +43,7 @@ final class ClaimMemory {
     visits.forEach(visit -> boundOf(visit.tenant()).succeeded(visit.hasLarge(), visit.hasAny()));
   }
 
-  /** Their transaction did not commit. */
+  /** Discards the effects of a transaction that did not commit. */
   void undo(List<TenantClaim> visits) {
     for (TenantClaim visit : visits) {
       visit.undo();

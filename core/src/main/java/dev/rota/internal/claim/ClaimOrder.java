@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which order a claim goes through the slots of a tenant: the lanes by priority, in each one the
- * slots in the order in which producers filled them. Where several lanes may hold tasks, a part of
- * the claim is kept back until it is known which lanes it does not reach; it is offered to those,
- * and what they do not take goes by priority again. Used by one thread.
+ * Determines the order in which a claim visits the slots of a tenant: the lanes by priority, and in
+ * each lane the slots in the order in which producers filled them. Where several lanes may hold
+ * tasks, a part of the claim is reserved until it is known which lanes it does not reach. It is
+ * offered to those, and the part that they do not take goes by priority again. Used by one thread.
  */
 final class ClaimOrder {
 
@@ -26,10 +26,10 @@ final class ClaimOrder {
   private boolean hasOffered;
 
   /**
-   * A slot to look at; one may come again later.
+   * A slot to visit; a slot may come again later.
    *
    * @param slot the slot
-   * @param upTo how many tasks the claim may have, all in all, when this step is over
+   * @param upTo how many tasks the claim may have in total after this step
    * @param offer whether this is part of the share of lower lanes
    */
   record Step(int slot, int upTo, boolean offer) {}
@@ -56,9 +56,9 @@ final class ClaimOrder {
   }
 
   /**
-   * The slots of a lane that are looked at: previous and current, and the next one before them, as
-   * what is left there is the oldest of all. Mostly nothing is, so that while there is enough in
-   * the others it is looked at once a second, and as long as it has more.
+   * The slots of a lane to visit: the previous and the current one, and before them the next one,
+   * whose leftover tasks are the oldest of all. The next slot is usually empty. While the others
+   * have enough tasks it is visited once a second, and as long as it has more.
    */
   IntStream slotsOf(Lane lane) {
     int next = TenantTables.after(lane.currentSlot());
@@ -71,7 +71,7 @@ final class ClaimOrder {
   }
 
   /**
-   * The next step.
+   * Returns the next step.
    *
    * @param tasks how many tasks the claim has
    * @param finished the slots that have nothing more, as bits

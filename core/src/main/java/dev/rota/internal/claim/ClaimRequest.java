@@ -3,20 +3,20 @@ package dev.rota.internal.claim;
 import dev.rota.internal.tenant.TenantRef;
 
 /**
- * What to claim from one tenant.
+ * A request to claim from one tenant.
  *
  * @param tenant the tenant
  * @param max how many tasks at most
- * @param slots the slots to look at, as bits
- * @param verify whether "nothing" must be true: look again from block 0 even if that was done less
- *     than a second ago
+ * @param slots the slots to visit, as bits
+ * @param verify whether an empty result must be certain: scan again from block 0 even if that was
+ *     done less than a second ago
  */
 public record ClaimRequest(TenantRef tenant, int max, int slots, boolean verify) {
 
   /** All slots of all lanes that a tenant can have. */
   public static final int ALL_SLOTS = (1 << 30) - 1;
 
-  /** The same for so many tasks at most. */
+  /** Returns a copy for at most so many tasks. */
   ClaimRequest upTo(int rows) {
     return rows == max ? this : new ClaimRequest(tenant, rows, slots, verify);
   }

@@ -6,23 +6,24 @@ import dev.rota.internal.tenant.TenantRef;
 import java.util.List;
 
 /**
- * What a claim from one tenant gave.
+ * The result of a claim from one tenant.
  *
  * @param tenant the tenant
- * @param batch the tasks, and where they stand
- * @param standing what is left
+ * @param batch the tasks, and the location of their rows
+ * @param standing what may be left in the tenant's rings
  */
 public record ClaimResult(TenantRef tenant, ClaimedBatch batch, Standing standing) {
 
-  /** What a claim tells about the rest. */
+  /** The state of the tenant's rings after a claim. */
   public enum Standing {
-    /** As many as were asked for: there may be more. */
+    /** The claim got as many tasks as requested: there may be more. */
     MORE,
     /**
-     * Fewer than were asked for, looked at from the hints on: there is more at most behind a hint.
+     * The claim got fewer tasks than requested, scanning from the hints: at most the blocks before
+     * a hint hold more.
      */
     CAUGHT_UP,
-    /** All that is visible was claimed. */
+    /** The claim took all visible tasks. */
     EMPTY,
     /** Another consumer is claiming from this tenant at this moment. */
     BUSY

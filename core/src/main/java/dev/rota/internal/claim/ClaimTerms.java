@@ -15,7 +15,9 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** What all claims of one claimer have in common, and their statements. Compared by identity. */
+/**
+ * The settings that all claims of one claimer share, and their statements. Compared by identity.
+ */
 final class ClaimTerms {
 
   static final Sql CLAIM = Sql.named("claim");
@@ -23,7 +25,7 @@ final class ClaimTerms {
   private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
   private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
 
-  /** A claim that does not weigh returns no payload of more bytes than this. */
+  /** The largest payload, in bytes, that a claim without a byte limit returns. */
   static final int LARGEST_LIGHT = 4_096;
 
   private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
@@ -34,11 +36,11 @@ final class ClaimTerms {
   private final CancelCheck cancelCheck;
 
   /**
-   * For one set of kinds.
+   * Creates the terms for one set of kinds.
    *
    * @param kinds the kinds to claim, or null for all
-   * @param end how the batches stand after the claim
-   * @param cancelCheck tells whether a task that was claimed is asked to end
+   * @param end the state of the batches after the claim
+   * @param cancelCheck tells whether cancellation of a claimed task was requested
    */
   ClaimTerms(
       int lockNamespace, @Nullable List<String> kinds, BatchEnd end, CancelCheck cancelCheck) {
@@ -57,7 +59,7 @@ final class ClaimTerms {
     return kinds;
   }
 
-  /** How the batches stand after the claim. */
+  /** The state of the batches after the claim. */
   BatchEnd end() {
     return end;
   }

@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rows of a claim, whatever other programs have put into them. Kinds repeat, so that most
- * are not looked at twice. Used by one thread.
+ * Reads the rows of a claim, which may contain values written by other programs. Kinds repeat, so
+ * that most are checked only once. Used by one thread.
  */
 final class ClaimedRows {
 
@@ -27,41 +27,44 @@ final class ClaimedRows {
   private long bytes;
 
   /**
-   * For the rows of one batch.
+   * Creates the reader for the rows of one batch.
    *
-   * @param weighed whether the claim adds up bytes, and returns payloads of any size
+   * @param weighed whether the claim sums bytes, and returns payloads of any size
    */
   ClaimedRows(ClaimedTask.Origin origin, boolean weighed) {
     this.origin = origin;
     this.weighed = weighed;
   }
 
-  /** Whether a payload is not small, or, in a claim that does not weigh, may not be. */
+  /**
+   * Whether a payload is large; in a claim that sums no bytes, also whether one was left out and so
+   * may be large.
+   */
   boolean hasLarge() {
     return large;
   }
 
-  /** How many bytes the payloads have together, at least. */
+  /** The lower bound of the sum of payload bytes. */
   long bytes() {
     return bytes;
   }
 
-  /** Whether one of them is {@link ClaimedTask#isOdd odd}. */
+  /** Whether one of the tasks is {@link ClaimedTask#isOdd odd}. */
   boolean hasOdd() {
     return odd;
   }
 
-  /** Whether one of them has a key. */
+  /** Whether one of the tasks has a key. */
   boolean hasKeyed() {
     return keyed;
   }
 
-  /** The traits of all of them. */
+  /** The flags of all tasks together. */
   int traits() {
     return traits;
   }
 
-  /** Reads a row; its columns stand in the order of the RETURNING of the claim. */
+  /** Reads a row; its columns are in the order of the RETURNING clause of the claim. */
   ClaimedTask read(PriorityLanes.Lane lane, ResultSet row) throws SQLException {
     RowId place = RowId.parse(row.getString(1));
     Numbers numbers = numbers(lane, row);
@@ -101,7 +104,10 @@ final class ClaimedRows {
     return Contents.of(kind, payload, row.getString(8), row.getInt(9));
   }
 
-  /** Keeps the last one: tasks of one kind then share its text. */
+  /**
+   * Whether the text is a valid kind. It keeps the last one, so that tasks of one kind share its
+   * text.
+   */
   private boolean isKind(String text) {
     if (text.equals(kind)) {
       return true;

@@ -40,12 +40,14 @@ public final class Claimer {
   private static final Sql GATE = Sql.named("gate");
   private static final Logger log = Logs.of(Claimer.class);
 
-  /** Books batches that are closed as they are claimed, inside a transaction of handlers. */
+  /**
+   * The worker of batches that are closed as they are claimed, inside a transaction of handlers.
+   */
   private static final long NO_WORKER = 0;
 
   private static final int MOST_CURES = 100;
 
-  /** What is claimed at once takes up to three times as much memory while it is read. */
+  /** The most bytes of one claim: while it is read it takes up to three times as much memory. */
   private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final Parts parts;
@@ -69,7 +71,7 @@ public final class Claimer {
     this.mostBytes = mostBytes;
   }
 
-  /** What the claimers of one Rota share. */
+  /** The parts that the claimers of one Rota share. */
   public record Parts(
       Database database,
       TenantRegistry registry,
@@ -77,14 +79,14 @@ public final class Claimer {
       OddRows oddRows,
       TaskExtensions extensions) {}
 
-  /** Makes the claimers of one Rota. Thread-safe. */
+  /** Creates the claimers of one Rota. Thread-safe. */
   public static final class Factory {
     private final RotaConfig settings;
     private final Parts parts;
     private final ScheduledExecutorService timer;
     private final CancelCheck cancelCheck;
 
-    /** For one Rota. */
+    /** Creates the factory of one Rota. */
     public Factory(RotaConfig settings, Parts parts, ScheduledExecutorService timer) {
       this.settings = settings;
       this.parts = parts;
@@ -94,7 +96,7 @@ public final class Claimer {
     }
 
     /**
-     * A claimer for one set of kinds.
+     * Creates a claimer for one set of kinds.
      *
      * @param kinds the kinds to claim, or null for all
      * @param end {@link BatchEnd#OPEN} for a lease; {@link BatchEnd#SETTLED} to close as it is
@@ -105,9 +107,9 @@ public final class Claimer {
     }
 
     /**
-     * A claimer for one of several sets of kinds of a worker.
+     * Creates a claimer for one of several sets of kinds of a worker.
      *
-     * @param known the kinds of all of them, others being told to the log; null to look for none
+     * @param known the kinds of all of them, others being logged; null to check for none
      * @param mostBytes how many bytes the payloads of one claim may have together
      */
     public Claimer claimer(
@@ -117,7 +119,7 @@ public final class Claimer {
               settings.lockNamespace(),
               kinds == null ? null : List.copyOf(kinds),
               end,
-              // Only what is leased can be asked to end while it runs.
+              // Only a leased task can get a cancel request while it runs.
               end == BatchEnd.OPEN ? cancelCheck : CancelCheck.NEVER);
       return new Claimer(
           parts,
@@ -129,10 +131,10 @@ public final class Claimer {
   }
 
   /**
-   * Claims in a transaction of its own. A table that is gone means that the registry was stale: the
-   * transaction is repeated once with fresh knowledge.
+   * Claims in a separate transaction. A missing table means that the registry was stale: the
+   * transaction is repeated once after a refresh.
    *
-   * @return a claim for each request, by ascending number of the tenant
+   * @return a result for each request, by ascending number of the tenant
    * @throws dev.rota.RotaException if the claim failed; nothing is claimed then, unless the outcome
    *     is unknown, in which case the batches return to the ring within a lease
    */
@@ -140,7 +142,7 @@ public final class Claimer {
     return claim(parts.database, requests);
   }
 
-  /** The same over a connection that the caller keeps. */
+  /** Claims over a connection that the caller keeps. */
   public List<ClaimResult> claim(Database database, List<ClaimRequest> requests) {
     boolean anew = false;
     for (int failures = 0; ; failures++) {
@@ -156,7 +158,9 @@ public final class Claimer {
     }
   }
 
-  /** What this process knows of the database is too old: it knows better now. */
+  /**
+   * Whether the failure came from stale knowledge of the database; if so, it has been refreshed.
+   */
   private boolean isStale(SQLException e) {
     boolean missing = SqlErrors.isMissingTable(e);
     if (missing) {
@@ -174,7 +178,10 @@ public final class Claimer {
     }
   }
 
-  /** Weighs those tenants whose payloads turn out not to be small. */
+  /**
+   * Claims without summing bytes first, and by weight at tenants that turn out to have large
+   * payloads.
+   */
   private List<ClaimResult> claimLightFirst(Database database, List<ClaimRequest> requests)
       throws SQLException {
     while (true) {
@@ -186,7 +193,10 @@ public final class Claimer {
     }
   }
 
-  /** With several tenants, the caller finds out by itself which one is in trouble. */
+  /**
+   * Removes the cause of a failed claim. With several tenants the caller repeats them one by one,
+   * which finds the tenant that fails.
+   */
   private boolean cure(
       Database database, List<ClaimRequest> requests, SQLException failure, boolean first) {
     if (requests.size() > 1) {
@@ -207,8 +217,8 @@ public final class Claimer {
   }
 
   /**
-   * After a claim inside a transaction that the caller has rolled back: sets aside what made it
-   * fail, if that were rows of the tenant.
+   * Sets aside the rows of the tenant that made a claim fail, if rows were the cause; called after
+   * the caller rolled back its transaction.
    */
   public void cure(ClaimRequest request, SQLException failure) {
     boolean unused = cure(parts.database, List.of(request), failure, true);
@@ -243,7 +253,10 @@ public final class Claimer {
     }
   }
 
-  /** Tasks of batches that are closed as they are claimed have ended for all the database knows. */
+  /**
+   * Ends the tasks of batches that are closed as they are claimed: for the database they have
+   * ended.
+   */
   private void endAtOnce(Session session, List<ClaimResult> claims) throws SQLException {
     if (terms.end() == BatchEnd.SETTLED) {
       EndedTasks endings = new EndedTasks();
@@ -272,22 +285,24 @@ public final class Claimer {
     }
   }
 
-  /** Nothing will be claimed any more. */
+  /** Stops the claimer; no claim may follow. */
   public void close() {
     unknownKinds.stop();
   }
 
-  /** The rows that a transaction had claimed are back: look at the tenant from block 0 again. */
+  /**
+   * Scans the tenant from block 0 again, because the rows that a transaction had claimed are back.
+   */
   public void forgetHints(TenantRef tenant) {
     memory.hintsOf(tenant).forget();
   }
 
   /**
-   * What is to be claimed in one transaction.
+   * The batches to claim in one transaction.
    *
-   * @param worker who holds them
-   * @param requests what to claim from each tenant
-   * @param weighed whether to add up bytes in any case: where the claim cannot be repeated
+   * @param worker the holder of the batches
+   * @param requests the request for each tenant
+   * @param weighed whether to sum bytes in any case, because the claim cannot be repeated
    */
   private record Batches(long worker, List<ClaimRequest> requests, boolean weighed) {}
 
@@ -318,7 +333,7 @@ public final class Claimer {
     return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();
   }
 
-  /** In the flush of the first claims. */
+  /** Takes the gates of the tenants, in the flush of the first claims. */
   private void takeGates(Session session, List<TenantClaim> visits) {
     Map<Integer, TenantClaim> byNumber = new HashMap<>();
     visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
@@ -334,7 +349,7 @@ public final class Claimer {
             visits.stream().mapToInt(visit -> visit.tenant().number()).toArray()));
   }
 
-  /** In rounds: each tenant's next statement, all in one flush. */
+  /** Runs the visits in rounds: each tenant's next statement, all in one flush. */
   private void visitAll(Session session, List<TenantClaim> visits) throws SQLException {
     while (true) {
       List<TenantClaim> asking = new ArrayList<>();
@@ -370,7 +385,7 @@ public final class Claimer {
     return memory.hintsOf(tenant);
   }
 
-  /** Before their claim is sent; a transaction that runs again takes others. */
+  /** Books the batches before their claim is sent; a transaction that runs again takes others. */
   private void hold(long[] ids, List<Long> held) {
     if (terms.end() == BatchEnd.OPEN) {
       for (long id : ids) {
@@ -399,7 +414,7 @@ public final class Claimer {
   }
 
   /**
-   * A claim that adds up no bytes met a payload that is not small: it is to be repeated by weight.
+   * Thrown when a claim that sums no bytes meets a large payload: it is then repeated by weight.
    */
   private static final class LargePayloadException extends RuntimeException {
 

@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells the hints of a claim where slots end in which it found nothing. A worker that starts after
- * a large ring was switched has no hint for the slot before: each of its claims walked over all the
- * dead rows there, 40,000 blocks in 25 ms, until the next switch.
+ * Measures slots in which a claim found nothing, so that its hints start at their end. Without it,
+ * a worker that starts after a large ring was switched has no hint for the previous slot. Each of
+ * its claims then walked over all the dead rows there, 40,000 blocks in 25 ms, until the next
+ * switch.
  */
 final class EmptySlots {
 
@@ -21,7 +22,7 @@ final class EmptySlots {
 
   private record Slot(TenantClaim visit, int number) {}
 
-  /** In one query for all visits; in none if no slot needs it. */
+  /** Measures the slots of all visits in one query; sends none if no slot needs it. */
   static void measure(Session session, List<TenantClaim> visits) throws SQLException {
     List<Slot> slots = new ArrayList<>();
     for (TenantClaim visit : visits) {

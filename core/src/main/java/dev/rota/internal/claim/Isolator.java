@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the rows for which the server refuses the claim of a tenant, and sets them aside: those
- * that are odd; else claims less and less, down to the first row. Thread-safe.
+ * Finds the rows for which the server refuses the claim of a tenant, and sets them aside. It first
+ * looks for odd rows, then claims fewer and fewer rows, down to the first one. Thread-safe.
  */
 final class Isolator {
 
@@ -20,9 +20,9 @@ final class Isolator {
   private final long mostBytes;
 
   /**
-   * For claims of these kinds, or of all.
+   * Creates an isolator for claims of these kinds, or of all.
    *
-   * @param mostBytes memory that runs out sets no row aside that has fewer bytes
+   * @param mostBytes when memory runs out, rows of fewer bytes are not set aside
    */
   Isolator(OddRows oddRows, @Nullable List<String> kinds, long mostBytes) {
     this.oddRows = oddRows;
@@ -31,12 +31,12 @@ final class Isolator {
   }
 
   /**
-   * The claim of one tenant that failed.
+   * The failed claim of one tenant.
    *
-   * @param database the connection over which to mend it
-   * @param request what it asked for
-   * @param bound what is known of the tenant's claims; it says in which slot this one failed
-   * @param failure why it failed
+   * @param database the connection on which to set rows aside
+   * @param request the request that failed
+   * @param bound the bounds of the tenant's claims, with the slot in which this one failed
+   * @param failure the error
    */
   record FailedClaim(
       Database database, ClaimRequest request, ClaimBound bound, SQLException failure) {
@@ -56,10 +56,10 @@ final class Isolator {
   }
 
   /**
-   * Does what lets the next claim get further.
+   * Removes a cause of the failure, so that the next claim gets further.
    *
    * @param first whether the claim failed for the first time
-   * @return whether there is a point in trying again
+   * @return whether another try makes sense
    */
   boolean cure(FailedClaim claim, boolean first) throws SQLException {
     if (SqlErrors.isOutOfMemory(claim.failure)) {

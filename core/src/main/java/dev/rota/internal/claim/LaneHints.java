@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one claimer remembers of the lanes of one tenant: where to look in each ring, and what the
- * lower ones are owed. Thread-safe.
+ * Remembers for one claimer and tenant where to scan in each ring, and the share that its lower
+ * lanes are owed. Thread-safe.
  */
 final class LaneHints {
 
@@ -17,10 +17,10 @@ final class LaneHints {
   private ScanHints[] rings;
 
   /**
-   * Nothing is known yet.
+   * Creates hints without any knowledge.
    *
-   * @param part the part of the claims that is owed to lower lanes
-   * @param nanoTime the clock by which a ring is looked at from its start again
+   * @param part the part of the claims that lower lanes are owed
+   * @param nanoTime the clock that decides when a ring is scanned from its start again
    */
   LaneHints(double part, LongSupplier nanoTime) {
     this.part = part;
@@ -28,7 +28,7 @@ final class LaneHints {
     this.rings = new ScanHints[] {new ScanHints(nanoTime)};
   }
 
-  /** The hints about the ring of a slot. */
+  /** The hints for the ring of a slot. */
   synchronized ScanHints ringOf(int slot) {
     int lane = slot / TenantTables.SLOTS;
     int known = rings.length;
@@ -41,7 +41,7 @@ final class LaneHints {
     return rings[lane];
   }
 
-  /** Of a tenant that has several lanes. */
+  /** The share of the lower lanes, if the tenant has several lanes. */
   synchronized LowPriorityShare lowerShare() {
     if (lowerShare == null) {
       lowerShare = new LowPriorityShare(part);
@@ -49,7 +49,7 @@ final class LaneHints {
     return lowerShare;
   }
 
-  /** After a transaction that came to nothing. */
+  /** Forgets the hints after a transaction that was rolled back. */
   synchronized void forget() {
     for (ScanHints ring : rings) {
       ring.forget();

@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What low lanes get of one tenant's claims, so that they never starve: a part of every claim is
- * owed to those that would get nothing else, and they take turns. What none of them had a task for
- * is owed no more. Used by one transaction at a time, that which holds the tenant's gate; the
- * monitor only makes it visible.
+ * Computes the share of low lanes in one tenant's claims, so that they never starve: a part of
+ * every claim is owed to lanes that would get nothing else, and they take turns. The debt ends when
+ * none of them has a task for it. Used by one transaction at a time, the one that holds the
+ * tenant's gate; the monitor only provides visibility.
  */
 final class LowPriorityShare {
 
-  /** A lane that had nothing is not asked at every claim, since a look costs a statement a slot. */
+  /** How long an empty lane is skipped, since a scan costs a statement for each slot. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final double ROUNDING = 1e-9;
@@ -26,9 +26,9 @@ final class LowPriorityShare {
   private int turn;
 
   /**
-   * Nothing is owed yet.
+   * Creates a share without debt.
    *
-   * @param part of each task that is claimed; 0 to 1
+   * @param part the share of each claimed task; 0 to 1
    */
   LowPriorityShare(double part) {
     this.part = part;
@@ -41,7 +41,7 @@ final class LowPriorityShare {
   }
 
   /**
-   * The lanes to offer them to, in this order.
+   * Returns the lanes that get the offer, in this order.
    *
    * @param lanes the highest priority first
    * @param withHighest whether the highest of them that may have tasks is not one of the lower ones
@@ -65,12 +65,12 @@ final class LowPriorityShare {
     emptyAt[lane] = System.nanoTime();
   }
 
-  /** A claim got all it asked for, and left some behind, of which lower lanes had so many. */
+  /** Records a claim that got all requested tasks and left more; so many were of lower lanes. */
   synchronized void claimed(int tasks, int ofLower) {
     owed += part * tasks - ofLower;
   }
 
-  /** All that the lower lanes had was claimed. */
+  /** Records that all tasks of the lower lanes were claimed. */
   synchronized void nothingIsOwed() {
     owed = 0;
   }

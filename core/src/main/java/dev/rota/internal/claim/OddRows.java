@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 
 /**
  * Moves rows that no worker can run into history, as dead and with the reason, and counts them for
- * {@code rota status}: one such row would otherwise stop its tenant for ever. Thread-safe.
+ * {@code rota status}: one such row would otherwise block its tenant for ever. Thread-safe.
  */
 public final class OddRows {
 
@@ -80,7 +80,7 @@ public final class OddRows {
   }
 
   /**
-   * Moves what is odd in a slot.
+   * Moves the odd rows of a slot.
    *
    * @return how many rows; there may be more if it is {@link #isMost}
    */
@@ -90,7 +90,8 @@ public final class OddRows {
   }
 
   /**
-   * Moves the first row of a slot, of these kinds or of all, if it has so many bytes.
+   * Moves the first row of a slot, of these kinds or of all, if it has at least the given number of
+   * bytes.
    *
    * @return how many rows
    */
@@ -105,21 +106,21 @@ public final class OddRows {
   }
 
   /**
-   * A row that cannot be handed over.
+   * A row that cannot be returned to a claimer.
    *
    * @param kinds the kinds that were claimed, or null for all
-   * @param bytes how many it has at least
-   * @param reason why it cannot be handed over
+   * @param bytes its least number of bytes
+   * @param reason why it cannot be returned
    */
   record Refused(@Nullable List<String> kinds, long bytes, String reason) {}
 
   /**
-   * Moves what never becomes due, or is of no lane, from a wait table.
+   * Moves rows that never become due, or belong to no lane, from a wait table.
    *
    * @return how many rows
    */
   public int moveWaiting(Session session, TenantRef tenant) throws SQLException {
-    // Read in this transaction: it sees every lane that a task can be of.
+    // Read in this transaction: it sees every lane that a task can have.
     TenantState state = registry.read(session, tenant.number()).state();
     int lanes = state.lanes().count();
     Map<String, QueryPart> parts = parts(session, tenant, state.currentSegment());
@@ -131,7 +132,7 @@ public final class OddRows {
     return note(session, tenant, run(session, SET_ASIDE_WAITING, parts, MOST));
   }
 
-  /** Whether there may be more than so many. */
+  /** Whether more rows may remain after so many were moved. */
   public static boolean isMost(int moved) {
     return moved == MOST;
   }

@@ -5,12 +5,13 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * In which block of each slot of a ring the next claim starts to look. Without it every claim walks
- * over the dead rows in front of the live ones.
+ * Remembers the block of each slot of a ring at which the next claim starts its scan. Without it
+ * every claim walks over the dead rows in front of the live ones.
  *
- * <p>A hint only: a pooled producer may insert into block 0 of a drained table. Hence a slot with
- * work is looked at from block 0 about once a second, and always before it is called empty. Used by
- * one transaction at a time, that which holds the tenant's gate; the monitor only makes it visible.
+ * <p>It is only a hint: a pooled producer may insert into block 0 of a drained table. Hence a slot
+ * with work is scanned from block 0 about once a second, and always before it is called empty. Used
+ * by one transaction at a time, the one that holds the tenant's gate; the monitor only provides
+ * visibility.
  */
 final class ScanHints {
 
@@ -18,7 +19,10 @@ final class ScanHints {
   private static final long STRAGGLERS = 4;
   private static final int CLAIMED_FOR_A_BLOCK = 40;
 
-  /** Dead rows of fewer blocks cost a claim less than others may wait behind a hint. */
+  /**
+   * The least number of blocks for a hint. Dead rows of fewer blocks cost a claim less than the
+   * delay of a task that waits before a hint.
+   */
   private static final long WORTH_A_HINT = 64;
 
   private final LongSupplier nanoTime;
@@ -34,7 +38,10 @@ final class ScanHints {
     Arrays.fill(rescannedAt, nanoTime.getAsLong() - RESCAN_NANOS);
   }
 
-  /** A slot that became current was truncated just before: its rows begin at block 0 again. */
+  /**
+   * Resets a slot that became current: it was truncated just before, so its rows begin at block 0
+   * again.
+   */
   synchronized void follow(int current) {
     if (current != currentSlot) {
       currentSlot = current;
@@ -52,12 +59,13 @@ final class ScanHints {
   }
 
   /**
-   * Tasks were claimed up to a block. Some blocks before it are looked at again: while one producer
-   * fills a block, the commit of another may show tasks in an earlier one. To walk over the dead
-   * rows of a block takes about as long as to claim one task, so that what is looked at again grows
-   * with what was claimed; but a claim that is caught up with the producers looks at once.
+   * Moves the hint after tasks were claimed up to a block. The next claim rescans some blocks
+   * before it: while one producer fills a block, the commit of another may make tasks visible in an
+   * earlier one. Walking over the dead rows of a block takes about as long as claiming one task, so
+   * the number of rescanned blocks grows with the number of claimed tasks. A claim that has caught
+   * up with the producers rescans at once.
    *
-   * @param more whether there were as many tasks as were asked for
+   * @param more whether the claim got as many tasks as requested
    */
   synchronized void advance(int slot, long block, int claimed, boolean more) {
     int place = inRing(slot);
@@ -73,16 +81,16 @@ final class ScanHints {
   }
 
   /**
-   * Whether to tell the length of a slot in which nothing was found, by {@link #endsAt}: all its
-   * rows may be dead, and no claim of ours has left a hint. Once for each slot and rotation. Not of
-   * the current one, in which bulks that are under way would stand before its end.
+   * Whether {@link #endsAt} needs the length of a slot in which nothing was found: all its rows may
+   * be dead, and no claim of this process has left a hint. True once for each slot and rotation.
+   * False for the current slot: bulk inserts in progress would be before its end.
    */
   synchronized boolean needsLength(int slot) {
     int place = inRing(slot);
     return slot != currentSlot && blocks[place] == 0 && !measured[place];
   }
 
-  /** A slot in which nothing was found has so many blocks. */
+  /** Sets the hint of a slot in which nothing was found to its end. */
   synchronized void endsAt(int slot, long length) {
     int place = inRing(slot);
     measured[place] = true;
@@ -91,12 +99,12 @@ final class ScanHints {
     }
   }
 
-  /** A claim has looked, and took as many tasks as it asked for, or all that it saw. */
+  /** Records a scan, and whether it took as many tasks as requested, or all that were visible. */
   synchronized void looked(int slot, boolean more) {
     hadMore[inRing(slot)] = more;
   }
 
-  /** Whether the last look left something, or is long ago. */
+  /** Whether the last scan left tasks, or is long ago. */
   synchronized boolean mayHoldMore(int slot) {
     return hadMore[inRing(slot)] || rescanIsDue(slot);
   }
@@ -105,12 +113,12 @@ final class ScanHints {
     rescannedAt[inRing(slot)] = nanoTime.getAsLong();
   }
 
-  /** Slots are counted over all lanes of a tenant. */
+  /** The index of a slot in its ring; slots are counted over all lanes of a tenant. */
   private static int inRing(int slot) {
     return slot % TenantTables.SLOTS;
   }
 
-  /** After a transaction that came to nothing. */
+  /** Forgets the hints after a transaction that was rolled back. */
   synchronized void forget() {
     Arrays.fill(blocks, 0);
     Arrays.fill(hadMore, true);

@@ -22,9 +22,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tenant's part in a claim: goes through the slots of its rings, by priority and oldest first,
- * until it has enough or has seen everything. The tenant's gate is held all the while, so that a
- * scan which finds nothing means that nothing was visible. Used by one thread.
+ * One tenant's part of a claim: visits the slots of its rings, by priority and oldest first, until
+ * it has enough or has seen everything. It holds the tenant's gate throughout, so that a scan
+ * without a result means that no task was visible. Used by one thread.
  */
 final class TenantClaim {
 
@@ -72,20 +72,20 @@ final class TenantClaim {
   }
 
   /**
-   * A visit's part in its claim.
+   * The part of one visit in the claim.
    *
    * @param batchId the number of its batch
    * @param bytes how many bytes of payloads it may have
-   * @param weighed whether they are added up
+   * @param weighed whether the bytes are summed
    */
   record Share(long batchId, long bytes, boolean weighed) {}
 
-  /** Whether a payload is not small; if that was not expected, the claim is to be repeated. */
+  /** Whether a payload is large; if this was unexpected, the claim is repeated by weight. */
   boolean hasLarge() {
     return reader.hasLarge();
   }
 
-  /** Whether it found anything. */
+  /** Whether the visit found any task. */
   boolean hasAny() {
     return taken() > 0;
   }
@@ -94,14 +94,16 @@ final class TenantClaim {
     return share.weighed();
   }
 
-  /** Features may change tasks that bear their traits. */
+  /** Lets features change tasks that have their flags. */
   void extend(Session session, TaskExtensions extensions) throws SQLException {
     if (reader.traits() != 0) {
       tasks = extensions.claimed(session, request.tenant(), segment, tasks, reader.traits());
     }
   }
 
-  /** Rows that cannot be run must not stop the tenant: they end as dead, in this transaction. */
+  /**
+   * Ends rows that cannot be run as dead in this transaction, so that they do not block the tenant.
+   */
   void setAsideOdd(Session session, TaskExtensions extensions, OddRows oddRows)
       throws SQLException {
     if (!reader.hasOdd() && !hasMarked()) {
@@ -123,13 +125,13 @@ final class TenantClaim {
     return reader.hasKeyed() || reader.traits() != 0;
   }
 
-  /** The tenant's gate was taken before the first statement ran. */
+  /** Whether the tenant's gate was taken before the first statement ran. */
   boolean enter() {
     entered = true;
     return true;
   }
 
-  /** The next statement, or null when the visit is over. */
+  /** Returns the next statement, or null when the visit is over. */
   @Nullable BoundStatement<List<ClaimedTask>> nextCall() {
     if (step == null || isTurnedAway()) {
       return null;
@@ -145,17 +147,17 @@ final class TenantClaim {
         : BoundStatement.repeated(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batchId);
   }
 
-  /** Of the bytes as of the tasks, a part is kept for lower lanes. */
+  /** The remaining bytes of a step. As with tasks, a part is reserved for lower lanes. */
   private long bytesLeft(ClaimOrder.Step next) {
     return Math.max(1, share.bytes() / request.max() * next.upTo() - reader.bytes());
   }
 
-  /** How far through its plan the claim is: by tasks, or by bytes. */
+  /** The progress of the claim through its plan: by tasks, or by bytes. */
   private int reached() {
     return Math.max(tasks.size(), weighedUpTo);
   }
 
-  /** Takes the result of the statement. */
+  /** Takes the rows that the statement returned. */
   void accept(List<ClaimedTask> rows) {
     asked = true;
     tasks.addAll(rows);
@@ -190,14 +192,14 @@ final class TenantClaim {
   }
 
   /**
-   * The slots in which nothing was found, while others have tasks: each claim would walk over their
-   * dead rows again.
+   * The slots in which nothing was found while others have tasks: without a hint, each claim would
+   * walk over their dead rows again.
    */
   List<Integer> foundEmpty() {
     return tookAny() ? foundEmpty : List.of();
   }
 
-  /** One of them has so many blocks. */
+  /** Records the length of one of them in blocks. */
   void learnLength(int slot, long blocks) {
     hints.ringOf(slot).endsAt(slot, blocks);
   }
@@ -206,27 +208,30 @@ final class TenantClaim {
     return request.tenant();
   }
 
-  /** Without the gate, finding nothing tells nothing; with a task, the gate was free just then. */
+  /**
+   * Whether another consumer held the gate. Without the gate, an empty result proves nothing; with
+   * a task, the gate was free at that moment.
+   */
   private boolean isTurnedAway() {
     return asked && !entered && taken() == 0;
   }
 
-  /** Whether something was said to be here, all was seen, and nothing was for this claimer. */
+  /** Whether the visit saw all rows that were announced, and none was for this claimer. */
   boolean wasInVain() {
     return taken() == 0 && sawAll && !isTurnedAway();
   }
 
-  /** Whether anything was claimed; tasks of other kinds may stand beside it. */
+  /** Whether the visit claimed anything; tasks of other kinds may remain. */
   boolean tookAny() {
     return taken() > 0;
   }
 
-  /** The slots that were looked at. */
+  /** The slots that were visited. */
   List<Integer> slots() {
     return plan.lanes().stream().flatMapToInt(plan::slotsOf).boxed().toList();
   }
 
-  /** What was claimed for a worker; its batch stands in a segment of the ledger. */
+  /** The result for a worker; its batch is in the given segment of the ledger. */
   ClaimResult result(long worker, int ledger) {
     if (plan.hasSeveralLanes() && !isTurnedAway()) {
       noteShare();
@@ -248,7 +253,7 @@ final class TenantClaim {
         BatchLocation.Blocks.of(tasks));
   }
 
-  /** What was claimed, with what was set aside of it. */
+  /** The number of claimed tasks, including those set aside. */
   private int taken() {
     return tasks.size() + aside;
   }
@@ -263,12 +268,12 @@ final class TenantClaim {
     return sawAll ? ClaimResult.Standing.EMPTY : ClaimResult.Standing.CAUGHT_UP;
   }
 
-  /** The slot whose statement was the last one. */
+  /** The slot of the last statement. */
   int lastSlot() {
     return step == null ? -1 : step.slot();
   }
 
-  /** The hints were moved for a transaction that is not going to commit. */
+  /** Resets the hints, which were moved for a transaction that will not commit. */
   void undo() {
     hints.forget();
   }

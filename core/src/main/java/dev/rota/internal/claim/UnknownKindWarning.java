@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells the log, once for each tenant and kind, that tasks stay pending since no handler of this
- * worker knows their kind. Looks at once where a visit was in vain. Where a visit took other tasks
- * it looks soon, in the background: to look each time would cost busy tenants too much.
+ * Logs, once for each tenant and kind, that tasks stay pending because this worker has no handler
+ * for their kind. It looks at once after a visit that took no task. After a visit that took other
+ * tasks it looks in the background: a query at each visit would cost busy tenants too much.
  * Thread-safe.
  */
 final class UnknownKindWarning {
@@ -35,19 +35,19 @@ final class UnknownKindWarning {
 
   private static final Logger log = Logs.of(UnknownKindWarning.class);
 
-  /** A producer of more unknown kinds than this has been told often enough. */
+  /** The most warnings: after them, a producer of more unknown kinds is not logged. */
   private static final int MOST_TOLD = 1_000;
 
   private static final int MOST_FOUND = 10;
   private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
-  /** Between two looks in the background, each at a few tenants. */
+  /** The pause between two background queries, each of which looks at a few tenants. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int TENANTS_TOGETHER = 16;
 
-  /** Looking in the background may take one part in this many of the time. */
+  /** Background queries may take one part in this many of the time. */
   private static final int COST_SHARE = 50;
 
   private final Database database;
@@ -62,7 +62,7 @@ final class UnknownKindWarning {
   private final AtomicBoolean appointed = new AtomicBoolean();
   private volatile boolean stopped;
 
-  /** Kinds other than these; none if it is null. */
+  /** Creates the warning for kinds other than these; for none if it is null. */
   UnknownKindWarning(
       Database database,
       ScheduledExecutorService timer,
@@ -75,7 +75,7 @@ final class UnknownKindWarning {
     this.known = known == null ? Set.of() : known;
   }
 
-  /** Looks no more in the background: the worker is closing, and others may know other kinds. */
+  /** Stops the background queries: the worker is closing, and others may know other kinds. */
   void stop() {
     stopped = true;
   }
@@ -105,7 +105,9 @@ final class UnknownKindWarning {
     }
   }
 
-  /** Each statement finds one kind, so those that were told are left out. */
+  /**
+   * The known kinds and those already logged. Each statement finds one kind, so those are left out.
+   */
   private String[] expected(TenantRef tenant) {
     Set<String> expected = new HashSet<>(known);
     expected.addAll(told.getOrDefault(tenant.number(), Set.of()));
@@ -128,7 +130,10 @@ final class UnknownKindWarning {
     return session.runAll(calls);
   }
 
-  /** A kind that no handler can have belongs to no worker; a kind behind it may belong to one. */
+  /**
+   * Logs a kind. A kind that is malformed fits no handler of any worker; a kind behind it may fit
+   * one.
+   */
   private void tell(Session session, TenantRef tenant, int slot, Kind kind) throws SQLException {
     boolean wellFormed = kind.isWellFormed();
     if (wellFormed) {
@@ -166,7 +171,7 @@ final class UnknownKindWarning {
     }
   }
 
-  /** A few tenants at a time; the others have their turn after a pause. */
+  /** Looks at a few tenants; the others have their turn after a pause. */
   private void lookLater() {
     if (stopped) {
       return;
@@ -179,7 +184,10 @@ final class UnknownKindWarning {
     }
   }
 
-  /** Whatever goes wrong: others find the trouble as well, and are those to tell of it. */
+  /**
+   * Looks at a tenant, and logs failures at debug level: other parts meet the same failure and
+   * report it.
+   */
   private void lookQuietly(TenantRef tenant) {
     visited.remove(tenant.number());
     try {

@@ -67,10 +67,10 @@ public record RotaConfig(
   public record TimingOptions(LongSupplier nanoTime, WatchRhythm daemonWatch) {}
 
   /**
-   * When a process looks for a leading daemon.
+   * The times at which a process checks whether a daemon leads.
    *
-   * @param first how long a daemon that starts together with the application has to lead
-   * @param pause between two looks
+   * @param first how long a daemon that starts together with the application has to take the lead
+   * @param pause between two checks
    */
   public record WatchRhythm(Duration first, Duration pause) {}
 

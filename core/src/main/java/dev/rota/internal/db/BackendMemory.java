@@ -4,13 +4,13 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What statements that we do not keep prepared leave in the memory of a connection's backend: the
- * tables it has met by them, which it never forgets. Estimates from memory contexts of 18. Used by
- * one transaction at a time.
+ * Estimates the memory that unprepared statements leave in the backend of a connection: the tables
+ * it has met by them, which it never forgets. Estimates from memory contexts of PostgreSQL 18. Used
+ * by one transaction at a time.
  */
 final class BackendMemory {
 
-  /** In bytes, with the tables that it is about. */
+  /** The bytes of a statement's text, with the tables in it. */
   private static final int OF_A_TEXT = 4_300;
 
   private static final int OF_A_DEFINITION = 1_300;
@@ -22,24 +22,24 @@ final class BackendMemory {
   private int definitions;
   private int openedTables;
 
-  /** A statement was sent as it is. */
+  /** Records a statement that was sent unprepared. */
   void sent(String text) {
     if (texts.size() < MOST_KNOWN) {
       texts.add(text.hashCode());
     }
   }
 
-  /** So many statements were sent that define tables or views. */
+  /** Records so many statements that define tables or views. */
   void defined(int statements) {
     definitions += statements;
   }
 
-  /** A statement opened so many of all tables of its sort, the next ones each time. */
+  /** Records a statement that opened so many of all tables of its sort, the next ones each time. */
   void opened(int tables, int all) {
     openedTables = Math.max(openedTables, Math.min(openedTables + tables, all));
   }
 
-  /** How much the backend keeps of them, in kB. */
+  /** The estimated memory in kB. */
   int kilobytes() {
     long bytes =
         (long) texts.size() * OF_A_TEXT

@@ -14,13 +14,14 @@ import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
 /**
- * Finds out at the first use of a connection whether a pooler stands before the server, and keeps
+ * Detects at the first use of a connection whether a pooler is between it and the server, and keeps
  * the driver from naming statements there. Thread-safe.
  *
  * <p>The driver numbers the statements that it prepares: {@code S_1} of one process is another
  * statement than that of the next. A pooler that exchanges server processes between transactions
- * and does not know of names then runs the wrong one without an error. A pooler tells the driver a
- * process number of its own, so the first flush of a connection asks the server for the true one.
+ * and does not know of names then runs the wrong one without an error. A pooler gives the driver a
+ * process number of its own, so the first flush of a connection queries the server for the true
+ * one.
  */
 final class Backends {
 
@@ -28,7 +29,7 @@ final class Backends {
 
   private static final Sql FIND_THE_SERVER_PROCESS = Sql.named("find_the_server_process");
 
-  /** Asks for the server process of a connection. */
+  /** Queries the server process of a connection. */
   static final BoundStatement<List<Integer>> PROCESS =
       BoundStatement.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
 
@@ -36,7 +37,7 @@ final class Backends {
       Collections.synchronizedMap(new WeakHashMap<>());
   private final AtomicBoolean warned = new AtomicBoolean();
 
-  /** Of a connection: what its user had set, and whether it is decided what holds from now on. */
+  /** The user's setting of a connection, and whether the setting from now on is decided. */
   private static final class Knowledge {
     private final int threshold;
     private volatile boolean decided;
@@ -48,8 +49,8 @@ final class Backends {
   }
 
   /**
-   * Lets a connection that is not known yet name no statement until it is; null if it is known, or
-   * if its pool hides the driver's connection.
+   * Keeps a connection of unknown state from naming statements until it is known; null if it is
+   * known, or if its pool hides the driver's connection.
    */
   @Nullable Check check(Connection connection) throws SQLException {
     if (!connection.isWrapperFor(PGConnection.class)) {
@@ -66,7 +67,7 @@ final class Backends {
     return new Check(physical, knowledge);
   }
 
-  /** A question that travels with the first flush. */
+  /** A query that travels with the first flush. */
   final class Check {
     private final PGConnection physical;
     private final Knowledge knowledge;
@@ -81,7 +82,7 @@ final class Backends {
       process = flush.add(PROCESS);
     }
 
-    /** Takes the answer, if the question was sent. */
+    /** Evaluates the answer, if the query was sent. */
     void decide() {
       if (process == null) {
         return;

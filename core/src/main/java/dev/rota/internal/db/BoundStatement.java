@@ -11,14 +11,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement with its values and the way to read its result: what goes through the seam.
+ * One statement with its values and the way to read its result: the unit that passes the seam.
  *
  * @param name the name of the statement, for tests and error messages
  * @param sql the statement, tables filled in
- * @param numbered the statement as the server may keep it prepared; null if that is not worth it
+ * @param numbered the statement in the form that the server may keep prepared; null if that is not
+ *     worth it
  * @param binds its values: numbers, texts, and arrays of them; numbers, arrays of them, and places
  *     alone if numbered
- * @param outcome how to read what the statement left
+ * @param outcome reads the result of the statement
  */
 public record BoundStatement<T>(
     String name,
@@ -33,20 +34,23 @@ public record BoundStatement<T>(
     T read(PreparedStatement statement) throws SQLException;
   }
 
-  /** A statement that returns the number of rows it changed. */
+  /** Creates a statement that returns the number of rows it changed. */
   public static BoundStatement<Integer> update(String name, String sql, @Nullable Object... binds) {
     return new BoundStatement<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
   }
 
-  /** Like {@link #update(String, String, Object...)}, for a statement without places. */
+  /**
+   * Creates an update as {@link #update(String, String, Object...)} does, for a statement without
+   * places.
+   */
   public static BoundStatement<Integer> update(Sql statement, @Nullable Object... binds) {
     return update(statement.call(), statement.text(), binds);
   }
 
   /**
-   * A statement that stores rows: it fails unless it stored as many as it was given.
+   * Creates a statement that stores rows: it fails unless it stored as many as it was given.
    *
-   * @param into whose rows they are, for the error message
+   * @param into the owner of the rows, for the error message
    */
   public static BoundStatement<Integer> storing(
       int rows, String into, String name, String sql, @Nullable Object... binds) {
@@ -74,27 +78,30 @@ public record BoundStatement<T>(
     return changed >= 0 ? changed : readAll(statement, row -> row.getInt(1)).get(0);
   }
 
-  /** A statement that returns rows. */
+  /** Creates a statement that returns rows. */
   public static <T> BoundStatement<List<T>> query(
       String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
     return new BoundStatement<>(
         name, sql, null, listOf(binds), statement -> readAll(statement, reader));
   }
 
-  /** Like {@link #query(String, String, RowReader, Object...)}, for one without places. */
+  /**
+   * Creates a query as {@link #query(String, String, RowReader, Object...)} does, for a statement
+   * without places.
+   */
   public static <T> BoundStatement<List<T>> query(
       Sql statement, RowReader<T> reader, @Nullable Object... binds) {
     return query(statement.call(), statement.text(), reader, binds);
   }
 
-  /** A statement that returns rows, and is sent so often that it should stay prepared. */
+  /** Creates a statement that returns rows, and is sent so often that it should stay prepared. */
   public static <T> BoundStatement<List<T>> repeated(
       String name, RepeatedSql sql, RowReader<T> reader, Object... binds) {
     return new BoundStatement<>(
         name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
   }
 
-  /** The same call with a result that is made of its own. */
+  /** Returns the same call with a result that is computed from the original one. */
   public <R> BoundStatement<R> map(Function<? super T, ? extends R> mapping) {
     return new BoundStatement<>(
         name, sql, numbered, binds, statement -> mapping.apply(outcome.read(statement)));

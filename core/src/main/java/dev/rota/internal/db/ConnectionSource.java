@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Where transactions get their connections, and what becomes of these afterwards. */
+/** Provides connections for transactions, and takes them back. */
 interface ConnectionSource {
 
   Connection take() throws SQLException;
@@ -16,7 +16,7 @@ interface ConnectionSource {
    */
   void giveBack(Connection connection, boolean intact) throws SQLException;
 
-  /** One for each transaction. */
+  /** A source that borrows a connection for each transaction. */
   static ConnectionSource of(DataSource pool) {
     return new ConnectionSource() {
       @Override

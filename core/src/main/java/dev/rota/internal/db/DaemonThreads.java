@@ -1,11 +1,11 @@
 package dev.rota.internal.db;
 
-/** What services do with their threads. */
+/** Helpers for threads of services. */
 public final class DaemonThreads {
 
   private DaemonThreads() {}
 
-  /** Waits for a thread to end, whatever interrupts the caller meanwhile. */
+  /** Waits for a thread to end, even if the caller is interrupted meanwhile. */
   public static void join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
@@ -20,7 +20,10 @@ public final class DaemonThreads {
     }
   }
 
-  /** Nobody but Rota has these threads, and Rota does not interrupt them. */
+  /**
+   * The exception for an interrupt from outside. Only Rota has these threads, and it does not
+   * interrupt them.
+   */
   public static IllegalStateException unexpected(InterruptedException e) {
     return new IllegalStateException("a thread of Rota was interrupted from outside", e);
   }

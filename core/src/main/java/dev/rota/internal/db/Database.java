@@ -21,14 +21,14 @@ public final class Database {
   private final StatementObserver observer;
   private final Knowledge known;
 
-  /** What is known of the server and of connections to it, by all that is made of one pool. */
+  /** The knowledge about the server and connections that all objects over one pool share. */
   private record Knowledge(StatementCaches prepared, Backends backends, ServerHistory history) {
     Knowledge() {
       this(new StatementCaches(), new Backends(), new ServerHistory());
     }
   }
 
-  /** Over a pool, with the settings of each transaction. */
+  /** Creates a database over a pool, with the settings of each transaction. */
   public Database(DataSource dataSource, TransactionSettings settings, StatementObserver observer) {
     this(dataSource, ConnectionSource.of(dataSource), settings, observer, new Knowledge());
   }
@@ -46,7 +46,7 @@ public final class Database {
     this.known = known;
   }
 
-  /** Which history of the server the transactions are in. */
+  /** The server history that the transactions are in. */
   public ServerHistory history() {
     return known.history;
   }
@@ -59,33 +59,33 @@ public final class Database {
     return observer;
   }
 
-  /** The same pool, for statements that read whole tables and may run longer. */
+  /** Returns the same pool, for statements that read whole tables and may run longer. */
   public Database forReading(Duration timeout) {
     return new Database(dataSource, connections, settings.forReading(timeout), observer, known);
   }
 
-  /** The same pool, for statements that read much. */
+  /** Returns the same pool, for statements that read much. */
   public Database readings() {
     return forReading(READING_TIMEOUT);
   }
 
-  /** The same pool, for statements that wait for locks no longer than this. */
+  /** Returns the same pool, for statements that wait for locks no longer than this. */
   public Database withLockTimeout(Duration timeout) {
     return new Database(
         dataSource, connections, settings.withLockTimeout(timeout), observer, known);
   }
 
-  /** The same pool, for transactions that read all of what they read as at one moment. */
+  /** Returns the same pool, for transactions that read everything as of one moment. */
   public Database asSnapshot() {
     return new Database(dataSource, connections, settings.asSnapshot(), observer, known);
   }
 
-  /** A connection of the same pool for one thread to keep; see {@link #on}. */
+  /** Returns a connection of the same pool for one thread to keep; see {@link #on}. */
   public PinnedConnection keepConnection() {
     return new PinnedConnection(dataSource);
   }
 
-  /** The same database over a connection that the calling thread keeps. */
+  /** Returns the same database over a connection that the calling thread keeps. */
   public Database on(PinnedConnection kept) {
     return new Database(dataSource, kept, settings, observer, known);
   }
@@ -93,8 +93,9 @@ public final class Database {
   /**
    * Runs one transaction.
    *
-   * @param purpose what is done and for whom, for error messages
-   * @throws RotaException if it failed; nothing is committed then, unless it says otherwise
+   * @param purpose the operation and its object, for error messages
+   * @throws RotaException if it failed; nothing is committed then, unless the exception says
+   *     otherwise
    */
   public <T> T transaction(String purpose, TransactionBody<T> body) {
     try {
@@ -115,7 +116,7 @@ public final class Database {
   }
 
   /**
-   * Runs one transaction, and leaves refusals of the database to a caller that knows what to do.
+   * Runs one transaction, and leaves refusals of the database to a caller that can handle them.
    *
    * @throws SQLException if a statement failed; nothing is committed then
    * @throws RotaException if the connection broke at COMMIT
@@ -128,7 +129,9 @@ public final class Database {
     }
   }
 
-  /** A connection for one transaction. Trouble with giving it back hides no earlier trouble. */
+  /**
+   * A connection for one transaction. A failure to give it back does not hide an earlier failure.
+   */
   private static final class Loan implements AutoCloseable {
     private final ConnectionSource lender;
     private final Connection connection;
@@ -158,20 +161,20 @@ public final class Database {
     }
   }
 
-  /** Inside a transaction of the caller, which is left as it is. */
+  /** Creates a session inside a transaction of the caller, whose settings are left as they are. */
   public Session inCallersTransaction(Connection connection) throws SQLException {
     return Session.inCallersTransaction(connection, observer)
         .checking(known.backends.check(connection));
   }
 
-  /** The settings of a transaction unless a caller brings its own. */
+  /** The settings of a transaction unless a caller passes its own. */
   public TransactionSettings settings() {
     return settings;
   }
 
   /**
-   * A body runs again only when nothing was committed: a statement that is missing ends the flush
-   * it is in, also that of the COMMIT. It also runs again with other numbers.
+   * Runs the body, again only when nothing was committed. A missing prepared statement ends the
+   * flush it is in, also that of the COMMIT. The body also runs again with other numbers.
    */
   private <T> T runPrepared(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
@@ -192,7 +195,7 @@ public final class Database {
   private <T> T runAndCommit(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
-    // To look which statements are prepared would be the first query, before any lock.
+    // Checking the prepared statements would be the first query, before any lock.
     Backends.Check check = known.backends.check(connection);
     StatementCache texts = own.isSnapshot() ? null : known.prepared.of(connection);
     Session session = new Session(connection, observer, own, texts, known.history).checking(check);
@@ -224,7 +227,7 @@ public final class Database {
         throw SqlErrors.translate(purpose, e, true);
       }
       if (e instanceof RowCountException) {
-        // It travelled with the COMMIT, which the server has done.
+        // The request travelled with the COMMIT, which the server has done.
         throw new DatabaseException(purpose + ": " + e.getMessage(), e, false, true);
       }
       throw e;
@@ -240,7 +243,10 @@ public final class Database {
     }
   }
 
-  /** What could not be rolled back would be committed when the connection changes its mode. */
+  /**
+   * Aborts the connection: a transaction that could not be rolled back would be committed when the
+   * connection changes its mode.
+   */
   private static void cut(Connection connection, Throwable reason) {
     try {
       connection.abort(Runnable::run);
@@ -250,7 +256,8 @@ public final class Database {
   }
 
   /**
-   * A pool of the host may hand out connections in either mode, and gets them back as they were.
+   * Restores the auto-commit mode. A pool of the host may hand out connections in either mode, and
+   * gets them back unchanged.
    */
   private static void restore(Connection connection, boolean autoCommit) throws SQLException {
     if (!connection.isClosed()) {

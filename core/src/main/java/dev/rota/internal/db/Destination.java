@@ -8,7 +8,7 @@ import java.util.Properties;
 import org.postgresql.Driver;
 
 /**
- * Where a JDBC URL leads, for messages.
+ * The host and database of a JDBC URL, for messages.
  *
  * @param hosts host and port, several with commas between them
  * @param database the name of the database
@@ -17,7 +17,7 @@ public record Destination(String hosts, String database) {
 
   private static final String POSTGRESQL = "jdbc:postgresql:";
 
-  /** The destination of a URL that is known to be well-formed. */
+  /** Parses a URL that is known to be well-formed. */
   public static Destination of(String jdbcUrl) {
     int start = jdbcUrl.indexOf("postgresql:");
     // Drivers that wrap PostgreSQL's have URLs of their own, with the same parts.
@@ -39,13 +39,13 @@ public record Destination(String hosts, String database) {
     return SafeText.whole(String.join(",", places));
   }
 
-  /** The driver names the database like the user where the URL names none. */
+  /** The database of the URL. The driver uses the user's name where the URL names no database. */
   private static String database(Properties parts) {
     String user = parts.getProperty("user", System.getProperty("user.name", ""));
     return SafeText.whole(parts.getProperty("PGDBNAME", user));
   }
 
-  /** The exception of an attempt to connect that failed. */
+  /** Creates the exception for a failed attempt to connect. */
   public NoConnectionException failure(SQLException cause) {
     return new NoConnectionException(this, cause);
   }

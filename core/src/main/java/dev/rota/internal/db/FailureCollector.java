@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets work on several batches go on when one of them fails, and throws at the end. A database that
- * is away ends it at once. Used by one thread.
+ * Lets work on several batches continue when one of them fails, and throws at the end. An
+ * unavailable database ends it at once. Used by one thread.
  */
 public final class FailureCollector {
 
@@ -17,7 +17,7 @@ public final class FailureCollector {
     void run() throws SQLException;
   }
 
-  /** Tries; a failure of this one alone is kept for the end. */
+  /** Runs the attempt; a failure of it alone is kept for the end. */
   public void attempt(Attempt attempt) throws SQLException {
     try {
       attempt.run();

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Changes of tables that others are using. Whoever uses them waits behind such a change, so each
- * try waits briefly for its locks, and several tries make up for it. Thread-safe.
+ * Changes tables that other sessions are using. They wait behind such a change, so each try waits
+ * briefly for its locks, and several tries make up for it. Thread-safe.
  */
 public final class LockRetry {
 
@@ -19,10 +19,10 @@ public final class LockRetry {
   private final String advice;
 
   /**
-   * Changes of one sort.
+   * Creates the retries for changes of one sort.
    *
-   * @param locked what others may hold locks on, for the message
-   * @param advice what to do then
+   * @param locked the objects that other sessions may have locked, for the message
+   * @param advice the remedy, for the message
    */
   public LockRetry(Database database, String locked, String advice) {
     this.database = database.withLockTimeout(LOCK_TIMEOUT);
@@ -31,9 +31,9 @@ public final class LockRetry {
   }
 
   /**
-   * Makes the change in a transaction of its own.
+   * Makes the change in a separate transaction.
    *
-   * @throws DatabaseException if others hold locks all the time
+   * @throws DatabaseException if other sessions hold locks at every try
    * @throws SQLException if it failed for another reason
    */
   public <T> T make(String purpose, TransactionBody<T> change) throws SQLException {
@@ -54,7 +54,7 @@ public final class LockRetry {
   private DatabaseException isLocked(String purpose, SQLException e) {
     return new DatabaseException(
         purpose
-            + ": somebody holds locks on "
+            + ": other sessions hold locks on "
             + locked
             + " all the time ("
             + SqlErrors.firstLineOf(e)

@@ -3,13 +3,13 @@ package dev.rota.internal.db;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes daemon threads with a name and a number. */
+/** Creates daemon threads with a name and a number. */
 public final class NamedThreads implements ThreadFactory {
 
   private final String name;
   private final AtomicInteger count = new AtomicInteger();
 
-  /** With the name of all its threads. */
+  /** Creates a factory with the name of all its threads. */
   public NamedThreads(String name) {
     this.name = name;
   }

@@ -5,7 +5,10 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt to connect failed. Says where to, and what the server or the network answered. */
+/**
+ * Thrown when an attempt to connect fails. It names the destination, and the answer of the server
+ * or the network.
+ */
 public final class NoConnectionException extends SQLException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -17,12 +20,12 @@ public final class NoConnectionException extends SQLException {
     this.destination = destination.toString();
   }
 
-  /** Which database at which host and port. */
+  /** The database, host and port. */
   public String destination() {
     return destination;
   }
 
-  /** This one among an exception and its causes. */
+  /** Finds an exception of this class among an exception and its causes. */
   static @Nullable NoConnectionException in(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof NoConnectionException found) {

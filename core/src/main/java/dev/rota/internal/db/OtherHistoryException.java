@@ -3,8 +3,8 @@ package dev.rota.internal.db;
 import java.sql.SQLException;
 
 /**
- * A transaction was taken back, since it had numbers that were drawn in another history of the
- * server; see {@link ServerHistory}. Done again it draws others.
+ * Thrown when a transaction was rolled back because its numbers were drawn in another history of
+ * the server; see {@link ServerHistory}. A repetition draws new ones.
  */
 public final class OtherHistoryException extends SQLException {
 

@@ -9,10 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A pool's connection that one thread keeps over its transactions as long as it is busy, so that it
- * finds the statements again that it prepared there. It goes back to the pool every tenth of a
- * second, where others may wait for it, after a failure, and when there is nothing to do. Used by
- * one thread.
+ * A pool's connection that one busy thread keeps over its transactions, so that it finds the
+ * statements that it prepared there. It goes back to the pool every tenth of a second, where other
+ * threads may wait for it, after a failure, and when there is nothing to do. Used by one thread.
  */
 public final class PinnedConnection implements ConnectionSource, AutoCloseable {
 
@@ -48,14 +47,14 @@ public final class PinnedConnection implements ConnectionSource, AutoCloseable {
     }
   }
 
-  /** Leaves the connection to others when there is nothing to do for some time. */
+  /** Returns the connection to the pool when there is nothing to do for some time. */
   public void rest() {
     if (System.nanoTime() - usedAt > IDLE_NANOS) {
       close();
     }
   }
 
-  /** Gives the connection back; the next transaction takes another. */
+  /** Returns the connection to the pool; the next transaction takes another. */
   @Override
   public void close() {
     if (kept != null) {

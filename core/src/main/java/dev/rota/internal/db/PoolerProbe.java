@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import org.postgresql.PGConnection;
 
 /**
- * Finds out whether a pooler gives the server process of a connection to others between its
- * transactions. What belongs to a session, as LISTEN or a lock, would stay with the pooler then.
+ * Detects whether a pooler gives the server process of a connection to other clients between its
+ * transactions. State of a session, such as LISTEN or a lock, would stay with the pooler then.
  *
- * <p>A pooler tells the driver a process number of its own. Whether it keeps sessions shows in two
- * ways. A pooler that gives out processes in turn shows another one in one of two transactions. A
- * pooler that gives out the last one that came back gives it to another connection right after this
- * one's transaction. On a busy pooler chance may hide both once, so they are tried several times.
+ * <p>A pooler gives the driver a process number of its own. Two tests show whether it keeps
+ * sessions. A pooler that lends processes in turn shows another one in one of two transactions. A
+ * pooler that lends the last returned one gives it to another connection right after this one's
+ * transaction. On a busy pooler chance may hide both once, so they are tried several times.
  */
 public final class PoolerProbe {
 
@@ -21,12 +21,12 @@ public final class PoolerProbe {
 
   private final Database database;
 
-  /** One that borrows the other connection from this pool. */
+  /** Creates a probe that borrows its second connection from this pool. */
   public PoolerProbe(Database database) {
     this.database = database;
   }
 
-  /** Whether it does. False where the pool hides the driver's connection. */
+  /** Whether the pooler exchanges sessions. False where the pool hides the driver's connection. */
   public boolean exchangesSessions(Connection connection) throws SQLException {
     if (!connection.isWrapperFor(PGConnection.class)) {
       return false;
@@ -52,8 +52,8 @@ public final class PoolerProbe {
   }
 
   /**
-   * Two transactions in a row. A pooler that lends in turn shows another process in one of them;
-   * any other pooler lends this connection's process next, unless another session takes it.
+   * Runs two transactions in a row. A pooler that lends in turn shows another process in one of
+   * them; any other pooler lends this connection's process next, unless another session takes it.
    */
   private boolean exchangesInTurn(Connection connection, int process) throws SQLException {
     int first = processOf(connection);

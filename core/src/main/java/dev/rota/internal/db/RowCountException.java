@@ -2,7 +2,7 @@ package dev.rota.internal.db;
 
 import java.sql.SQLException;
 
-/** A statement stored another number of rows than it was given. */
+/** Thrown when a statement stored another number of rows than it was given. */
 final class RowCountException extends SQLException {
 
   private static final long serialVersionUID = 1L;

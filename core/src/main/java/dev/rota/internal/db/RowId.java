@@ -1,14 +1,14 @@
 package dev.rota.internal.db;
 
 /**
- * Where a row stands in its table: what PostgreSQL calls {@code ctid}.
+ * The location of a row in its table, called {@code ctid} in PostgreSQL.
  *
  * @param block the number of the page
  * @param offset the number of the row in it
  */
 public record RowId(long block, int offset) {
 
-  /** Reads PostgreSQL's text form, such as {@code (12,3)}. */
+  /** Parses PostgreSQL's text form, such as {@code (12,3)}. */
   public static RowId parse(String text) {
     int comma = text.indexOf(',');
     return new RowId(

@@ -8,14 +8,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 
 /**
- * Which history of which server this process talks to, as each of its transactions finds out. A
- * restore of a backup and the promotion of a standby begin another one, in which numbers that were
- * drawn before may come again. Thread-safe.
+ * Tracks the server history that this process talks to, as seen by each of its transactions. A
+ * restore of a backup and the promotion of a standby begin another history, in which numbers that
+ * were drawn before may come again. Thread-safe.
  *
- * <p>The time at which the server was started tells: a restore and a promotion both lead to a
- * server that was started at another time. That a plain restart changes it too costs no more than
- * some numbers. Rejected: the timeline and the identifier of the system. Managed servers do not
- * show them, and a copy of the data directory that is started without recovery has the same.
+ * <p>The server's start time identifies the history: a restore and a promotion both lead to a
+ * server that was started at another time. A plain restart changes it too, which costs no more than
+ * some numbers. Rejected: the timeline and the system identifier. Managed servers do not show them,
+ * and a copy of the data directory that is started without recovery has the same.
  */
 public final class ServerHistory {
 
@@ -24,22 +24,25 @@ public final class ServerHistory {
   private final Map<Witness, String> seen = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** What tells one history from another. */
+  /** The values that distinguish histories. */
   public enum Witness {
-    /** When the server was started. */
+    /** The start time of the server. */
     SERVER_START,
-    /** Which database and tables they are: a dump may be restored into the server that runs. */
+    /**
+     * The identity of the database and its tables: a dump may be restored into a running server.
+     */
     DATABASE
   }
 
   /**
-   * Has this done whenever another history is met, on the thread of the transaction that met it.
+   * Registers a listener that is called when another history is met, on the thread of the
+   * transaction that met it.
    */
   public void onChange(Runnable listener) {
     listeners.add(listener);
   }
 
-  /** A transaction has seen a witness. */
+  /** Records a value that a transaction has seen. */
   public void met(Witness witness, String value) {
     if (!value.equals(seen.get(witness))) {
       changed(witness, value);

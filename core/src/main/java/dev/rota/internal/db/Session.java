@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One transaction on one connection: the seam through which every statement goes. Not thread-safe.
  *
- * <p>What each transaction sets for itself travels with the first statement, in one flush.
+ * <p>The settings of each transaction travel with its first statement, in one flush.
  */
 public final class Session {
 
@@ -37,7 +37,7 @@ public final class Session {
   private Backends.@Nullable Check check;
   private @Nullable TransactionSettings settings;
 
-  /** A transaction of Rota's own, on a connection that is not in auto-commit mode. */
+  /** Creates a session of Rota's own, on a connection that is not in auto-commit mode. */
   Session(
       Connection connection,
       StatementObserver observer,
@@ -60,12 +60,12 @@ public final class Session {
     this.history = new ServerHistory();
   }
 
-  /** Inside a transaction of the caller, which is left as it is. */
+  /** Creates a session inside a transaction of the caller, whose settings are left as they are. */
   public static Session inCallersTransaction(Connection connection, StatementObserver observer) {
     return new Session(connection, observer);
   }
 
-  /** The same; its first flush finds out what the connection leads to. */
+  /** Returns the same session with a check in its first flush that identifies the backend. */
   Session checking(Backends.@Nullable Check newCheck) {
     check = newCheck;
     return this;
@@ -96,10 +96,10 @@ public final class Session {
   }
 
   /**
-   * Takes the transaction back if numbers that it uses turn out to be of another history of the
-   * server. Inside a transaction of the caller that is looked at only now.
+   * Rolls the transaction back if its numbers turn out to be of another history of the server.
+   * Inside a transaction of the caller the check happens only now.
    *
-   * @param valid whether they are still of the present one
+   * @param valid whether the numbers are still of the present history
    */
   public void relyOn(BooleanSupplier valid) throws SQLException {
     numbers.add(valid);
@@ -116,18 +116,20 @@ public final class Session {
     }
   }
 
-  /** What the database tells of itself is that of the history that the transaction is in. */
+  /** Records a value by which the database identifies the history of this transaction. */
   public void witness(ServerHistory.Witness witness, String value) throws SQLException {
     history.met(witness, value);
     checkNumbers();
   }
 
-  /** Does this once the transaction has committed; never inside a transaction of the caller. */
+  /**
+   * Runs the action once the transaction has committed; never inside a transaction of the caller.
+   */
   public void afterCommit(Runnable action) {
     afterwards.add(action);
   }
 
-  /** The transaction has committed. */
+  /** Runs the actions after the commit. */
   void committed() {
     afterwards.forEach(Runnable::run);
   }
@@ -142,12 +144,12 @@ public final class Session {
     }
   }
 
-  /** Takes back everything. */
+  /** Rolls everything back. */
   void rollBack() throws SQLException {
     roundTrip("rollback", connection::rollback);
   }
 
-  /** Marks a place in the transaction to come back to. */
+  /** Sets a savepoint. */
   public Savepoint mark() throws SQLException {
     sendSettings();
     observer.before("mark savepoint");
@@ -158,12 +160,12 @@ public final class Session {
     return mark;
   }
 
-  /** Forgets a mark; what was done since stays. */
+  /** Releases a savepoint; later changes stay. */
   public void release(Savepoint mark) throws SQLException {
     roundTrip("release savepoint", () -> connection.releaseSavepoint(mark));
   }
 
-  /** Takes back what was done since the mark. */
+  /** Rolls back to a savepoint. */
   public void rollBackTo(Savepoint mark) throws SQLException {
     roundTrip("roll back to savepoint", () -> connection.rollback(mark));
   }
@@ -176,7 +178,7 @@ public final class Session {
     observer.after(call);
   }
 
-  /** What the driver has a method of its own for. */
+  /** An operation for which the driver has a method of its own. */
   @FunctionalInterface
   private interface RoundTrip {
     void run() throws SQLException;
@@ -264,7 +266,7 @@ public final class Session {
     }
   }
 
-  /** jOOQ on this connection, for statements outside the hot path. */
+  /** Returns jOOQ on this connection, for statements outside the hot path. */
   public DSLContext dsl() throws SQLException {
     sendSettings();
     Configuration configuration =
@@ -285,7 +287,7 @@ public final class Session {
   }
 
   /**
-   * Says that a statement opens so many of all tables of its sort: their backend remembers them.
+   * Records that a statement opens so many of all tables of its sort: the backend remembers them.
    */
   public void opens(int tables, int all) {
     if (prepared != null) {
@@ -293,7 +295,7 @@ public final class Session {
     }
   }
 
-  /** Makes sure that the settings of this transaction are in force. */
+  /** Ensures that the settings of this transaction are in force. */
   public void sendSettings() throws SQLException {
     if (settings != null) {
       StatementGroup flush = new StatementGroup(null);
@@ -305,7 +307,7 @@ public final class Session {
     }
   }
 
-  /** Runs one statement that sees the settings of the pool, before those of Rota are in force. */
+  /** Runs one statement under the settings of the pool, before those of Rota are in force. */
   public <T> T runUnderPoolsSettings(BoundStatement<T> call) throws SQLException {
     StatementGroup flush = new StatementGroup(null);
     begin(flush);
@@ -318,7 +320,7 @@ public final class Session {
     return reply.get();
   }
 
-  /** Lets jOOQ's statements go through the seam under the name of their kind. */
+  /** Passes jOOQ's statements through the seam under the name of their kind. */
   private static final class Observing implements ExecuteListener {
     private static final long serialVersionUID = 1L;
     private final transient StatementObserver observer;

@@ -20,7 +20,7 @@ public final class SqlErrors {
   private static final String OUT_OF_MEMORY = "53200";
   private static final String SILENT_FOR_TOO_LONG = "25P03";
 
-  /** From PostgreSQL 17 on, where somebody has set a {@code transaction_timeout}. */
+  /** The state of a {@code transaction_timeout}, which a user can set from PostgreSQL 17. */
   private static final String OPEN_FOR_TOO_LONG = "25P04";
 
   private static final String NOT_CONNECTED = "08001";
@@ -38,12 +38,12 @@ public final class SqlErrors {
 
   private SqlErrors() {}
 
-  /** A table or schema that the statement names does not exist. */
+  /** Whether a table or schema that the statement names does not exist. */
   public static boolean isMissingTable(SQLException e) {
     return UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState());
   }
 
-  /** A prepared statement that the connection should have is not there. */
+  /** Whether a prepared statement that the connection should have is missing. */
   public static boolean isMissingStatement(SQLException e) {
     return UNDEFINED_STATEMENT.equals(e.getSQLState());
   }
@@ -83,8 +83,8 @@ public final class SqlErrors {
   }
 
   /**
-   * A value in a row is one that the statement or the protocol cannot carry: class 22, a limit of
-   * the server, a gigabyte.
+   * Whether a value in a row is one that the statement or the protocol cannot carry: class 22, a
+   * limit of the server, a gigabyte.
    */
   public static boolean isAboutContent(SQLException e) {
     String state = String.valueOf(e.getSQLState());
@@ -94,26 +94,27 @@ public final class SqlErrors {
   }
 
   /**
-   * The answer fits into the memory neither of this process, as the driver says, nor of the server.
+   * Whether the answer fits neither into the memory of this process, as reported by the driver, nor
+   * into that of the server.
    */
   public static boolean isOutOfMemory(SQLException e) {
     return OUT_OF_MEMORY.equals(e.getSQLState()) || e.getCause() instanceof OutOfMemoryError;
   }
 
-  /** The same where the driver does not say it. */
+  /** Creates the exception for an error that the driver does not report as one. */
   public static SQLException outOfMemory(OutOfMemoryError e) {
     return new SQLException("what was claimed does not fit into memory", OUT_OF_MEMORY, e);
   }
 
-  /** The role may not do it. */
+  /** Whether the role lacks a right. */
   public static boolean isForbidden(SQLException e) {
     return "42501".equals(e.getSQLState());
   }
 
   /**
-   * The connection is gone, or the server takes no work at present. Of a server that goes down with
-   * an error of its own, such as when it cannot write its log, the driver tells that error first
-   * and the end of the connection after it.
+   * Whether the connection is gone, or the server takes no work at present. If a server goes down
+   * with an error of its own, such as when it cannot write its log, the driver reports that error
+   * first and the end of the connection after it.
    */
   public static boolean isUnavailable(SQLException e) {
     for (SQLException each = e; each != null; each = each.getNextException()) {
@@ -125,9 +126,9 @@ public final class SqlErrors {
   }
 
   /**
-   * A login failed for a reason that is known to pass soon: the server starts or stops, all its
-   * connections are taken, or no host of several is the primary yet. For that last one alone the
-   * driver names no cause.
+   * Whether a login failed for a reason that is known to pass soon: the server starts or stops, all
+   * its connections are taken, or no host of several is the primary yet. For that last reason alone
+   * the driver names no cause.
    */
   public static boolean isAboutToEnd(SQLException e) {
     String state = String.valueOf(e.getSQLState());
@@ -140,20 +141,18 @@ public final class SqlErrors {
         || (state != null && (state.startsWith("08") || GOING_AWAY.contains(state)));
   }
 
-  /** The driver's exception behind jOOQ's. */
+  /** Returns the driver's exception behind jOOQ's. */
   public static SQLException unwrap(DataAccessException e) {
     SQLException cause = e.getCause(SQLException.class);
     return cause == null ? new SQLException(e.getMessage(), e) : cause;
   }
 
-  /** The exception for a call that failed before it was committed. */
+  /** Translates the failure of a call that was not committed. */
   public static RotaException translate(String purpose, SQLException e) {
     return translate(purpose, e, false);
   }
 
-  /**
-   * The exception for a call that failed; if it failed at COMMIT, nobody may know what happened.
-   */
+  /** Translates the failure of a call; if it failed at COMMIT, its outcome may be unknown. */
   static RotaException translate(String purpose, SQLException e, boolean atCommit) {
     boolean unavailable = isUnavailable(e);
     NoConnectionException unreached = NoConnectionException.in(e);
@@ -181,7 +180,10 @@ public final class SqlErrors {
         purpose + ": the database refused (" + reason + ")", e, false, false);
   }
 
-  /** The registry is not there: the migration has not run, or ran for another schema name. */
+  /**
+   * Creates the exception for a missing registry: the migration has not run, or ran for another
+   * schema name.
+   */
   public static SchemaMissingException schemaMissing(String schema) {
     return new SchemaMissingException(
         "schema \""
@@ -195,7 +197,10 @@ public final class SqlErrors {
     return isMissingTable(e) || UNDEFINED_COLUMN.equals(e.getSQLState());
   }
 
-  /** A pool hides why there is no connection behind an exception of its own. */
+  /**
+   * The reason of a failure. A pool hides why there is no connection behind an exception of its
+   * own.
+   */
   private static String reason(SQLException e) {
     Throwable root = e;
     for (Throwable cause = e; cause != null && isUnavailable(e); cause = cause.getCause()) {
@@ -206,7 +211,7 @@ public final class SqlErrors {
     return firstLine(root.getMessage());
   }
 
-  /** The first line of what the database, or another, said. */
+  /** The first line of an error message. */
   public static String firstLineOf(Throwable e) {
     return firstLine(e.getMessage());
   }

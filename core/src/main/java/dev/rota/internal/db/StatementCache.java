@@ -16,16 +16,17 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that one connection keeps prepared on the server under names of our own. Used by
- * one transaction at a time.
+ * Keeps statements of one connection prepared on the server under Rota's own names. Used by one
+ * transaction at a time.
  *
  * <p>A prepared claim takes 84 kB of its backend. So a statement is prepared when it is used for
- * the third time, and only while there is room: the less, the more tables the backend has seen,
- * since it remembers each of them too. With a thousand tenants 250 prepared claims made it grow to
- * 45 MB and 90 to 35; 32 leave it below 32, and so do 218 where it has seen 320 of them. Once a
- * second those that were not used lately make room for others that were used three times in that
- * second, but none that is in use, since to prepare costs more than to run once. With more busy
- * tenants than places the others are planned each time.
+ * the third time, and only while there is room. The room shrinks with the number of tables that the
+ * backend has seen, since it remembers each of them too. With a thousand tenants 250 prepared
+ * claims made a backend grow to 45 MB and 90 to 35. 32 leave it below 32, and so do 218 where it
+ * has seen 320 tenants. Once a second, statements that were not used lately make room for others
+ * that were used three times in that second. Statements in use are never dropped, since preparing
+ * costs more than running once. With more busy tenants than places the others are planned each
+ * time.
  */
 final class StatementCache {
 
@@ -34,7 +35,10 @@ final class StatementCache {
   private static final int MOST_PREPARED = 250;
   private static final int FEWEST_PREPARED = 32;
 
-  /** Of what the backend keeps for us, in kB: in all, for a prepared claim, for its tables. */
+  /**
+   * The memory that a backend may use for Rota, in kB: in all, for a prepared claim, for its
+   * tables.
+   */
   private static final int ROOM = 26_000;
 
   private static final int OF_A_STATEMENT = 85;
@@ -57,9 +61,9 @@ final class StatementCache {
   private long names;
 
   /**
-   * Of a connection.
+   * Creates the cache of a connection.
    *
-   * @param prefix what all names begin with, and nobody else's
+   * @param prefix the unique prefix of all names
    */
   StatementCache(String prefix) {
     this.prefix = prefix;
@@ -72,8 +76,8 @@ final class StatementCache {
   }
 
   /**
-   * What to send to run a statement by its name; the last of the texts is the one with the result.
-   * Nothing if the statement is not kept.
+   * The texts to send to run a statement by its name; the last of them has the result. Empty if the
+   * statement is not kept.
    */
   List<String> texts(String numbered, List<@Nullable Object> values) {
     Entry entry = entries.computeIfAbsent(numbered, unused -> new Entry());
@@ -92,7 +96,7 @@ final class StatementCache {
     return List.of("prepare " + name + " as " + numbered, execution(name, values));
   }
 
-  /** What else the backend has to remember. */
+  /** The other memory of the backend. */
   BackendMemory caches() {
     return caches;
   }
@@ -129,13 +133,16 @@ final class StatementCache {
     return entry.uses > USES_BEFORE && count < limit();
   }
 
-  /** A backend forgets no table, so what counts is how many it has ever seen. */
+  /**
+   * The number of statements to keep. A backend forgets no table, so every table that it has ever
+   * seen counts.
+   */
   private int limit() {
     int room = (ROOM - OF_TABLES * mostKnown - caches.kilobytes()) / OF_A_STATEMENT;
     return Math.min(MOST_PREPARED, Math.max(FEWEST_PREPARED, room));
   }
 
-  /** Statements to send ahead of all others: those that give back memory. */
+  /** Returns the statements that release memory, to send ahead of all others. */
   List<String> tidyUp() {
     dropSurplus();
     long now = System.nanoTime();
@@ -150,8 +157,8 @@ final class StatementCache {
   }
 
   /**
-   * Those that were not run for the longest time, when the room has become less; at once, since a
-   * new worker meets hundreds of tenants in its first second.
+   * Drops the statements unused for the longest time when the room has shrunk. This happens at
+   * once, since a new worker meets hundreds of tenants in its first second.
    */
   private void dropSurplus() {
     if (count > limit()) {
@@ -163,7 +170,10 @@ final class StatementCache {
     }
   }
 
-  /** As much as those need that were often run without, by dropping those that were not run. */
+  /**
+   * Makes room for the statements that were often run unprepared, by dropping statements that were
+   * not run.
+   */
   private void makeRoom(long now) {
     long needed = 0;
     for (Entry entry : entries.values()) {
@@ -185,7 +195,7 @@ final class StatementCache {
     count--;
   }
 
-  /** A flush failed: nobody knows how far the server came with it. */
+  /** Marks the state as unknown after a failed flush, which the server may have run in part. */
   void doubt() {
     doubtful = true;
   }
@@ -194,12 +204,12 @@ final class StatementCache {
     return doubtful;
   }
 
-  /** Asks the server what it has. */
+  /** Queries the server for its prepared statements. */
   BoundStatement<List<String>> existing() {
     return BoundStatement.query(LOOK_UP_PREPARED_STATEMENTS, row -> row.getString(1), prefix);
   }
 
-  /** Takes what the server says it has. */
+  /** Takes over the server's list of prepared statements. */
   void settle(List<String> existing) {
     Set<String> unknown = new HashSet<>(existing);
     for (Entry entry : entries.values()) {

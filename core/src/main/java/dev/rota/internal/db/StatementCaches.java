@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
-/** Which statements the connections of a pool keep prepared. Thread-safe. */
+/** The statement caches of a pool's connections. Thread-safe. */
 final class StatementCaches {
 
   private static final Logger log = Logs.of(StatementCaches.class);
@@ -21,8 +21,9 @@ final class StatementCaches {
   private volatile boolean givenUp;
 
   /**
-   * What a connection keeps; null if it shall keep nothing: its pool hides the driver's connection,
-   * or its user told the driver not to prepare, as is necessary behind some poolers.
+   * Returns the cache of a connection; null if it must keep nothing: its pool hides the driver's
+   * connection, or its user disabled prepared statements in the driver, as is necessary behind some
+   * poolers.
    */
   @Nullable StatementCache of(Connection connection) throws SQLException {
     if (givenUp || !connection.isWrapperFor(PGConnection.class)) {
@@ -35,14 +36,14 @@ final class StatementCaches {
   }
 
   /**
-   * Names that nobody else uses: behind a pooler that shares connections by transaction, a name of
-   * another process could stand for the claim of another tenant.
+   * Creates a unique prefix: behind a pooler that shares connections by transaction, a name of
+   * another process could be the claim of another tenant.
    */
   private static String prefix() {
     return "rota_" + UUID.randomUUID().toString().replace("-", "") + "_";
   }
 
-  /** A statement was gone that nobody here dropped. */
+  /** Stops preparing after a statement was gone that this process did not drop. */
   void giveUp() {
     if (!givenUp) {
       givenUp = true;

@@ -9,11 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements that travel to the server together, and the way through their results. Used once.
+ * Sends statements to the server together, and reads their results. Used once.
  *
- * <p>The driver prepares a text that it sees again and again, and never that of a flush in which
- * other tenants meet each time. Hence calls that are repeated go by names of our own, if the
- * connection keeps them; all others go as they are.
+ * <p>The driver prepares a text that it sees again and again, and never that of a flush that
+ * combines other tenants each time. Hence repeated calls use Rota's own names, if the connection
+ * keeps them; all others are sent as they are.
  */
 final class StatementGroup {
 
@@ -26,12 +26,12 @@ final class StatementGroup {
     this.prepared = prepared;
   }
 
-  /** A statement whose result nobody reads. */
+  /** Adds a statement whose result is not read. */
   void add(String text) {
     texts.add(text);
   }
 
-  /** A call, and where its result will be. */
+  /** Adds a call; returns the place of its result. */
   <T> Reply<T> add(BoundStatement<T> call) {
     List<String> byName = prepared == null ? List.of() : byName(call, prepared);
     if (byName.isEmpty()) {

@@ -4,27 +4,27 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Sees every call that Rota makes to the database, each by its name, and may refuse it. For tests
- * that number, delay, fail or kill calls; does nothing otherwise.
+ * Observes every call that Rota makes to the database, each by its name, and may refuse it. For
+ * tests that number, delay, fail or kill calls; does nothing otherwise.
  *
- * <p>Several calls may share a round trip: each is announced by {@link #before}, then {@link
- * #sending} tells that they leave together, {@link #answered} that the server has answered, and
- * {@link #after} follows for each.
+ * <p>Several calls may share a round trip: {@link #before} announces each, then {@link #sending}
+ * reports that they leave together, {@link #answered} that the server has answered, and {@link
+ * #after} follows for each.
  */
 public interface StatementObserver {
 
-  /** Sees nothing. */
+  /** An observer that does nothing. */
   StatementObserver NONE = new StatementObserver() {};
 
-  /** Before a call is sent. */
+  /** Called before a call is sent. */
   default void before(String call) throws SQLException {}
 
-  /** Before the calls that were announced leave on this connection, in one round trip. */
+  /** Called before the announced calls leave on this connection, in one round trip. */
   default void sending(Connection connection) throws SQLException {}
 
-  /** After the server has answered that round trip, and before anybody reads the answer. */
+  /** Called after the server has answered that round trip, and before the answer is read. */
   default void answered(Connection connection) throws SQLException {}
 
-  /** After the answer to a call arrived. */
+  /** Called after the answer to a call arrived. */
   default void after(String call) throws SQLException {}
 }

@@ -2,7 +2,7 @@ package dev.rota.internal.db;
 
 import java.sql.SQLException;
 
-/** What is done in one transaction. It may be repeated, so it keeps no state outside. */
+/** The work of one transaction. It may be repeated, so it keeps no state outside. */
 @FunctionalInterface
 public interface TransactionBody<T> {
   T run(Session session) throws SQLException;

@@ -10,13 +10,14 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every transaction of Rota sets for itself, on a pool of its own and on the host's alike.
+ * The settings that every transaction of Rota makes for itself, on a pool of its own and on the
+ * host's alike.
  *
- * <p>JIT is off: up to PostgreSQL 17 a sequential scan that is disabled counts as so expensive that
- * even one of an empty table is compiled first, for 50 ms.
+ * <p>JIT is off: up to PostgreSQL 17 a disabled sequential scan counts as so expensive that even a
+ * scan of an empty table is compiled first, for 50 ms.
  *
  * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@code hot-path.sql}),
- * and READ COMMITTED whenever something waits for a lock and then looks.
+ * and READ COMMITTED whenever a transaction waits for a lock and then reads.
  */
 public final class TransactionSettings {
 
@@ -36,7 +37,7 @@ public final class TransactionSettings {
   private final String pins;
 
   /**
-   * For the hot path.
+   * Creates the settings of the hot path.
    *
    * @param longestSilence how long nothing may happen in a transaction before the server ends it: a
    *     process that stops in the middle of a claim, or whose machine is gone without a word, holds
@@ -73,23 +74,23 @@ public final class TransactionSettings {
   }
 
   /**
-   * For statements that read whole tables.
+   * Returns settings for statements that read whole tables.
    *
-   * @param timeout for each statement, and for what is done with its rows before the next one
+   * @param timeout for each statement, and for the processing of its rows before the next one
    */
   public TransactionSettings forReading(Duration timeout) {
     return new TransactionSettings(lockTimeout, timeout, timeout, true, snapshot);
   }
 
-  /** The same with another limit for waiting for locks. */
+  /** Returns a copy with another limit for waiting for locks. */
   public TransactionSettings withLockTimeout(Duration timeout) {
     return new TransactionSettings(timeout, statementTimeout, longestSilence, seqScans, snapshot);
   }
 
   /**
-   * For a transaction that only reads, all of it as at one moment, which is that of its first
-   * query: tables that are locked before are seen as they are under the lock. So nothing is set by
-   * a query here.
+   * Returns settings for a read-only transaction as of one moment, which is that of its first
+   * query: tables that are locked before are read as of their lock. So no setting is made by a
+   * query here.
    */
   public TransactionSettings asSnapshot() {
     return new TransactionSettings(lockTimeout, statementTimeout, statementTimeout, seqScans, true);
@@ -99,21 +100,21 @@ public final class TransactionSettings {
     return snapshot;
   }
 
-  /** The statement that begins a transaction; the first of its flush. */
+  /** The statement that begins a transaction, the first of its flush. */
   String opening() {
     return "begin " + (snapshot ? SNAPSHOT_MODE : MODE);
   }
 
-  /** The first statement of a transaction that has begun. */
+  /** The first statement after BEGIN. */
   String mode() {
     return "set transaction " + (snapshot ? SNAPSHOT_MODE : MODE);
   }
 
   /**
-   * Puts the settings in force.
+   * Makes the settings.
    *
-   * @return where it will be told when the server was started; null for a snapshot, which takes no
-   *     query of ours
+   * @return the reply with the server's start time; null for a snapshot, which takes no query of
+   *     Rota
    */
   StatementGroup.@Nullable Reply<List<String>> pin(StatementGroup flush) {
     if (snapshot) {
@@ -128,21 +129,25 @@ public final class TransactionSettings {
   }
 
   /**
-   * For the rest of a transaction that settles batches: a producer may hold a row for long that the
-   * end of one task changes, and batches of others must not wait for it.
+   * Sets a short lock timeout for the rest of a transaction that settles batches: a producer may
+   * hold a row for long that the end of one task changes, and batches of others must not wait for
+   * it.
    */
   public static BoundStatement<List<Boolean>> waitingBriefly() {
     return BoundStatement.query(WAIT_BRIEFLY, row -> true);
   }
 
-  /** For the rest of a transaction that must read a whole table after all: ten minutes. */
+  /**
+   * Sets a statement timeout of ten minutes for the rest of a transaction that must read a whole
+   * table.
+   */
   public static BoundStatement<List<Boolean>> readingLong() {
     return BoundStatement.query(READ_LONG, row -> true);
   }
 
   /**
-   * Puts the settings in force, again too, after others used the transaction; returns when the
-   * server was started.
+   * Makes the settings, again after other code used the transaction; returns the server's start
+   * time.
    */
   public BoundStatement<List<String>> pinning() {
     return BoundStatement.repeated(

@@ -7,21 +7,21 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * Begins a transaction so that nothing of its first flush can stay if its BEGIN fails. Used once.
+ * Begins a transaction so that no part of its first flush can stay if its BEGIN fails. Used once.
  *
  * <p>The driver's own BEGIN is a simple query in front of the flush. When a cancel or a timeout
- * ends it, the server goes on behind it: what follows runs outside of a transaction, and stays.
- * Hence Rota's BEGIN is the first statement of the flush itself, sent in auto-commit mode, so that
- * the driver adds none: when it fails, the server skips everything up to the end of the flush. In a
- * transaction of the caller the driver's BEGIN may come along; behind it goes a savepoint, which
- * fails outside of a transaction.
+ * ends it, the server continues behind it: the rest of the flush runs outside of a transaction, and
+ * stays. Hence Rota's BEGIN is the first statement of the flush itself, sent in auto-commit mode,
+ * so that the driver adds none. When it fails, the server skips everything up to the end of the
+ * flush. In a transaction of the caller the driver's BEGIN may be in front; a savepoint follows it,
+ * which fails outside of a transaction.
  *
  * <p>An otherwise empty transaction takes 44 µs this way, 58 with the driver's BEGIN, with or
  * without a savepoint, and 57 with LOCK TABLE or DECLARE behind it, which fail as well.
  */
 final class TransactionStart {
 
-  /** Without a write in between it costs no number of a transaction. */
+  /** The savepoint. Without a write in between it costs no transaction id. */
   private static final String GUARD = "savepoint rota_begun";
 
   private static final String END_OF_GUARD = "release savepoint rota_begun";
@@ -35,17 +35,17 @@ final class TransactionStart {
     this.own = own;
   }
 
-  /** Of a transaction of Rota's own, on a connection that is not in auto-commit mode. */
+  /** Begins a transaction of Rota's own, on a connection that is not in auto-commit mode. */
   static TransactionStart ofOwn(Connection connection, TransactionSettings settings) {
     return new TransactionStart(connection, settings);
   }
 
-  /** Of what the caller's connection is in: a transaction, or auto-commit mode. */
+  /** Begins in the state of the caller's connection: a transaction, or auto-commit mode. */
   static TransactionStart ofCallers(Connection connection) {
     return new TransactionStart(connection, null);
   }
 
-  /** Puts the first statements of the flush in it. */
+  /** Adds the first statements of the flush. */
   void addTo(StatementGroup flush) throws SQLException {
     boolean open = isOpen();
     if (own != null) {
@@ -77,7 +77,7 @@ final class TransactionStart {
     connection.setAutoCommit(false);
   }
 
-  /** A connection that is broken has no mode any more. */
+  /** Leaves auto-commit mode. A broken connection has no mode any more. */
   private void leaveAutoCommit(Throwable reason) {
     try {
       connection.setAutoCommit(false);
@@ -86,7 +86,10 @@ final class TransactionStart {
     }
   }
 
-  /** Also before a transaction of Rota's: a pool may begin one when it sets a connection up. */
+  /**
+   * Whether a transaction is open. Also checked before a transaction of Rota: a pool may begin one
+   * when it sets up a connection.
+   */
   private boolean isOpen() throws SQLException {
     return connection.isWrapperFor(BaseConnection.class)
         && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;

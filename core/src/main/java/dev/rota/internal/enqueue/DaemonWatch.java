@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 
 /**
- * Warns once a minute while no daemon leads and tasks wait, which only a daemon brings back. Begins
- * with a worker, or with the first task that a producer delays. Thread-safe.
+ * Logs a warning once a minute while no daemon leads and tasks wait that only a daemon returns. It
+ * begins with a worker, or with the first task that a producer delays. Thread-safe.
  *
- * <p>While a daemon leads, a look costs one query of the lock table. Only without one are the wait
- * tables looked at.
+ * <p>While a daemon leads, a check costs one query of the lock table. The wait tables are read only
+ * while none leads.
  */
 public final class DaemonWatch {
 
@@ -39,7 +39,10 @@ public final class DaemonWatch {
   private static final Logger log = Logs.of(DaemonWatch.class);
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
-  /** Tables that hold dead rows alone do not end the search. */
+  /**
+   * The most wait tables that one search reads; more than one, since a table may hold only dead
+   * rows.
+   */
   private static final int MOST_LOOKED_AT = 100;
 
   private final Database database;
@@ -62,21 +65,21 @@ public final class DaemonWatch {
     this.rhythm = rhythm;
   }
 
-  /** Looks from now on. Idempotent. */
+  /** Starts the checks. Idempotent. */
   public void begin() {
     if (!begun.get() && !begun.getAndSet(true)) {
       appoint(rhythm.first());
     }
   }
 
-  /** Looks from now on if the task is delayed. */
+  /** Starts the checks if the task is delayed. */
   void expect(NewTask task) {
     if (TaskInserts.isDelayed(task)) {
       begin();
     }
   }
 
-  /** Looks from now on if any of these tasks is delayed. */
+  /** Starts the checks if any of these tasks is delayed. */
   void expect(List<NewTask> tasks) {
     if (!begun.get() && tasks.stream().anyMatch(TaskInserts::isDelayed)) {
       begin();
@@ -89,7 +92,10 @@ public final class DaemonWatch {
     var unused = timer.schedule(this::lookQuietly, jittered, TimeUnit.MILLISECONDS);
   }
 
-  /** Whatever goes wrong, others find the trouble as well; the watch goes on. */
+  /**
+   * Runs a check, and logs failures at debug level: other parts meet the same failure; the watch
+   * continues.
+   */
   private void lookQuietly() {
     try {
       if (!isLed()) {
@@ -116,7 +122,7 @@ public final class DaemonWatch {
         .get(0);
   }
 
-  /** A tenant some of whose tasks wait. */
+  /** Finds a tenant with waiting tasks. */
   private Optional<TenantRef> findWaiting() {
     List<TenantRef> tenants = registry.loadAll();
     return database

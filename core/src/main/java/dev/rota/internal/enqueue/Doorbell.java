@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
- * Tells workers that a tenant has new tasks: those of this process at once, those of others by a
- * NOTIFY that speaks for everything of the last few milliseconds. Only makes work prompt; that it
- * is found at all rests on the counters of the tables. Thread-safe.
+ * Notifies workers that a tenant has new tasks: those of this process at once, those of others by
+ * one NOTIFY for all enqueues of the last few milliseconds. It only makes work prompt; workers find
+ * all work by the counters of the tables. Thread-safe.
  */
 public final class Doorbell {
 
@@ -37,7 +37,7 @@ public final class Doorbell {
   private final boolean remote;
   private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
   private final BitSet rung = new BitSet();
-  // Tells our own messages from those of others: our workers have heard them already.
+  // Identifies this process's own messages: its workers were already notified.
   private final String sender = UUID.randomUUID().toString();
   private boolean scheduled;
 
@@ -74,7 +74,7 @@ public final class Doorbell {
     listeners.remove(listener);
   }
 
-  /** Reads what another process sent: some tenants, or all. */
+  /** Reads a message of another process, which names some tenants or all. */
   public void decode(String message, IntConsumer tenants, Runnable all) {
     String[] parts = message.split(":", 2);
     if (parts.length < 2 || parts[0].equals(sender)) {

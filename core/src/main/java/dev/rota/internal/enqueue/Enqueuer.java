@@ -18,7 +18,10 @@ import java.util.stream.IntStream;
 /** Stores tasks of one tenant: in bulk, or inside the caller's transaction. Thread-safe. */
 public final class Enqueuer {
 
-  /** Larger statements gain nothing and need more memory on both sides. */
+  /**
+   * The number of tasks in one statement. Larger statements gain nothing and need more memory on
+   * both sides.
+   */
   private static final int CHUNK = 5_000;
 
   private static final int CHUNK_CHARACTERS = 8 << 20;
@@ -42,7 +45,7 @@ public final class Enqueuer {
     this.keyed = keyed;
   }
 
-  /** Checks tasks before they are stored, and makes the lanes that they need. */
+  /** Checks tasks before they are stored, and creates the lanes that they need. */
   public record Admission(TaskValidator rules, LaneCreator lanes, DaemonWatch daemonWatch) {
 
     public void admit(TenantRef tenant, NewTask task) {
@@ -60,7 +63,7 @@ public final class Enqueuer {
     }
   }
 
-  /** All or none, in one transaction of Rota's own. */
+  /** Enqueues all tasks or none, in a transaction of Rota's own. */
   public List<Long> enqueueAll(TenantRef tenant, List<NewTask> tasks) {
     admission.admit(tenant, tasks);
     if (tasks.isEmpty()) {
@@ -79,8 +82,9 @@ public final class Enqueuer {
   }
 
   /**
-   * In the caller's transaction: one INSERT for each {@value #CHUNK} tasks, or {@value
-   * #CHUNK_CHARACTERS} characters of payloads, those of each priority and delayed ones apart.
+   * Enqueues tasks in the caller's transaction: one INSERT for each {@value #CHUNK} tasks, or
+   * {@value #CHUNK_CHARACTERS} characters of payloads; separate ones for each priority and for
+   * delayed tasks.
    */
   public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> tasks) {
     admission.admit(tenant, tasks);
@@ -102,7 +106,7 @@ public final class Enqueuer {
     }
   }
 
-  /** Stores tasks under new ids, or finds the ids of those that have their keys. */
+  /** Stores tasks under new ids, or finds the ids of the tasks that have their keys. */
   private long[] insert(Session session, TenantRef tenant, List<NewTask> tasks)
       throws SQLException {
     long[] taken = ids.take(tasks.size(), session);
@@ -119,7 +123,7 @@ public final class Enqueuer {
     return taken;
   }
 
-  /** The driver holds several copies of what it sends. */
+  /** The end of a chunk. The driver holds several copies of the data that it sends. */
   private static int endOfChunk(List<NewTask> tasks, int from) {
     long characters = 0;
     int to = from;

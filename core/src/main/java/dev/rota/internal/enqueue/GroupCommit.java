@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
- * Lets single enqueues of all threads and tenants share transactions: whatever arrives while one
- * transaction commits goes into the next one. A future completes only after the commit.
+ * Lets single enqueues of all threads and tenants share transactions: enqueues that arrive while
+ * one transaction commits go into the next one. A future completes only after the commit.
  * Thread-safe.
  *
  * <p>Group commit is an old idea of databases (DeWitt et al., "Implementation Techniques for Main
@@ -88,7 +88,7 @@ public final class GroupCommit implements AutoCloseable {
     return add(new PendingEnqueue(tenant, task, false));
   }
 
-  /** Writes what was accepted, then stops. Idempotent. */
+  /** Writes the accepted tasks, then stops. Idempotent. */
   @Override
   public void close() {
     lock.lock();
@@ -147,7 +147,7 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** Waits for tasks; an empty group means that nothing will come any more. */
+  /** Waits for tasks; an empty group means that no more will come. */
   private List<PendingEnqueue> next() {
     lock.lock();
     try {

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 
 /**
- * Hands out ids of one sequence, drawn in blocks of its increment, so that a producer knows its ids
- * without asking the database. Thread-safe.
+ * Allocates ids of one sequence, drawn in blocks of its increment, so that a producer knows its ids
+ * without a query. Thread-safe.
  */
 public final class IdAllocator {
 
@@ -28,7 +28,7 @@ public final class IdAllocator {
 
   private static final int MOST_BLOCKS_AHEAD = 64;
 
-  /** In one statement, so that its answer stays small. */
+  /** The most blocks that one statement draws, so that its answer stays small. */
   private static final int MOST_DRAWN = 10_000;
 
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,7 +50,7 @@ public final class IdAllocator {
   private volatile int blocksAhead = 1;
 
   /**
-   * For a sequence.
+   * Creates the allocator of a sequence.
    *
    * @param sequence its quoted name
    * @param blockSize its increment; each value of it is the last id of a block
@@ -63,10 +63,10 @@ public final class IdAllocator {
   }
 
   /**
-   * Ids in ascending order within each block, for a transaction, which is taken back if they turn
-   * out to be those of another history of the server. They are in memory already unless more than a
-   * block is taken at once; then they are drawn on the transaction's own connection, since waiting
-   * for another one while it holds this one could exhaust a pool.
+   * Takes ids in ascending order within each block, for a transaction, which is rolled back if they
+   * turn out to be those of another history of the server. They are in memory already unless more
+   * than a block is taken at once. Then they are drawn on the transaction's own connection, since
+   * waiting for another one while it holds this one could exhaust a pool.
    */
   public long[] take(int count, Session session) throws SQLException {
     while (true) {
@@ -84,14 +84,15 @@ public final class IdAllocator {
       } finally {
         lock.unlock();
       }
-      // Without the lock: who waits for an answer must not hold up who has ids.
+      // Without the lock: a thread that waits for an answer must not delay threads that have ids.
       add(draw(session, missing), present);
     }
   }
 
   /**
-   * Forgets what was drawn: the server may be in another history, in which others draw it again.
-   * Ids that were drawn here are never handed out twice, though the sequence may stand before them.
+   * Discards the drawn ids: the server may be in another history, in which other processes draw
+   * them again. Ids that were drawn here are never returned twice, though the sequence may be
+   * behind them.
    */
   public void forget() {
     lock.lock();
@@ -106,8 +107,8 @@ public final class IdAllocator {
   }
 
   /**
-   * From now on hands out greater ids only: a tenant has come from another database and brought
-   * these along. The sequence is beyond them already.
+   * Returns only greater ids from now on: a tenant was imported from another database with its ids.
+   * The sequence is beyond them already.
    */
   public void skipTo(long last) {
     lock.lock();
@@ -158,7 +159,10 @@ public final class IdAllocator {
     }
   }
 
-  /** Whoever takes ids fast gets more at a time; ids that nobody took are lost with the process. */
+  /**
+   * Adapts the number of blocks: fast consumption draws more at a time; unused ids are lost with
+   * the process.
+   */
   private void adapt() {
     long now = System.nanoTime();
     long pause = now - refilledAt;
@@ -175,7 +179,7 @@ public final class IdAllocator {
     return session.run(BoundStatement.query(DRAW_IDS, row -> row.getLong(1), sequence, needed));
   }
 
-  /** How far the sequence stood before what is to be handed out; usually it is ahead. */
+  /** How far the sequence was behind the ids to be returned; usually it is ahead. */
   private long behind() {
     lock.lock();
     try {
@@ -188,7 +192,7 @@ public final class IdAllocator {
   private void add(List<Long> lastIds, int drawnIn) {
     lock.lock();
     try {
-      // Those of another history tell nothing of this one.
+      // Ids of another history prove nothing about this one.
       for (long last : drawnIn == generation.get() ? lastIds : List.<Long>of()) {
         lastDrawn = last;
         highest = Math.max(highest, last);

@@ -24,8 +24,8 @@ public final class IntoLanes {
   private IntoLanes() {}
 
   /**
-   * Moves tasks that are due from the wait table. Those of a lane that this process does not know
-   * yet stay where they are until it does.
+   * Moves due tasks from the wait table. Tasks of a lane that this process does not know yet stay
+   * there until it does.
    *
    * @param most how many at most
    */
@@ -33,13 +33,13 @@ public final class IntoLanes {
     return call(tenant, PROMOTE, Map.of("waiting", tenant.tables().waiting()), most);
   }
 
-  /** Returns what a closed batch left unsettled; the tenant was read in the same transaction. */
+  /** Returns the unsettled tasks of a closed batch; the tenant was read in the same transaction. */
   public static BoundStatement<Integer> returned(
       TenantRef tenant, int segment, @Nullable Object... binds) {
     return call(tenant, RETURN_BATCH, Map.of("segment", tenant.tables().segment(segment)), binds);
   }
 
-  /** Lets dead tasks run again; the tenant was read in the same transaction. */
+  /** Runs dead tasks again; the tenant was read in the same transaction. */
   public static BoundStatement<Integer> redriven(
       TenantRef tenant, int segment, @Nullable Object... binds) {
     return call(tenant, REDRIVE, Map.of("segment", tenant.tables().segment(segment)), binds);

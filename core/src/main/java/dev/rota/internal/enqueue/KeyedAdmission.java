@@ -9,13 +9,13 @@ import java.util.List;
 /** Stores tasks that have keys, in the transaction of the caller. Thread-safe. */
 public interface KeyedAdmission {
 
-  /** Makes what tasks with keys need, outside the transaction that stores them. */
+  /** Creates the tables that tasks with keys need, outside the transaction that stores them. */
   void prepareKeys(TenantRef tenant);
 
   /**
    * Stores tasks, all of which have keys.
    *
-   * @param ids an id for each, should it be new
+   * @param ids an id for each, used if it is new
    * @return the id of each, which may be that of an earlier task
    */
   long[] admitKeyed(Session session, TenantRef tenant, List<NewTask> tasks, long[] ids)

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Stores tasks with keys. They have commits of their own: one that waits for another transaction
- * must not hold up tasks without keys. Thread-safe.
+ * Stores tasks with keys. They have separate commits: a task that waits for another transaction
+ * must not delay tasks without keys. Thread-safe.
  */
 public final class KeyedStore implements GroupCommit.Store {
 

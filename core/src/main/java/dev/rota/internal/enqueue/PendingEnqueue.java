@@ -16,7 +16,7 @@ final class PendingEnqueue {
   private long id;
 
   /**
-   * For one caller.
+   * Creates the enqueue of one caller.
    *
    * @param elsewhere whether its future completes on the common pool
    */
@@ -51,7 +51,7 @@ final class PendingEnqueue {
     id = newId;
   }
 
-  /** About how much memory it takes. */
+  /** The memory that it takes, approximately. */
   long bytes() {
     return OVERHEAD_BYTES + 2L * task.payload().length();
   }

@@ -31,12 +31,12 @@ public final class TaskInserts {
 
   private TaskInserts() {}
 
-  /** How messages name the storing of a tenant's tasks. */
+  /** The text of the operation in messages. */
   public static String purpose(TenantRef tenant) {
     return "enqueue for " + tenant.label();
   }
 
-  /** Of one task that is not delayed, in a transaction that reports its counters by itself. */
+  /** Stores one task that is not delayed, in a transaction that reports its counters by itself. */
   static BoundStatement<Integer> ofOne(TenantRef tenant, NewTask task, long id) {
     return BoundStatement.storing(
         1,
@@ -49,15 +49,15 @@ public final class TaskInserts {
         task.payload());
   }
 
-  /** Of any number of tasks: one statement, or two if only some of them are delayed. */
+  /** Stores any number of tasks: by one statement, or two if only some of them are delayed. */
   public static List<BoundStatement<Integer>> of(
       TenantRef tenant, List<NewTask> tasks, long[] ids) {
     return of(tenant, tasks, ids, null);
   }
 
   /**
-   * Of any number of tasks, with bits of {@link TaskFlags} for each; keys go with them, but are not
-   * looked at.
+   * Stores any number of tasks, with bits of {@link TaskFlags} for each; keys are stored, but not
+   * checked.
    */
   public static List<BoundStatement<Integer>> of(
       TenantRef tenant, List<NewTask> tasks, long[] ids, int @Nullable [] traits) {
@@ -74,7 +74,7 @@ public final class TaskInserts {
     return calls;
   }
 
-  /** The lane of a task, which was made before; see {@link LaneCreator}. */
+  /** The lane of a task, which must exist; see {@link LaneCreator}. */
   private static Lane laneOf(TenantRef tenant, NewTask task) {
     return tenant
         .state()
@@ -86,12 +86,12 @@ public final class TaskInserts {
                     tenant.label() + " has no lane of priority " + task.priority() + " yet"));
   }
 
-  /** The lane of a task as tables have it: null for the default lane. */
+  /** The lane of a task in the form of the column: null for the default lane. */
   public static @Nullable Short laneColumn(TenantRef tenant, NewTask task) {
     return task.priority() == 0 ? null : Short.valueOf((short) laneOf(tenant, task).number());
   }
 
-  /** Most often one group, of tasks without a priority. */
+  /** Groups tasks by priority. Most often there is one group, of tasks without a priority. */
   private static Collection<int[]> byPriority(List<NewTask> tasks, int[] places) {
     if (places.length == 0) {
       return List.of();
@@ -109,7 +109,7 @@ public final class TaskInserts {
         .toList();
   }
 
-  /** Whether workers can run any of them now. */
+  /** Whether workers can run any of the tasks now. */
   static boolean arePending(List<NewTask> tasks) {
     for (NewTask task : tasks) {
       if (!isDelayed(task)) {
@@ -188,7 +188,7 @@ public final class TaskInserts {
         lanes);
   }
 
-  /** Rounded up, so that nothing runs early. */
+  /** Converts a time to microseconds, rounded up so that no task runs early. */
   public static long micros(Instant time) {
     return time.getEpochSecond() * 1_000_000L + (time.getNano() + 999) / 1_000;
   }
@@ -202,7 +202,7 @@ public final class TaskInserts {
     return parent.isPresent() ? parent.getAsLong() : null;
   }
 
-  /** What every task has, as arrays. */
+  /** The columns of all tasks as arrays. */
   private static final class Columns {
     private final long[] ids;
     private final @Nullable Long[] parents;

@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * Frees the keys of tasks that ended, or runs them again if a newer version came meanwhile. Plain
- * keys before those with versions, as producers take them, so that neither waits for the other in a
- * circle. Thread-safe.
+ * Frees the keys of tasks that ended, or runs them again if a newer version came meanwhile. It
+ * locks plain keys before keys with versions, as producers do, so that no deadlock can arise.
+ * Thread-safe.
  */
 final class KeyEnds {
 
@@ -48,7 +48,10 @@ final class KeyEnds {
     endRuns(session, tenant, select(versioned, ending -> ending.attachment() != null));
   }
 
-  /** Cancelled or set aside before it ran, so that no statement looked up its version. */
+  /**
+   * Whether the task was cancelled or set aside before it ran, so that no statement looked up its
+   * version.
+   */
   private static boolean isCancelled(EndedTask ending) {
     return ending.attachment() == null && ending.state() != AttemptStateCode.DONE;
   }

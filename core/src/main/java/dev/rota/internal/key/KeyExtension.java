@@ -13,9 +13,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Tasks with keys. At their enqueue each key is taken, found taken, or gets a newer version, and
- * only those tasks are stored that have to run. At their claim versions are looked up, at their end
- * keys are freed. Thread-safe.
+ * Extends tasks with keys. At their enqueue each key is taken, found taken, or gets a newer
+ * version, and only tasks that have to run are stored. At their claim versions are looked up; at
+ * their end keys are freed. Thread-safe.
  */
 public final class KeyExtension implements TaskExtension {
 

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One list of tasks with keys on its way into the database, in one transaction. */
+/** Stores one list of tasks with keys, in one transaction. */
 final class KeyIntake {
 
   private static final Sql FREE_EXPIRED_KEYS = Sql.named("free_expired_keys");
@@ -31,7 +31,10 @@ final class KeyIntake {
   private static final Sql FIND_KEYS = Sql.named("find_keys");
   private static final Sql WAKE_KEYS = Sql.named("wake_keys");
 
-  /** A key is found taken, and free when it is looked up, only if its task ended in between. */
+  /**
+   * The most tries. A key is found taken, and then free when it is looked up, only if its task
+   * ended in between.
+   */
   private static final int TRIES = 20;
 
   private final Session session;
@@ -48,7 +51,7 @@ final class KeyIntake {
     }
   }
 
-  /** What is to become of one key. */
+  /** A request for one key. */
   private static final class Wish {
     private final NewTask task;
     private long id;
@@ -61,7 +64,7 @@ final class KeyIntake {
       this.id = id;
     }
 
-    /** Of tasks with one key the first counts, or that with the newest version. */
+    /** Chooses between two tasks with one key: the first, or the one with the newest version. */
     Wish better(Wish later) {
       return later.version() > version() ? later : this;
     }
@@ -80,15 +83,15 @@ final class KeyIntake {
   }
 
   private Wish wish(String key) {
-    return Objects.requireNonNull(wishes.get(key), "a key that nobody asked for");
+    return Objects.requireNonNull(wishes.get(key), "no request for this key");
   }
 
-  /** The id of each task, which is that of another one if that has the key. */
+  /** The id of each task, which is that of an earlier task if that has the key. */
   long[] ids() {
     return tasks.stream().mapToLong(task -> wish(textOf(task)).id).toArray();
   }
 
-  /** Finds out which tasks are new. */
+  /** Determines which tasks are new. */
   void settleKeys() throws SQLException {
     List<Wish> open = new ArrayList<>(wishes.values());
     for (int attempt = 0; !open.isEmpty(); attempt++) {
@@ -139,7 +142,10 @@ final class KeyIntake {
     }
   }
 
-  /** A task that is pending cannot change its kind: workers claim it by its kind. */
+  /**
+   * Refuses another kind: a pending task cannot change its kind, because workers claim it by its
+   * kind.
+   */
   private void refuseOtherKind(Wish wish, Found found) {
     if (found.kind != null
         && wish.key().version().isPresent()
@@ -179,7 +185,7 @@ final class KeyIntake {
         lanes(versioned));
   }
 
-  /** Stores what is new, and wakes what waits for a retry and has a newer version. */
+  /** Stores the new tasks, and wakes tasks that wait for a retry and have a newer version. */
   void insertTasks() throws SQLException {
     List<Wish> added = new ArrayList<>();
     List<Wish> woken = new ArrayList<>();
@@ -238,7 +244,9 @@ final class KeyIntake {
         template.call(), tenant.statements().of(template), Found::read, binds);
   }
 
-  /** A key, whose it is, the kind of a task with versions, and whether the task is a new one. */
+  /**
+   * A key with the task that has it, the kind of a task with versions, and whether the task is new.
+   */
   private record Found(String key, long task, @Nullable String kind, boolean isNew) {
     static Found read(ResultSet row) throws SQLException {
       return new Found(row.getString(1), row.getLong(2), row.getString(3), row.getBoolean(4));

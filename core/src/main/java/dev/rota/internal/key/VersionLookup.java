@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up what claimed tasks with a version are to run, and writes payloads that came after their
- * enqueue into their rows of history, in the transaction of the claim.
+ * Looks up the newest payloads of claimed tasks with a version. It writes payloads that came after
+ * their enqueue into their rows of history, in the transaction of the claim.
  */
 final class VersionLookup {
 
@@ -28,7 +28,7 @@ final class VersionLookup {
   private VersionLookup() {}
 
   /**
-   * The run of a task with a version, as its claim found it.
+   * The run of a task with a version, as found by its claim.
    *
    * @param number counts the runs of the key
    * @param version the newest version at that moment
@@ -44,7 +44,7 @@ final class VersionLookup {
 
   private record Moved(long task, RowId place) {}
 
-  /** Returns the tasks of one tenant and segment as they are to run, in their order. */
+  /** Returns the tasks of one tenant and segment with their newest payloads, in their order. */
   static List<ClaimedTask> lookUp(
       Session session, TenantRef tenant, int segment, List<ClaimedTask> tasks) throws SQLException {
     List<ClaimedTask> versioned =
@@ -108,7 +108,10 @@ final class VersionLookup {
     return moved;
   }
 
-  /** The rows were inserted by this transaction, whose lock keeps them at their places. */
+  /**
+   * The exception for payloads that were not written. The rows were inserted by this transaction,
+   * whose lock keeps them at their locations.
+   */
   private static RotaException unwritten(
       TenantRef tenant, List<ClaimedTask> replaced, int written) {
     return new RotaException(

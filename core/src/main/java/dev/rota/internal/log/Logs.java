@@ -7,9 +7,9 @@ import org.slf4j.helpers.NOPLoggerFactory;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Makes the loggers of Rota: those of SLF4J, or of {@code java.util.logging} where the application
- * has no provider of SLF4J, which would drop every warning unseen. An application that chose {@code
- * slf4j-nop} has a provider, and hears nothing.
+ * Creates the loggers of Rota: those of SLF4J, or of {@code java.util.logging} where the
+ * application has no provider of SLF4J, which would silently drop every warning. An application
+ * that chose {@code slf4j-nop} has a provider, and gets no messages.
  */
 public final class Logs {
 

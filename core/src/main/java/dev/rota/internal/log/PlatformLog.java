@@ -10,8 +10,8 @@ import org.slf4j.helpers.MessageFormatter;
 /**
  * A logger that writes to {@code java.util.logging}, as PostgreSQL's driver does. Thread-safe.
  *
- * <p>Not to {@link System.Logger}: that one takes the place of the call from the stack, and each
- * line would begin with the name of this class.
+ * <p>It does not write to {@link System.Logger}: that one takes the location of the call from the
+ * stack, and each line would begin with the name of this class.
  */
 final class PlatformLog extends LegacyAbstractLogger {
 
@@ -32,7 +32,7 @@ final class PlatformLog extends LegacyAbstractLogger {
       @Nullable Object @Nullable [] arguments,
       @Nullable Throwable failure) {
     String text = MessageFormatter.basicArrayFormat(pattern, arguments);
-    // Without a class and method that log, formatters show the name of the logger.
+    // Without a class and method, formatters show the name of the logger.
     target.logp(levelOf(level), null, null, text, failure);
   }
 

@@ -8,12 +8,12 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What a source of connections of Rota's own does not offer: log writers, logins, wrapping. */
+/** Base class of Rota's data sources, which support no log writers, logins or wrapping. */
 public abstract class BareDataSource implements DataSource {
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("user and password stand in the URL");
+    throw new SQLFeatureNotSupportedException("user and password are in the URL");
   }
 
   @Override

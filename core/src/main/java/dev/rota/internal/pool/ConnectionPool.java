@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The pool that Rota makes from a JDBC URL. Connects when it is first used. Thread-safe.
+ * The pool that Rota creates from a JDBC URL. Connects when it is first used. Thread-safe.
  *
- * <p>The first attempt decides: a wrong host, port, database or password fails at once, and says
- * where it went. A pool that has connected once waits for its server to come back, up to ten
- * seconds. The first attempt waits as well for a server that is about to take connections.
+ * <p>The first attempt decides: a wrong host, port, database or password fails at once, and the
+ * exception names the destination. A pool that has connected once waits for its server to come
+ * back, up to ten seconds. The first attempt waits as well for a server that is about to accept
+ * connections.
  *
- * <p>The pool stands without HikariCP's {@code DataSource}, which logs each start and stop at INFO.
+ * <p>It does not use HikariCP's {@code DataSource}, which logs each start and stop at INFO.
  */
 public final class ConnectionPool extends BareDataSource implements AutoCloseable {
 
@@ -44,7 +45,8 @@ public final class ConnectionPool extends BareDataSource implements AutoCloseabl
     config.setPoolName("rota");
     config.setMaximumPoolSize(size);
     config.setAutoCommit(false);
-    // Said, since the pool asks its first connection otherwise, and never works if that one breaks.
+    // Set explicitly: otherwise the pool queries its first connection, and never works if that one
+    // breaks.
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     config.setInitializationFailTimeout(-1);
     config.setConnectionTimeout(PATIENCE.toMillis());
@@ -60,7 +62,7 @@ public final class ConnectionPool extends BareDataSource implements AutoCloseabl
     return (opened == null ? open() : opened).getConnection();
   }
 
-  /** Several callers share one attempt, and its failure. */
+  /** Opens the pool. Several callers share one attempt, and its failure. */
   private HikariPool open() throws SQLException {
     FutureTask<HikariPool> own = new FutureTask<>(this::connect);
     FutureTask<HikariPool> shared = opening.compareAndExchange(null, own);
@@ -101,7 +103,7 @@ public final class ConnectionPool extends BareDataSource implements AutoCloseabl
     return started;
   }
 
-  /** Idempotent. */
+  /** Closes the pool. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the connections of a pool that Rota makes itself. Thread-safe.
+ * Opens the connections of a pool that Rota creates itself. Thread-safe.
  *
- * <p>While the server is away it goes on trying by itself, several times a second. The pool alone
- * would wait twice as long after each failure, up to five seconds, and everybody would have to wait
- * as long when the server is back. The pool learns of each new reason, so that it can tell those
- * who wait, and of every failure that time does not mend, such as a wrong password.
+ * <p>While the server is unavailable it keeps trying by itself, several times a second. The pool
+ * alone would double its wait after each failure, up to five seconds, and all callers would wait as
+ * long when the server is back. The pool gets each new reason, so that it can report it to waiting
+ * callers. It also gets every failure that time does not solve, such as a wrong password.
  */
 final class JdbcUrlDataSource extends BareDataSource {
 
@@ -34,13 +34,13 @@ final class JdbcUrlDataSource extends BareDataSource {
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("loginTimeout", "10");
     properties.setProperty("ApplicationName", "rota");
-    // The driver would shun a host of several for ten seconds after it was not the primary.
+    // The driver would avoid a host of several for ten seconds after it was not the primary.
     properties.setProperty("hostRecheckSeconds", "1");
   }
 
   /**
-   * Refuses a URL that no driver knows, which no time mends; it is not shown, since it may hold a
-   * secret.
+   * Refuses a URL that no driver accepts, since waiting would not help. The URL is not shown, since
+   * it may hold a secret.
    */
   static JdbcUrlDataSource to(Login login) {
     try {
@@ -53,12 +53,12 @@ final class JdbcUrlDataSource extends BareDataSource {
     return new JdbcUrlDataSource(login);
   }
 
-  /** Connects, in one attempt; the pool finds that connection. */
+  /** Connects, in one attempt; the pool takes that connection. */
   void meet() throws SQLException {
     met.set(connect());
   }
 
-  /** Closes a connection that no pool will find. */
+  /** Closes a connection that no pool will take. */
   void hangUp() throws SQLException {
     Connection unused = met.getAndSet(null);
     if (unused != null) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 /**
- * A JDBC URL without its password, which pools and drivers write into their logs and exceptions,
- * and the password.
+ * A JDBC URL without its password, and the password. Pools and drivers write URLs into their logs
+ * and exceptions.
  */
 final class Login {
 
@@ -27,12 +27,15 @@ final class Login {
     this.password = password;
   }
 
-  /** Takes a URL apart; one that is malformed is refused without being shown. */
+  /** Parses a URL; a malformed one is refused without being shown. */
   static Login of(String jdbcUrl) {
     return new Login(withoutPassword(jdbcUrl), password(jdbcUrl));
   }
 
-  /** Drivers that wrap PostgreSQL's have URLs of their own, with the same parameters. */
+  /**
+   * Finds the password. Drivers that wrap PostgreSQL's have URLs of their own, with the same
+   * parameters.
+   */
   private static @Nullable String password(String jdbcUrl) {
     if (jdbcUrl.startsWith(ANY) && !jdbcUrl.startsWith(POSTGRESQL)) {
       return parameters(jdbcUrl).stream()
@@ -60,7 +63,7 @@ final class Login {
     return url;
   }
 
-  /** What the URL does not say. */
+  /** The connection properties that are not in the URL. */
   Properties properties() {
     Properties properties = new Properties();
     if (password != null) {

@@ -1,6 +1,6 @@
 package dev.rota.internal.schema;
 
-/** How a batch ended, as its row of the ledger says. */
+/** How a batch ended, as stored in its row of the ledger. */
 public enum BatchEnd {
   OPEN(0),
   SETTLED(1),

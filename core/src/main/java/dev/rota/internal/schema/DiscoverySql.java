@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Name;
 
-/** The statements that look tables up and that several classes share. */
+/** Statements that look up tables and that several classes share. */
 public final class DiscoverySql {
 
   public static final Sql DISCOVER = Sql.named("discover");
@@ -18,7 +18,7 @@ public final class DiscoverySql {
 
   private DiscoverySql() {}
 
-  /** Asks which of these tables no longer have those names. */
+  /** Finds the tables that no longer have the given names. */
   public static BoundStatement<List<Long>> gone(long[] tables, List<Name> names) {
     String[] schemas = names.stream().map(Name::first).toArray(String[]::new);
     String[] ownNames = names.stream().map(Name::last).toArray(String[]::new);

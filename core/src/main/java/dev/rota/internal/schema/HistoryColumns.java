@@ -102,7 +102,7 @@ public final class HistoryColumns {
   public static final Field<Integer> SEGMENT = field(name("segment"), Integer.class);
   public static final Field<Long> BATCH_ID = field(name("batch_id"), Long.class);
 
-  /** What an attempt in history is read from. */
+  /** The columns of an attempt in history. */
   public static final List<Field<?>> OF_ATTEMPT =
       List.of(
           ID,
@@ -117,7 +117,7 @@ public final class HistoryColumns {
           FINISHED_AT,
           ERROR);
 
-  /** The same, with what pages are put in order by. */
+  /** The columns of an attempt, with those by which pages are ordered. */
   public static final List<Field<?>> OF_PAGE =
       Stream.concat(OF_ATTEMPT.stream(), Stream.of(SEGMENT, BATCH_ID)).toList();
 
@@ -182,7 +182,7 @@ public final class HistoryColumns {
       return instant(CREATED_AT).orElse(Instant.EPOCH);
     }
 
-    /** Rows of history alone have no such column. */
+    /** Returns the due time; rows of history alone have no such column. */
     @Override
     public Optional<Instant> runAt() {
       return row.indexOf(RUN_AT) < 0 ? Optional.empty() : instant(RUN_AT);
@@ -208,7 +208,7 @@ public final class HistoryColumns {
       return Optional.ofNullable(row.get(ERROR)).flatMap(ErrorText::stack);
     }
 
-    /** Other programs may have inserted nulls. */
+    /** Returns a value, or a default for a null, which other programs may have inserted. */
     private <T> T or(Field<T> field, T instead) {
       T value = row.get(field);
       return value == null ? instead : value;

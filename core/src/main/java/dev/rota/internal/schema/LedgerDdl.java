@@ -5,7 +5,7 @@ import dev.rota.internal.sql.SqlNames;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Makes the statements that create segments of the ledger and the view over them. */
+/** Generates the statements that create segments of the ledger and the view over them. */
 public final class LedgerDdl {
 
   private static final Sql SEGMENT =
@@ -23,18 +23,18 @@ public final class LedgerDdl {
 
   private final RegistryTables rota;
 
-  /** For the ledger of one registry. */
+  /** Creates the generator for the ledger of one registry. */
   public LedgerDdl(RegistryTables rota) {
     this.rota = rota;
   }
 
-  /** One more segment. */
+  /** Creates one more segment. */
   public List<String> createSegment(int seq) {
     return List.of(
         SEGMENT.on("ledger", rota.ledger(seq)), OPEN_BATCHES.on("ledger", rota.ledger(seq)));
   }
 
-  /** The view over these segments. */
+  /** Creates the view over these segments. */
   public String view(List<Integer> segments) {
     String rows =
         segments.stream()

@@ -3,8 +3,8 @@ package dev.rota.internal.schema;
 import java.util.List;
 
 /**
- * Regular expressions, as PostgreSQL has them, for the names of what is Rota's, for looks into the
- * catalog. The schema of the registry may hold tables of others.
+ * Regular expressions, in PostgreSQL's syntax, for the names of Rota's objects in catalog queries.
+ * The schema of the registry may hold tables of other programs.
  */
 public final class NamePatterns {
 
@@ -29,7 +29,7 @@ public final class NamePatterns {
 
   private final String schema;
 
-  /** For one registry. */
+  /** Creates the patterns of one registry. */
   public NamePatterns(RegistryTables tables) {
     this.schema = tables.schema();
   }

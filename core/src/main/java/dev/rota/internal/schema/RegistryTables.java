@@ -8,10 +8,10 @@ import dev.rota.internal.text.SafeText;
 import java.util.regex.Pattern;
 import org.jooq.Name;
 
-/** The names in the schema of the registry: the one place where they are put together. */
+/** The names in the schema of the registry: the one place that composes them. */
 public final class RegistryTables {
 
-  /** The table of the migrations that have run. */
+  /** The table of the finished migrations. */
   public static final String MIGRATIONS = "schema_history";
 
   private static final Pattern SCHEMA = Pattern.compile("[a-z][a-z0-9_]{0,39}");
@@ -19,7 +19,7 @@ public final class RegistryTables {
 
   private final String schema;
 
-  /** For a schema whose name needs no escaping; anything else is refused. */
+  /** Creates the names for a schema whose name needs no escaping; any other name is refused. */
   public RegistryTables(String schema) {
     if (!SCHEMA.matcher(schema).matches()) {
       throw new IllegalArgumentException(
@@ -40,7 +40,7 @@ public final class RegistryTables {
     return schema;
   }
 
-  /** The functions that enqueue for a tenant of a name. */
+  /** The functions that enqueue for a tenant, given its name. */
   public Name enqueue() {
     return name(schema, "enqueue");
   }
@@ -58,7 +58,7 @@ public final class RegistryTables {
     return name(schema, "archive");
   }
 
-  /** Who this database is in an object store. */
+  /** The identity of this database in an object store. */
   public Name archiveOwner() {
     return name(schema, "archive_owner");
   }
@@ -68,7 +68,7 @@ public final class RegistryTables {
     return name(schema, "erasure");
   }
 
-  /** What belonged to them. */
+  /** The objects and rows that belonged to erased tenants. */
   public Name erasureParts() {
     return name(schema, "erasure_part");
   }
@@ -86,12 +86,12 @@ public final class RegistryTables {
     return name(schema, "assignment_pool");
   }
 
-  /** Requests to running tasks to end. */
+  /** Requests that running tasks end. */
   public Name cancelRequests() {
     return name(schema, "cancel_request");
   }
 
-  /** How many rows were set aside, and why. */
+  /** The number of rows that were set aside, and the reasons. */
   public Name setAside() {
     return name(schema, "set_aside");
   }
@@ -120,7 +120,7 @@ public final class RegistryTables {
     return SqlNames.sql(ledgerView());
   }
 
-  /** The table of the migrations that have run, as text of a statement. */
+  /** The table of the finished migrations, as text of a statement. */
   public String migrationsSql() {
     return SqlNames.sql(name(schema, MIGRATIONS));
   }

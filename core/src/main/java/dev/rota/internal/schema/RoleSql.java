@@ -6,14 +6,16 @@ import dev.rota.internal.sql.SqlNames;
 import org.jooq.Name;
 import org.jooq.impl.DSL;
 
-/** The statements about roles: who owns what Rota makes, and who may use it. */
+/** The statements about roles: the owners of Rota's objects, and the rights to use them. */
 public final class RoleSql {
 
   private static final Sql ACT_AS_KEEPER = Sql.named("act_as_keeper");
 
   private RoleSql() {}
 
-  /** Lets the rest of a transaction, which makes tables, act as the role that owns the ledger. */
+  /**
+   * Makes the rest of a transaction, which creates tables, act as the role that owns the ledger.
+   */
   public static BoundStatement<?> actAsKeeper(RegistryTables tables) {
     return BoundStatement.query(ACT_AS_KEEPER, row -> true, SqlNames.sql(tables.ledgerView()));
   }

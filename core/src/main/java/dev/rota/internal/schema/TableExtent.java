@@ -9,18 +9,18 @@ import java.util.List;
 import org.jooq.Name;
 
 /**
- * Which file holds a table, and how many blocks it has. Work that goes through a table by blocks in
- * several transactions compares the files. Another file means that the table was rewritten or
- * truncated meanwhile: its rows may stand in blocks that were passed already.
+ * The file of a table, and its number of blocks. Work that processes a table by blocks in several
+ * transactions compares the files. Another file means that the table was rewritten or truncated
+ * meanwhile: its rows may be in blocks that were already processed.
  *
  * @param file the number of the file
- * @param blocks how many blocks it has
+ * @param blocks its number of blocks
  */
 public record TableExtent(long file, long blocks) {
 
   private static final Sql READ_EXTENT = Sql.named("read_extent");
 
-  /** Reads them. */
+  /** Reads the extent of a table. */
   public static TableExtent of(Session session, Name table) throws SQLException {
     return session
         .run(

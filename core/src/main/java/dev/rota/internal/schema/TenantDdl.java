@@ -14,14 +14,14 @@ import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
 /**
- * Makes the statements that create a tenant's schema, tables and views: the one generator, with
+ * Generates the statements that create a tenant's schema, tables and views: the one generator, with
  * explicit columns. {@code LIKE ... INCLUDING ALL} would share sequences and drop storage options.
  *
- * <p>Ring and history have no index, no constraint and no autovacuum, and history has no constraint
- * that the ring lacks, or one bad row would stop a tenant for ever.
+ * <p>Ring and history have no index, no constraint and no autovacuum. History has no constraint
+ * that the ring lacks, or one bad row would block a tenant for ever.
  *
- * <p>A slot has eight columns: with a ninth, the bitmap of nulls would make each row eight bytes
- * longer. Where a task has no parent the bitmap is there anyway, so that the last two cost nothing.
+ * <p>A slot has eight columns: with a ninth, the null bitmap would make each row eight bytes
+ * longer. A task without a parent has the bitmap anyway, so that the last two columns cost nothing.
  */
 public final class TenantDdl {
 
@@ -56,7 +56,7 @@ public final class TenantDdl {
             attempt integer, kind text, payload text, key text, traits integer, lane smallint)
             with (autovacuum_vacuum_scale_factor = 0.05)""");
 
-  /** What the tables of tenants registered by older versions lack. */
+  /** Adds the columns that tables of tenants registered by older versions lack. */
   private static final Sql ADD_MARKS =
       new Sql("add marks", "alter table {table} add column key text, add column traits integer");
 
@@ -67,8 +67,9 @@ public final class TenantDdl {
               + " add column lane smallint");
 
   /**
-   * Runs with the rights of the role that owns the tenant's tables: its caller needs no right on
-   * any table, here or in the registry. All checks are those of the registry's function.
+   * The tenant's enqueue function. It runs with the rights of the role that owns the tenant's
+   * tables: its caller needs no right on any table, here or in the registry. It makes all checks of
+   * the registry's function.
    */
   private static final Sql ENQUEUE =
       new Sql(
@@ -88,8 +89,8 @@ public final class TenantDdl {
           $body$""");
 
   /**
-   * A check would compile the function, and the server's process would keep it: 16 kB for each
-   * tenant that the connection registers.
+   * Turns off the check of function bodies. A check would compile the function, and the server's
+   * process would keep it: 16 kB for each tenant that the connection registers.
    */
   private static final String UNCOMPILED = "set local check_function_bodies = off";
 
@@ -101,7 +102,10 @@ public final class TenantDdl {
   private static final Sql WAITING_INDEX =
       new Sql("create wait index", "create index on {waiting} (run_at)");
 
-  /** Rows come and go fast and stay few, so they are vacuumed soon and at full speed. */
+  /**
+   * Storage options of a small table with fast changes: its rows are vacuumed soon and at full
+   * speed.
+   */
   private static final String OFTEN_VACUUMED =
       " with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0,"
           + " autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)";
@@ -119,7 +123,7 @@ public final class TenantDdl {
   private static final Sql KEYS_BY_END =
       new Sql("create index of keys", "create index on {keys} (free_at) where free_at is not null");
 
-  /** Finds what waits for a retry when a newer version comes. */
+  /** The index that finds tasks waiting for a retry when a newer version comes. */
   private static final Sql WAITING_BY_KEY =
       new Sql("create wait index", "create index on {waiting} (key) where key is not null");
 
@@ -146,17 +150,17 @@ public final class TenantDdl {
   private static final String PENDING_COLUMNS =
       "created_at, parent_id, attempt, kind, payload, key, ";
 
-  /** The priorities of a tenant that has no further lanes. */
+  /** The priorities of a tenant without further lanes. */
   private static final List<Integer> ONE_LANE = List.of(0);
 
   private final RegistryTables rota;
 
-  /** For the tenants of one registry. */
+  /** Creates the generator for the tenants of one registry. */
   public TenantDdl(RegistryTables rota) {
     this.rota = rota;
   }
 
-  /** Everything a new tenant needs, with its first segment. */
+  /** Creates all objects that a new tenant needs, with its first segment. */
   public List<String> createTenant(TenantTables tenant, int firstSegment) {
     List<String> statements = new ArrayList<>();
     statements.add(SCHEMA.on("schema", tenant.schema()));
@@ -170,7 +174,7 @@ public final class TenantDdl {
     return statements;
   }
 
-  /** The tenant's own function that enqueues, for producers with narrow rights. */
+  /** Creates the tenant's own enqueue function, for producers with narrow rights. */
   public List<String> createEnqueue(TenantTables tenant) {
     Map<String, QueryPart> parts =
         Map.of(
@@ -181,7 +185,9 @@ public final class TenantDdl {
     return List.of(UNCOMPILED, ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
   }
 
-  /** Adds what tenants registered by older versions lack: columns of the catalog alone. */
+  /**
+   * Adds the columns that tenants registered by older versions lack; this changes only the catalog.
+   */
   public List<String> addMarks(TenantTables tenant, List<Integer> segments) {
     List<String> statements = new ArrayList<>();
     tenant.slots().forEach(slot -> statements.add(ADD_MARKS.on("table", slot)));
@@ -204,7 +210,7 @@ public final class TenantDdl {
     return statements;
   }
 
-  /** What a tenant needs for tasks with keys. */
+  /** Creates the tables that a tenant needs for tasks with keys. */
   public static List<String> createKeys(TenantTables tenant) {
     return List.of(
         KEYS.on("keys", tenant.keys()),
@@ -212,18 +218,18 @@ public final class TenantDdl {
         WAITING_BY_KEY.on("waiting", tenant.waiting()));
   }
 
-  /** What a tenant needs for its pools of assignments. */
+  /** Creates the tables that a tenant needs for its pools of assignments. */
   public static List<String> createAssignments(TenantTables tenant) {
     return List.of(
         ASSIGNMENTS.on("assignments", tenant.assignments()), FREE.on("free", tenant.free()));
   }
 
-  /** One more segment of history. */
+  /** Creates one more segment of history. */
   public String createSegment(TenantTables tenant, int seq) {
     return SEGMENT.on("segment", tenant.segment(seq));
   }
 
-  /** The view of what is pending in any lane, or waiting. */
+  /** Creates the view of tasks that are pending in any lane, or waiting. */
   private static String pendingView(TenantTables tenant, List<Integer> priorities) {
     String rings =
         IntStream.range(0, priorities.size())
@@ -259,7 +265,7 @@ public final class TenantDdl {
         .collect(Collectors.joining("", "case coalesce(lane, 0) when 0 then 0", " end"));
   }
 
-  /** The view of all attempts, with effective states and the times of the ledger. */
+  /** Creates the view of all attempts, with effective states and the times of the ledger. */
   public String historyView(TenantTables tenant, List<Integer> segments) {
     String rows =
         segments.stream()
@@ -289,8 +295,9 @@ public final class TenantDdl {
   }
 
   /**
-   * The effective state of a history row joined with its batch: the row's word over the batch's. A
-   * segment of the ledger is dropped only when all its batches are closed, so no batch means done.
+   * The effective state of a history row joined with its batch: the state of the row if it has one,
+   * else that of the batch. A segment of the ledger is dropped only when all its batches are
+   * closed, so no batch means done.
    */
   public static String effectiveState(String history, String batch) {
     String named =

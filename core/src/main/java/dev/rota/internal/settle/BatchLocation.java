@@ -12,13 +12,13 @@ import org.jooq.QueryPart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a batch stands: its row in the ledger, and its rows in history.
+ * The location of a batch: its row in the ledger, and its rows in history.
  *
  * @param identity its number and its worker
  * @param ledger the segment of the ledger
  * @param tenant the number of the tenant
  * @param segment the segment of the tenant's history
- * @param blocks where in this segment, unless the segment was rewritten since
+ * @param blocks the blocks of this segment, unless the segment was rewritten since
  */
 public record BatchLocation(Identity identity, int ledger, int tenant, int segment, Blocks blocks) {
 
@@ -26,7 +26,7 @@ public record BatchLocation(Identity identity, int ledger, int tenant, int segme
   public static final Sql FENCE_BATCHES = Sql.named("fence_batches");
 
   /**
-   * What names a batch: its number alone may come again after a restore or a promotion.
+   * The identity of a batch: its number alone may occur again after a restore or a promotion.
    *
    * @param id the number of the batch
    * @param worker the worker that claimed it; 0 if it was closed in the transaction of its claim
@@ -62,12 +62,12 @@ public record BatchLocation(Identity identity, int ledger, int tenant, int segme
       return RowId.startOf(last + 1);
     }
 
-    /** From the start of the first to the end of the last, as bounds of {@code ctid}. */
+    /** The bounds of {@code ctid}, from the start of the first block to the end of the last. */
     public List<RowId> places() {
       return List.of(start(), end());
     }
 
-    /** All blocks between the first and the last one of several batches. */
+    /** Returns all blocks between the first and the last one of several batches. */
     public static Blocks around(List<BatchLocation> batches) {
       long first = Long.MAX_VALUE;
       long last = 0;
@@ -92,18 +92,18 @@ public record BatchLocation(Identity identity, int ledger, int tenant, int segme
     }
   }
 
-  /** How many tasks it holds, those that have ended included. */
+  /** The number of its tasks, including those that have ended. */
   int tasks() {
     return blocks.rows;
   }
 
-  /** The same batch with only its rows in these blocks. */
+  /** Returns the same batch with only its rows in these blocks. */
   BatchLocation in(Blocks there) {
     return new BatchLocation(identity, ledger, tenant, segment, there);
   }
 
   /**
-   * Looks up batches in the ledger.
+   * Finds batches in the ledger.
    *
    * @param statement one that returns the columns of the fragment {@code batches}
    */
@@ -112,7 +112,10 @@ public record BatchLocation(Identity identity, int ledger, int tenant, int segme
     return find(statement, Map.of("ledger", tables.ledgerView()), binds);
   }
 
-  /** Like {@link #find(Sql, RegistryTables, Object...)}, for a statement with further places. */
+  /**
+   * Finds batches as {@link #find(Sql, RegistryTables, Object...)} does, for a statement with
+   * further places.
+   */
   public static BoundStatement<List<BatchLocation>> find(
       Sql statement, Map<String, ? extends QueryPart> places, @Nullable Object... binds) {
     return BoundStatement.query(statement.call(), statement.on(places), BatchLocation::read, binds);

@@ -19,14 +19,17 @@ import java.util.Map;
 import org.jooq.impl.DSL;
 
 /**
- * Returns what an open batch holds to the ring: closes the batch first, since whoever closes it
- * owns the outcome, then moves what is still unsettled. Thread-safe.
+ * Returns the tasks of an open batch to the ring: closes the batch first, since the session that
+ * closes it owns the outcome, then moves the unsettled tasks. Thread-safe.
  */
 public final class BatchRecovery {
 
   private static final Sql FIND_BATCHES = Sql.named("find_batches_of_segment");
 
-  /** A scan of a segment costs about the same for any number of batches. */
+  /**
+   * The number of batches in one scan. A scan of a segment costs about the same for any number of
+   * batches.
+   */
   private static final int SCANNED_TOGETHER = 1_000;
 
   private final RegistryTables tables;
@@ -44,22 +47,22 @@ public final class BatchRecovery {
     this.extensions = extensions;
   }
 
-  /** Forgets what scans have seen: the server may be in another history. */
+  /** Discards the results of scans: the server may be in another history. */
   public void forgetScans() {
     scanned.invalidateAll();
   }
 
   /**
-   * The holder of the batch is dead or does not know of it: the attempt counts.
+   * Returns a batch whose holder is dead or does not know of it: the attempt counts.
    *
-   * @return how many tasks returned to the ring; 0 as well if somebody else closed the batch
+   * @return how many tasks returned to the ring; 0 as well if another session closed the batch
    */
   public int abandon(Session session, BatchLocation batch, String reason) throws SQLException {
     return giveBack(
         session, batch, new Verdict(BatchEnd.ABANDONED, AttemptStateCode.LOST, reason, 0));
   }
 
-  /** The holder hands the batch back before it began: the attempt does not count. */
+  /** Returns a batch that its holder hands back before it began: the attempt does not count. */
   int release(Session session, BatchLocation batch) throws SQLException {
     return giveBack(
         session,
@@ -80,7 +83,7 @@ public final class BatchRecovery {
     if (closed.isEmpty()) {
       return 0;
     }
-    // Read in this transaction: it sees every lane that a task of the batch can be of.
+    // Read in this transaction: it sees every lane that a task of the batch can have.
     TenantRef tenant = registry.read(session, batch.tenant());
     List<Returning> parts = extensions.returning(session, tenant, batch);
     int returned = takeBack(session, tenant, batch, verdict, parts);
@@ -91,8 +94,8 @@ public final class BatchRecovery {
   }
 
   /**
-   * Where the batch was claimed, and then wherever the rest of it is. Tasks that ended before count
-   * as found; usually they have left the blocks of the batch.
+   * Takes tasks where the batch was claimed, and then wherever the rest of it is. Tasks that ended
+   * before count as found; usually they have left the blocks of the batch.
    */
   private int takeBack(
       Session session,
@@ -126,7 +129,7 @@ public final class BatchRecovery {
       this.parts = parts;
     }
 
-    /** How many tasks were taken; those that extensions end do not return. */
+    /** Takes tasks, and returns their number; tasks that extensions end do not return. */
     int over(BatchLocation batch) throws SQLException {
       int ended = 0;
       for (Returning part : parts) {
@@ -138,15 +141,15 @@ public final class BatchRecovery {
     }
 
     /**
-     * Takes the rest where the scan for another batch of the same worker has seen it. A task never
-     * becomes unsettled again: if as many are taken as were unsettled then, none is left.
+     * Takes the rest from the scan for another batch of the same worker. A task never becomes
+     * unsettled again: if as many are taken as were unsettled then, none is left.
      */
     boolean restOfScan(BatchLocation batch, int found) throws SQLException {
       BatchLocation seen = scanned.asMap().remove(batch.identity());
       return seen != null && (found == seen.tasks() || found + over(seen) == seen.tasks());
     }
 
-    /** Looks for the rest in the whole segment. */
+    /** Searches the whole segment for the rest. */
     void restByScan(BatchLocation batch) throws SQLException {
       RowFinder finder = new RowFinder(session, tenant, batch.segment());
       List<BatchLocation> rests = finder.unsettledWith(batch, siblings(batch));
@@ -157,7 +160,7 @@ public final class BatchRecovery {
       }
     }
 
-    /** The other open batches of its worker there, which return one after the other. */
+    /** Finds the other open batches of its worker there, which return one after the other. */
     private List<BatchLocation> siblings(BatchLocation batch) throws SQLException {
       return session.run(
           BatchLocation.find(

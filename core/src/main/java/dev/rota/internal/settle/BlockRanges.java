@@ -8,18 +8,18 @@ import java.sql.SQLException;
 import org.jooq.Name;
 
 /**
- * Goes through a table that has no index in ranges of blocks, each in a transaction of its own, so
- * that no transaction is long however large the table.
+ * Processes a table that has no index in ranges of blocks, each in a separate transaction, so that
+ * no transaction is long however large the table.
  *
- * <p>A table that is rewritten between two steps, as {@code VACUUM FULL} does, has its rows in
- * other blocks afterwards: the steps then begin again. So a step must change no row twice.
+ * <p>A table that is rewritten between two steps, as by {@code VACUUM FULL}, has its rows in other
+ * blocks afterwards: the steps then begin again. So a step must change no row twice.
  */
 public final class BlockRanges {
 
   private final Database database;
   private final Name table;
 
-  /** What is done in one step; returns how many rows it changed. */
+  /** The work of one step; returns how many rows it changed. */
   public interface Step {
     int run(Session session, BlockRange range) throws SQLException;
   }
@@ -29,10 +29,10 @@ public final class BlockRanges {
     this.table = table;
   }
 
-  /** What one step has done, and where the table stood then. */
+  /** The changed rows of one step, and the extent of the table then. */
   private record Done(int rows, TableExtent extent) {}
 
-  /** Returns how many rows all steps changed. */
+  /** Runs all steps, and returns how many rows they changed. */
   public long run(String purpose, Step step) throws SQLException {
     TableExtent extent =
         database.tryTransaction(purpose, session -> TableExtent.of(session, table));
@@ -49,7 +49,8 @@ public final class BlockRanges {
   }
 
   /**
-   * The step locks the table, so that the file that is read behind it is the one it went through.
+   * Runs a step. The step locks the table, so that the file that is read after it is the one it
+   * processed.
    */
   private Done run(Session session, Step step, BlockRange range) throws SQLException {
     int rows = step.run(session, range);

@@ -7,8 +7,8 @@ import java.util.List;
  * The tasks of one claim of one tenant.
  *
  * @param tenant the tenant
- * @param row where the batch stands
- * @param tasks the tasks, in the order in which they stood in the ring
+ * @param row the location of the batch
+ * @param tasks the tasks, in the order of the ring
  */
 public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask> tasks) {
 

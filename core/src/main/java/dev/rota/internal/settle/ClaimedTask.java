@@ -8,10 +8,10 @@ import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** A claimed task with its place in history. */
+/** A claimed task with the location of its row in history. */
 public final class ClaimedTask implements Task {
 
-  /** Of a task without its payload: its objects, its place and its times. */
+  /** The bytes of a task without its payload: its objects, its location and its times. */
   private static final int OVERHEAD = 256;
 
   private final Origin origin;
@@ -32,19 +32,19 @@ public final class ClaimedTask implements Task {
     return new ClaimedTask(origin, place, numbers, Contents.of("", "", null, 0));
   }
 
-  /** Whether it can be neither run nor shown to users, and is to be set aside. */
+  /** Whether the task can be neither run nor shown to users, and has to be set aside. */
   public boolean isOdd() {
     return numbers.attempt() == 0;
   }
 
-  /** The same task with what a feature attaches to it, and with another payload unless null. */
+  /** Returns a copy with an attachment of a feature, and with another payload unless null. */
   public ClaimedTask with(Attachment attachment, @Nullable String newPayload) {
     Marks marks = new Marks(contents.marks().key(), traits(), attachment);
     String present = newPayload == null ? payload() : newPayload;
     return new ClaimedTask(origin, place, numbers, new Contents(kind(), present, marks));
   }
 
-  /** The same task after its row has moved. */
+  /** Returns a copy after its row has moved. */
   public ClaimedTask at(RowId newPlace) {
     return new ClaimedTask(origin, newPlace, numbers, contents);
   }
@@ -94,7 +94,7 @@ public final class ClaimedTask implements Task {
     return numbers.lane().number();
   }
 
-  /** Its key, or null. */
+  /** The key of the task, or null. */
   @Nullable
   public String key() {
     return contents.marks().key();
@@ -105,17 +105,17 @@ public final class ClaimedTask implements Task {
     return contents.marks().traits();
   }
 
-  /** What a feature attached to it when it was claimed, or null. */
+  /** The attachment of a feature from the claim, or null. */
   @Nullable Attachment attachment() {
     return contents.marks().attachment();
   }
 
-  /** About how many bytes of memory it takes. */
+  /** The memory that it takes in bytes, approximately. */
   public long bytes() {
     return OVERHEAD + 2L * payload().length();
   }
 
-  /** Whether its end brings something with it. */
+  /** Whether features have to be called at its end. */
   public boolean isMarked() {
     return key() != null || traits() != 0;
   }
@@ -138,7 +138,7 @@ public final class ClaimedTask implements Task {
     return origin.batch;
   }
 
-  /** Where the task stood in the segment of its batch when it was claimed. */
+  /** The location of the task in the segment of its batch when it was claimed. */
   public RowId place() {
     return place;
   }
@@ -155,23 +155,23 @@ public final class ClaimedTask implements Task {
         + origin.tenant.label();
   }
 
-  /** Tells whether a task was asked to end while it runs. Thread-safe. */
+  /** Tells whether cancellation of a running task was requested. Thread-safe. */
   @FunctionalInterface
   public interface CancelCheck {
 
-    /** For tasks that cannot be asked. */
+    /** The check for tasks that support no requests. */
     CancelCheck NEVER = (batch, task) -> false;
 
-    /** Whether a task of a batch of this process was asked to end. */
+    /** Whether cancellation of a task of a batch of this process was requested. */
     boolean isRequested(long batch, long task);
   }
 
   /**
-   * What the tasks of a batch have in common.
+   * The properties that the tasks of a batch share.
    *
-   * @param tenant whose tasks they are
+   * @param tenant their tenant
    * @param batch the number of the batch
-   * @param cancelCheck tells whether one of them was asked to end
+   * @param cancelCheck tells whether cancellation of one of them was requested
    */
   public record Origin(TenantRef tenant, long batch, CancelCheck cancelCheck) {}
 
@@ -181,7 +181,7 @@ public final class ClaimedTask implements Task {
     }
   }
 
-  /** What a feature knows of a claimed task until it ends; only that feature looks into it. */
+  /** Data that a feature keeps with a claimed task until it ends; only that feature reads it. */
   public interface Attachment {}
 
   public record Marks(@Nullable String key, int traits, @Nullable Attachment attachment) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param key its key, if it has one
  * @param traits bits of {@link TaskFlags}
  * @param state done, dead or cancelled
- * @param attachment what a feature attached to it at its claim; null if none did, or it never ran
+ * @param attachment the attachment of a feature from its claim; null if there is none, or it never
+ *     ran
  */
 public record EndedTask(
     long id,
@@ -19,7 +20,7 @@ public record EndedTask(
     AttemptStateCode state,
     ClaimedTask.@Nullable Attachment attachment) {
 
-  /** Whether the task had anything that its end may bring something with. */
+  /** Whether features have to be called for this end. */
   public boolean isMarked() {
     return key != null || traits != 0;
   }

@@ -13,10 +13,10 @@ import java.util.TreeMap;
  */
 public final class EndedTasks {
 
-  // In one order in all transactions, or two of them could wait for each other.
+  // All transactions use one order, or two of them could wait for each other.
   private final Map<Integer, List<EndedTask>> byTenant = new TreeMap<>();
 
-  /** Takes those outcomes of a batch that end marked tasks for good. */
+  /** Adds the outcomes of a batch that end marked tasks for good. */
   EndedTasks add(List<Outcome> outcomes) {
     for (Outcome outcome : outcomes) {
       if (outcome.task().isMarked() && outcome.isFinal()) {
@@ -26,7 +26,7 @@ public final class EndedTasks {
     return this;
   }
 
-  /** Takes the marked ones among tasks that count as done from their claim on. */
+  /** Adds the marked tasks among those that count as done from their claim on. */
   public EndedTasks addDone(List<ClaimedTask> tasks) {
     for (ClaimedTask task : tasks) {
       if (task.isMarked()) {
@@ -47,7 +47,7 @@ public final class EndedTasks {
     return this;
   }
 
-  /** By ascending number of the tenant. */
+  /** The tasks by ascending number of the tenant. */
   Map<Integer, List<EndedTask>> byTenant() {
     return byTenant;
   }

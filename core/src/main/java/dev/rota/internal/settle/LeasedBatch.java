@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A batch that a user has claimed. What features do with its tasks is left to subclasses. */
+/** A batch that a user has claimed. Subclasses add the operations of features. */
 public abstract class LeasedBatch implements Batch {
 
   private final ClaimedBatch batch;
@@ -27,7 +27,7 @@ public abstract class LeasedBatch implements Batch {
   private final DaemonWatch daemonWatch;
   private final RotaConfig.TaskOptions settings;
   private final Set<Task> own;
-  // By task and not by id, which another program may have given twice.
+  // By task and not by id, of which another program may have inserted duplicates.
   private final Map<ClaimedTask, Outcome> outcomes = new LinkedHashMap<>();
   private @Nullable SettleResult result;
   private boolean closed;
@@ -132,7 +132,7 @@ public abstract class LeasedBatch implements Batch {
     return owned ? new SettleResult(tasks, 0) : new SettleResult(0, tasks);
   }
 
-  /** What was reported, and that marked tasks of which nothing was reported are done. */
+  /** The reported outcomes, and an outcome "done" for marked tasks without a report. */
   private List<Outcome> reported() {
     List<Outcome> all = new ArrayList<>(outcomes.values());
     for (ClaimedTask task : batch.tasks()) {
@@ -143,7 +143,7 @@ public abstract class LeasedBatch implements Batch {
     return all;
   }
 
-  /** Notes what became of a task, to be written when the batch is settled. */
+  /** Records the outcome of a task, which is written when the batch is settled. */
   public final synchronized void report(Outcome outcome) {
     if (result != null) {
       throw new IllegalStateException(
@@ -160,7 +160,7 @@ public abstract class LeasedBatch implements Batch {
     }
   }
 
-  /** The task, which must be one of this batch. */
+  /** Casts the task, which must be one of this batch. */
   public final ClaimedTask own(Task task) {
     if (task instanceof ClaimedTask claimed && own.contains(claimed)) {
       return claimed;

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * What became of one task of a batch, where that is not simply "done with its batch".
+ * The outcome of one task of a batch, where that is not simply "done with its batch".
  *
  * @param task the task
- * @param state what is written into its row of history
- * @param error why, if it failed
- * @param pause how long a task waits that failed, or that is enqueued again
- * @param requeue as what it is enqueued again, if it is done here and goes on
+ * @param state the state in its row of history
+ * @param error the error text, if it failed
+ * @param pause the wait of a task that failed, or that is enqueued again
+ * @param requeue the task that is enqueued again, if it is done here and continues
  */
 public record Outcome(
     ClaimedTask task,
@@ -30,43 +30,43 @@ public record Outcome(
 
   private static final Logger log = Logs.of(Outcome.class);
 
-  /** PostgreSQL knows no later times than the year 294276. */
+  /** The longest pause; PostgreSQL supports no times after the year 294276. */
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
-  /** Of a task that does not go on. */
+  /** Creates the outcome of a task that does not continue. */
   Outcome(ClaimedTask task, AttemptStateCode state, @Nullable String error, Duration pause) {
     this(task, state, error, pause, null);
   }
 
   /**
-   * As what a task is enqueued again that is done here.
+   * The new task of a task that is done here and enqueued again.
    *
-   * @param kind what it is from now on
-   * @param payload what it carries from now on; null for what it carried here
+   * @param kind its new kind
+   * @param payload its new payload; null to keep the present one
    */
   public record Requeue(String kind, @Nullable String payload) {}
 
-  /** Done here, and pending again after a pause; its attempts begin anew. */
+  /** Creates an outcome: done here, and pending again after a pause; its attempts begin anew. */
   public static Outcome requeued(ClaimedTask task, Requeue requeue, Duration pause) {
     return new Outcome(task, AttemptStateCode.DONE, null, pause, requeue);
   }
 
-  /** Done, while its batch stays open. */
+  /** Creates an outcome: done, while its batch stays open. */
   public static Outcome done(ClaimedTask task) {
     return new Outcome(task, AttemptStateCode.DONE, null, Duration.ZERO);
   }
 
-  /** Whether nothing need be written about it once its batch is closed. */
+  /** Whether nothing needs to be written about the task once its batch is closed. */
   public boolean isDone() {
     return state == AttemptStateCode.DONE && requeue == null;
   }
 
-  /** Whether its handler succeeded, also if the task goes on. */
+  /** Whether its handler succeeded, also if the task continues. */
   public boolean isSuccess() {
     return state == AttemptStateCode.DONE;
   }
 
-  /** Whether the task ends with it for good. */
+  /** Whether the outcome ends the task for good. */
   boolean isFinal() {
     return switch (state) {
       case DONE -> requeue == null;
@@ -76,7 +76,8 @@ public record Outcome(
   }
 
   /**
-   * Failed: tried again after a pause, or dead, as the policy says or the error itself.
+   * Creates an outcome: failed. The policy or the error itself decides whether the task is tried
+   * again after a pause, or is dead.
    *
    * @param frames the frames that are kept with the error, see {@link ErrorText#frames}
    */
@@ -101,7 +102,7 @@ public record Outcome(
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  /** A back-off that is broken must not hold up its task, let alone the worker. */
+  /** The pause of the policy. A broken back-off must not block its task, let alone the worker. */
   private static Duration pause(ClaimedTask task, RetryPolicy policy) {
     try {
       return policy.pauseAfter(task.attempt());
@@ -111,28 +112,28 @@ public record Outcome(
     }
   }
 
-  /** Failed, and not tried again. */
+  /** Creates an outcome: failed, and not tried again. */
   public static Outcome dead(ClaimedTask task, String error) {
     return new Outcome(task, AttemptStateCode.DEAD, ErrorText.cut(error), Duration.ZERO);
   }
 
-  /** Not wanted any more. */
+  /** Creates an outcome: cancelled. */
   static Outcome cancelled(ClaimedTask task, String reason) {
     return new Outcome(task, AttemptStateCode.CANCELLED, ErrorText.cut(reason), Duration.ZERO);
   }
 
-  /** The same task, which was asked to end for this reason: it does not run again. */
+  /** Returns the outcome of the same task after a cancel request: it does not run again. */
   public Outcome cancelledFor(String reason) {
     boolean failed = state == AttemptStateCode.FAILED && error != null;
     return cancelled(task, failed ? reason + "\nits handler failed: " + error : reason);
   }
 
-  /** The same outcome, written where the row of its task stands now. */
+  /** Returns the same outcome for the present location of its row. */
   Outcome at(RowId place) {
     return new Outcome(task.at(place), state, error, pause, requeue);
   }
 
-  /** Handed back before it began. */
+  /** Creates an outcome: handed back before it began. */
   public static Outcome released(ClaimedTask task) {
     return new Outcome(task, AttemptStateCode.RELEASED, null, Duration.ZERO);
   }

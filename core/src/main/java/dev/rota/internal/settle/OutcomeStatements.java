@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Turns outcomes into statements: one for each segment of history and each thing to be done. Used
- * by one thread.
+ * Translates outcomes into statements: one for each segment of history and each kind of change.
+ * Used by one thread.
  */
 final class OutcomeStatements {
 
@@ -31,7 +31,7 @@ final class OutcomeStatements {
   /**
    * Adds outcomes of a batch.
    *
-   * @param closing whether the batch ends with them: what is done is then done with its batch
+   * @param closing whether the batch ends with them: done tasks are then done with their batch
    */
   OutcomeStatements add(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
     for (Outcome outcome : outcomes) {
@@ -67,7 +67,10 @@ final class OutcomeStatements {
     }
   }
 
-  /** Rows that were not at their places have moved, or were settled before. */
+  /**
+   * Writes the outcomes whose rows were not at their locations: the rows have moved, or were
+   * settled before.
+   */
   private static void writeRest(Session session, Key key, List<Outcome> outcomes, int written)
       throws SQLException {
     if (written >= outcomes.size()) {
@@ -80,7 +83,7 @@ final class OutcomeStatements {
     }
   }
 
-  /** Lets workers know, once the transaction has committed, where tasks are pending again. */
+  /** Notifies workers, once the transaction has committed, of tasks that are pending again. */
   void announce(Session session, Doorbell doorbell) {
     groups.keySet().stream()
         .filter(key -> key.statement == MOVE)
@@ -152,7 +155,7 @@ final class OutcomeStatements {
         key.statement.call(), key.sql(), places, batches, ids, states, errors, pauses);
   }
 
-  /** Whether its tasks stand in the ring of their lane afterwards. */
+  /** Whether the statement returns its tasks to the ring of their lane. */
   private static boolean intoRing(Sql statement) {
     return statement == RELEASE || statement == MOVE;
   }

@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * This process as a holder of batches: its row in the table of workers, and its heartbeats. Starts
- * with the first claim. Thread-safe.
+ * The lease of this process as a holder of batches: its row in the table of workers, and its
+ * heartbeats. Starts with the first claim. Thread-safe.
  *
- * <p>Also finds batches that the ledger books for this process and that nobody in it has: a claim
- * whose COMMIT went through though its answer was lost, a batch that could not be handed back or
- * settled. Nobody else would find them while this process lives.
+ * <p>Also finds batches that the ledger books for this process but that it does not know: of a
+ * claim whose COMMIT succeeded though its answer was lost, or after a failed hand-back or settle.
+ * No other process would return them while this process lives.
  */
 public final class ProcessLease implements AutoCloseable {
 
@@ -78,14 +78,14 @@ public final class ProcessLease implements AutoCloseable {
   }
 
   /**
-   * The server may be in another history, in which this process is no worker: finds out before the
-   * next claim.
+   * Checks the registration before the next claim: the server may be in another history, in which
+   * this process is no worker.
    */
   public void doubt() {
     doubtful = true;
   }
 
-  /** Whether a claim may go on that was begun for this worker. */
+  /** Whether a claim that was begun for this worker may continue. */
   public boolean isHolder(long worker) {
     return worker == workerId && !doubtful;
   }
@@ -95,7 +95,7 @@ public final class ProcessLease implements AutoCloseable {
     return workerId;
   }
 
-  /** How long it is. */
+  /** The length of the lease. */
   public Duration length() {
     return length;
   }
@@ -106,14 +106,17 @@ public final class ProcessLease implements AutoCloseable {
   }
 
   /**
-   * Forgets a batch: it was settled, handed back, or never came to be. If it is open all the same,
+   * Forgets a batch that was settled, handed back, or never created. If it is nevertheless open,
    * its tasks are returned within about a lease.
    */
   public void drop(long batch) {
     held.remove(batch);
   }
 
-  /** Hands back what is still held, and signs off. If that fails, others do it after the lease. */
+  /**
+   * Hands back the batches that are still held, and signs off. If that fails, the daemon does it
+   * after the lease.
+   */
   @Override
   public synchronized void close() {
     closed = true;
@@ -123,7 +126,7 @@ public final class ProcessLease implements AutoCloseable {
     }
   }
 
-  /** One tenant's trouble must not keep the tasks of others. */
+  /** Hands back a batch. A failure is logged, so that the tasks of other tenants still return. */
   private void handBackQuietly(BatchLocation batch) {
     try {
       database.transaction(
@@ -173,7 +176,7 @@ public final class ProcessLease implements AutoCloseable {
       long pause = length.toMillis() / BEATS_PER_LEASE;
       var unusedBeats =
           timer.scheduleWithFixedDelay(this::beatQuietly, pause, pause, TimeUnit.MILLISECONDS);
-      // Apart from the heartbeats: to find a batch may take a scan of its segment.
+      // Apart from the heartbeats: finding a batch may take a scan of its segment.
       var unusedLooks =
           timer.scheduleWithFixedDelay(
               this::returnUnknownQuietly,
@@ -209,7 +212,7 @@ public final class ProcessLease implements AutoCloseable {
             identity.next()));
   }
 
-  /** As another worker: what the former one holds is returned by the daemon, if it is there. */
+  /** Registers as another worker; the daemon returns the batches of the former one. */
   private void startAnew() {
     log.warn(
         "the row of worker {} is gone or is not the one that this process wrote: it was silent for"
@@ -227,7 +230,7 @@ public final class ProcessLease implements AutoCloseable {
         beat();
       }
     } catch (RuntimeException | Error e) {
-      // Whatever it was: after an exception the timer would send no heartbeat any more.
+      // Any exception: after it the timer would send no heartbeat any more.
       log.warn("Rota could not send a heartbeat: {}", e.getMessage());
     }
   }
@@ -242,25 +245,29 @@ public final class ProcessLease implements AutoCloseable {
         returnUnknownBatches();
       }
     } catch (RuntimeException | Error e) {
-      // Whatever it was: after an exception the timer would look no more.
+      // Any exception: after it the timer would run no search any more.
       log.warn("Rota could not look for batches that its process does not know: {}", e.toString());
     }
   }
 
-  /** A claim that is under way is held already, so that only batches that nobody has are found. */
+  /**
+   * Returns batches that this process does not know. A claim in progress is booked already, so only
+   * batches without a holder are found.
+   */
   void returnUnknownBatches() {
     List<BatchLocation> open =
-        database.transaction("look for batches that nobody has", this::findOpen);
+        database.transaction("look for batches without a holder", this::findOpen);
     stuck.retainAll(open.stream().map(BatchLocation::id).toList());
     for (BatchLocation batch : open) {
-      // The other way round, a new start between the two would let batches of the former worker in.
+      // In the opposite order, a new start between the two would include batches of the former
+      // worker.
       if (!held.contains(batch.id()) && batch.worker() == workerId) {
         returnUnknown(batch);
       }
     }
   }
 
-  /** One batch's trouble must not keep the others; it is logged when it begins. */
+  /** Returns one batch. A failure does not stop the others; it is logged when it begins. */
   private void returnUnknown(BatchLocation batch) {
     String label = "batch " + batch.id() + " of tenant " + batch.tenant();
     try {
@@ -290,7 +297,7 @@ public final class ProcessLease implements AutoCloseable {
     try {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
-      // Only a hint for people: a host without a name is no reason to stop.
+      // Only a hint for people: a host without a name must not stop the process.
       return "unknown host";
     }
   }

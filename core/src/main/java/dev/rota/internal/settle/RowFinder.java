@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds rows of one segment of history by batch and id. Needed where the places that were noted for
- * them hold too few: VACUUM FULL, CLUSTER, some forms of ALTER TABLE and a restored dump move rows.
- * Reads the whole segment. Used by one thread, in one transaction.
+ * Finds rows of one segment of history by batch and id, where the recorded locations hold too few:
+ * VACUUM FULL, CLUSTER, some forms of ALTER TABLE and a restored dump move rows. Reads the whole
+ * segment. Used by one thread, in one transaction.
  */
 public final class RowFinder {
 
@@ -44,7 +44,7 @@ public final class RowFinder {
     this.segment = segment;
   }
 
-  /** Which row of history: a task is in a batch once. */
+  /** The identity of a row of history: a task is in a batch once. */
   private record RowKey(long batch, long task) {
 
     static RowKey of(Outcome outcome) {
@@ -54,7 +54,7 @@ public final class RowFinder {
 
   private record Standing(RowId place, boolean settled) {}
 
-  /** How many rows there are of a batch, and where the unsettled ones stand. */
+  /** The number of rows of a batch, and the blocks of its unsettled ones. */
   private record Extent(long batch, int rows, Blocks unsettled) {
 
     static Extent read(ResultSet row) throws SQLException {
@@ -75,9 +75,9 @@ public final class RowFinder {
   }
 
   /**
-   * Returns those outcomes whose tasks have none yet, with the places where the rows stand now.
+   * Returns the outcomes whose tasks have none yet, with the present locations of their rows.
    *
-   * @throws RotaException if a row is not there at all
+   * @throws RotaException if a row does not exist
    */
   List<Outcome> unsettled(List<Outcome> outcomes) throws SQLException {
     Map<RowKey, Standing> found = find(outcomes);
@@ -116,22 +116,26 @@ public final class RowFinder {
   }
 
   /**
-   * Returns what is unsettled of a batch: so many tasks, between these blocks.
+   * Returns the unsettled part of a batch: its number of tasks, and their blocks.
    *
-   * @throws RotaException if the segment holds fewer rows of the batch than the ledger says
+   * @throws RotaException if the segment holds fewer rows of the batch than its row in the ledger
+   *     counts
    */
   BatchLocation unsettled(BatchLocation batch) throws SQLException {
     return unsettledOf(List.of(batch)).get(0);
   }
 
-  /** The same of several batches, in their order, by one scan. */
+  /** Returns the unsettled parts of several batches, in their order, by one scan. */
   public List<BatchLocation> unsettledOf(List<BatchLocation> batches) throws SQLException {
     Map<Long, Extent> found = extentsOf(batches);
     requireAll(batches, found);
     return batches.stream().map(batch -> batch.in(Extent.of(batch, found).unsettled())).toList();
   }
 
-  /** The same of one batch, first, and by the same scan of others unless they lack rows. */
+  /**
+   * Returns the unsettled part of one batch, first, and by the same scan those of others unless
+   * they lack rows.
+   */
   List<BatchLocation> unsettledWith(BatchLocation batch, List<BatchLocation> others)
       throws SQLException {
     List<BatchLocation> batches = new ArrayList<>(List.of(batch));
@@ -163,7 +167,7 @@ public final class RowFinder {
     }
   }
 
-  /** Whether all rows of a batch, settled or not, stand in its blocks. */
+  /** Whether all rows of a batch, settled or not, are in its blocks. */
   public boolean isInItsBlocks(BatchLocation batch) throws SQLException {
     Map<Long, Extent> found =
         extents(
@@ -197,7 +201,10 @@ public final class RowFinder {
             + " these tasks up");
   }
 
-  /** Rows were just found, and not reached by their new places under the same lock. */
+  /**
+   * The exception for rows that were just found, but not at their new locations under the same
+   * lock.
+   */
   RotaException unreachable(Collection<Long> batches) {
     return new RotaException(
         tenant.label()

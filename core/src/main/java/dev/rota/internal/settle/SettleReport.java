@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What was written when batches were settled. Filled by the settler, then never changed. */
+/**
+ * The outcomes that were written when batches were settled. Filled by the settler, then never
+ * changed.
+ */
 public final class SettleReport {
 
   private final Set<Long> owned = new HashSet<>();
@@ -21,7 +24,10 @@ public final class SettleReport {
     return Collections.unmodifiableSet(owned);
   }
 
-  /** What was written instead of an outcome; the same, unless an extension replaced it. */
+  /**
+   * Returns the outcome that was written for a reported one; the same, unless an extension replaced
+   * it.
+   */
   public Outcome written(Outcome reported) {
     return replaced.getOrDefault(reported, reported);
   }
@@ -35,12 +41,12 @@ public final class SettleReport {
     replaced.putAll(other.replaced);
   }
 
-  /** Notes what is written instead of some outcomes. */
+  /** Records the replacements of some outcomes. */
   void replace(Map<Outcome, Outcome> replacements) {
     replacements.forEach(replaced::putIfAbsent);
   }
 
-  /** The settlements with the outcomes that are written. */
+  /** Returns the settlements with the outcomes to write. */
   List<Settlement> written(List<Settlement> settlements) {
     return replaced.isEmpty() ? settlements : settlements.stream().map(this::written).toList();
   }

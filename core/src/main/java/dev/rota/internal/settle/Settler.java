@@ -24,8 +24,8 @@ import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the outcomes of many batches in one transaction: the ledger first, which tells whose lease
- * still holds, then the exceptions of those alone. Thread-safe.
+ * Writes the outcomes of many batches in one transaction: first the ledger, which shows the batches
+ * whose lease still holds, then the exceptions of those alone. Thread-safe.
  */
 public final class Settler {
 
@@ -51,9 +51,9 @@ public final class Settler {
   }
 
   /**
-   * Settles.
+   * Settles batches.
    *
-   * @return what was written
+   * @return the written outcomes
    * @throws dev.rota.RotaException if nothing was written, or if that is unknown; settling again is
    *     safe in either case
    */
@@ -75,7 +75,7 @@ public final class Settler {
     extensions.ended(session, new EndedTasks().add(outcomes));
   }
 
-  /** Whose batches settle together: those of one segment, and of one number of this worker. */
+  /** The batches that settle together: those of one segment, and of one number of this worker. */
   private record Group(int ledger, long worker) {
     static Group of(Settlement settlement) {
       BatchLocation row = settlement.batch().row();
@@ -122,9 +122,10 @@ public final class Settler {
 
   /**
    * Settles without tenants that are erased, whose outcomes are dropped. A segment of the ledger is
-   * dropped only when all its batches are closed: without it, others closed them.
+   * dropped only when all its batches are closed: if it is missing, other sessions closed them.
    *
-   * @param trouble a table or a tenant that is missing, thrown unless one of these is the reason
+   * @param trouble the error about a missing table or tenant, thrown unless one of these is the
+   *     reason
    */
   private SettleReport settlePresent(List<Settlement> settlements, RotaException trouble) {
     Name ledger = registry.tables().ledger(Group.of(settlements.get(0)).ledger());
@@ -184,7 +185,10 @@ public final class Settler {
     return find(session, BatchLocation.FENCE_BATCHES, group, ids, ids, group.worker());
   }
 
-  /** Only the holder settles: a batch that is settled already is one whose answer was lost. */
+  /**
+   * Finds batches that were settled before. Only the holder settles, so a settled batch is one
+   * whose answer was lost.
+   */
   private List<Long> settledBefore(Session session, Group group, long[] closing, Set<Long> open)
       throws SQLException {
     long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();

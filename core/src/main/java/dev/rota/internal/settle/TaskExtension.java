@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature's part in the life of tasks: the kernel calls it inside its own transactions. A feature
- * is asked about tasks that have a mark: a key, or a bit of the column {@code traits}. Tasks
- * without marks cost nothing. Thread-safe.
+ * The hooks of a feature in the life of tasks: the kernel calls them inside its own transactions.
+ * It calls a feature only for marked tasks: with a key, or a bit of the column {@code traits}.
+ * Tasks without marks cost nothing. Thread-safe.
  */
 public interface TaskExtension {
 
@@ -32,13 +32,13 @@ public interface TaskExtension {
     return true;
   }
 
-  /** Makes these tables if they are missing, outside the transaction that stores tasks. */
+  /** Creates these tables if they are missing, outside the transaction that stores tasks. */
   default void prepare(TenantRef tenant) {}
 
   /**
    * Stores new tasks with keys. By default all of them are stored under the given ids.
    *
-   * @param ids an id for each task, should it be new
+   * @param ids an id for each task, used if it is new
    * @return the id of each task, which may be that of an earlier one
    */
   default long[] admit(Session session, TenantRef tenant, List<NewTask> tasks, long[] ids)
@@ -50,11 +50,12 @@ public interface TaskExtension {
   }
 
   /**
-   * Tasks stand in history, and their batch is not yet in the ledger: may replace their payloads.
+   * Called when tasks are in history, and their batch is not yet in the ledger; may replace their
+   * payloads.
    *
    * @param segment the segment of history that holds them
-   * @param tasks the tasks of one claim, some of which have traits of this feature
-   * @return the tasks as they are to run, in the same order
+   * @param tasks the tasks of one claim, some of which have flags of this feature
+   * @return the tasks to run, in the same order
    */
   default List<ClaimedTask> claimed(
       Session session, TenantRef tenant, int segment, List<ClaimedTask> tasks) throws SQLException {
@@ -62,7 +63,8 @@ public interface TaskExtension {
   }
 
   /**
-   * Whether a task that runs is asked to end. Handlers ask, in no transaction and often.
+   * Whether cancellation of a running task was requested. Handlers call this often, and outside of
+   * transactions.
    *
    * @param worker the number of this process as a worker
    */
@@ -71,10 +73,10 @@ public interface TaskExtension {
   }
 
   /**
-   * Batches are locked in the ledger, and no outcome is written yet: may replace outcomes. Not
-   * called where handlers ran in the transaction of their claim.
+   * Called when batches are locked in the ledger, and no outcome is written yet; may replace
+   * outcomes. Not called where handlers ran in the transaction of their claim.
    *
-   * @return the outcomes to write instead of those that were reported; empty to replace none
+   * @return the outcomes to write instead of reported ones; empty to replace none
    */
   default Map<Outcome, Outcome> settling(Session session, List<Settlement> settlements)
       throws SQLException {
@@ -82,9 +84,10 @@ public interface TaskExtension {
   }
 
   /**
-   * A batch is closed in the ledger, and its unsettled tasks are about to return to the ring.
+   * Called when a batch is closed in the ledger, and its unsettled tasks are about to return to the
+   * ring.
    *
-   * @return what ends some of them instead, or null
+   * @return ends some of the tasks instead, or null
    */
   default @Nullable Returning returning(Session session, TenantRef tenant, BatchLocation batch)
       throws SQLException {
@@ -94,17 +97,17 @@ public interface TaskExtension {
   /** Ends tasks of a batch that returns to the ring. Used by one thread, in one transaction. */
   interface Returning {
 
-    /** Ends those in the blocks of the batch, before the others return from there. */
+    /** Ends tasks in the blocks of the batch, before the others return from there. */
     List<EndedTask> end(BatchLocation batch) throws SQLException;
 
-    /** All tasks of the batch have ended or returned. */
+    /** Called when all tasks of the batch have ended or returned. */
     void finish() throws SQLException;
   }
 
   /**
-   * Tasks end for good in this transaction. Called only for tasks whose end it writes; an interim
-   * settle whose answer was lost may be repeated, so that rows of the feature must guard the
-   * effect.
+   * Called when tasks end for good in this transaction, and only for tasks whose end it writes. An
+   * interim settle whose answer was lost may be repeated, so that rows of the feature must guard
+   * the effect.
    *
    * @param ended tasks of the tenant with marks of any feature, by ascending id
    */

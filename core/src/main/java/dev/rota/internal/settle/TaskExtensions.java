@@ -21,7 +21,7 @@ public final class TaskExtensions implements KeyedAdmission {
   private final TaskExtension ofKeys;
 
   /**
-   * For one kernel.
+   * Creates the extensions of one kernel.
    *
    * @param extensions in the order of their calls; one of them takes keys
    */
@@ -47,8 +47,8 @@ public final class TaskExtensions implements KeyedAdmission {
    * tables are missing.
    *
    * @param keys whether tasks may have keys
-   * @param traits the traits that they may have
-   * @param traitsOfKeys those of all traits that only tasks with keys have
+   * @param traits the flags that they may have
+   * @param traitsOfKeys the flags that only tasks with keys have
    */
   public record KnownMarks(boolean keys, int traits, int traitsOfKeys) {
 
@@ -68,7 +68,7 @@ public final class TaskExtensions implements KeyedAdmission {
     }
   }
 
-  /** Looks only for tables that a key, or one of these traits, would need. */
+  /** Checks only for tables that a key, or one of these flags, would need. */
   public KnownMarks known(Session session, TenantRef tenant, boolean keyed, int traits)
       throws SQLException {
     boolean keys = false;
@@ -83,7 +83,7 @@ public final class TaskExtensions implements KeyedAdmission {
     return new KnownMarks(keys, known, ofKeys.traits());
   }
 
-  /** Looks for the tables of all marks. */
+  /** Checks for the tables of all marks. */
   public KnownMarks known(Session session, TenantRef tenant) throws SQLException {
     return known(session, tenant, true, -1);
   }
@@ -91,7 +91,7 @@ public final class TaskExtensions implements KeyedAdmission {
   /**
    * Lets extensions change tasks that were just claimed.
    *
-   * @param traits the traits of all of them; without any, no extension is called
+   * @param traits the flags of all of them; without any, no extension is called
    */
   public List<ClaimedTask> claimed(
       Session session, TenantRef tenant, int segment, List<ClaimedTask> tasks, int traits)
@@ -105,7 +105,7 @@ public final class TaskExtensions implements KeyedAdmission {
     return present;
   }
 
-  /** Whether an extension knows that a task of a batch of this worker is asked to end. */
+  /** Whether an extension has a cancel request for a task of a batch of this worker. */
   public boolean isAskedToEnd(long worker, long batch, long task) {
     for (TaskExtension extension : extensions) {
       if (extension.isAskedToEnd(worker, batch, task)) {
@@ -116,9 +116,9 @@ public final class TaskExtensions implements KeyedAdmission {
   }
 
   /**
-   * Lets extensions replace outcomes of locked batches; where several would, the first does.
+   * Lets extensions replace outcomes of locked batches; if several do, the first wins.
    *
-   * @param settled notes what was replaced
+   * @param settled records the replacements
    * @return the settlements to write
    */
   List<Settlement> settling(Session session, List<Settlement> settlements, SettleReport settled)
@@ -129,7 +129,7 @@ public final class TaskExtensions implements KeyedAdmission {
     return settled.written(settlements);
   }
 
-  /** What ends tasks of a closed batch that returns to the ring; mostly nothing does. */
+  /** Returns the hooks that end tasks of a closed batch that returns to the ring; usually none. */
   List<TaskExtension.Returning> returning(Session session, TenantRef tenant, BatchLocation batch)
       throws SQLException {
     List<TaskExtension.Returning> all = new ArrayList<>();
@@ -142,7 +142,7 @@ public final class TaskExtensions implements KeyedAdmission {
     return all;
   }
 
-  /** Tells extensions of tasks that end in this transaction, tenant by tenant. */
+  /** Calls extensions for tasks that end in this transaction, tenant by tenant. */
   public void ended(Session session, EndedTasks endings) throws SQLException {
     for (Map.Entry<Integer, List<EndedTask>> entry : endings.byTenant().entrySet()) {
       TenantRef tenant = registry.get(session, entry.getKey());

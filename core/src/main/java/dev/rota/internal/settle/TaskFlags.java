@@ -1,18 +1,20 @@
 package dev.rota.internal.settle;
 
 /**
- * The bits of the column {@code traits}: what a task brings with it beyond running once. Null for
- * nearly all tasks, which then cost what they cost without the column.
+ * Flag bits of a task in the column {@code traits}: graph node, retained key, versioned key. Null
+ * for nearly all tasks, which then cost no more than without the column.
  */
 public final class TaskFlags {
 
-  /** A node of a graph: others may wait for its end. */
+  /** The task is a node of a graph: others may wait for its end. */
   public static final int NODE = 1;
 
-  /** Its key outlives it. */
+  /** The key of the task outlives it. */
   public static final int KEY_KEPT = 2;
 
-  /** Its key has a version, and may have a newer one by the time it is claimed or ends. */
+  /**
+   * The key of the task has a version, and may have a newer one when the task is claimed or ends.
+   */
   public static final int VERSIONED = 4;
 
   private TaskFlags() {}

@@ -5,12 +5,12 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Queries of archived history, which DuckDB answers instead of PostgreSQL. */
+/** Builds queries of archived history, which DuckDB runs instead of PostgreSQL. */
 public final class DuckDb {
 
   private DuckDb() {}
 
-  /** On a connection that an archive has opened. */
+  /** Creates a context on a connection that an archive has opened. */
   public static DSLContext dsl(Connection connection) {
     return DSL.using(connection, SQLDialect.DUCKDB, SqlNames.settings());
   }

@@ -9,16 +9,17 @@ import org.jooq.tools.jdbc.MockConnection;
 import org.jooq.tools.jdbc.MockResult;
 
 /**
- * What jOOQ logs once in each JVM, at INFO: a logo of some twenty lines and a tip of the day when
- * it first renders, and a line about the version of the server when it first has a connection.
+ * Suppresses the lines that jOOQ logs once in each JVM at INFO. They are a logo of some twenty
+ * lines and a tip of the day at its first rendering, and a line about the server's version at its
+ * first connection.
  */
 final class Greeting {
 
   private Greeting() {}
 
   /**
-   * Lets jOOQ say all of it to a connection that leads nowhere, while it logs warnings alone. What
-   * jOOQ logs afterwards is up to the application.
+   * Triggers all these lines with a connection that leads nowhere, while jOOQ logs only warnings.
+   * The application controls jOOQ's later log lines.
    */
   static void suppress(Settings settings) {
     if (!JooqLogger.getLogger(Greeting.class).isInfoEnabled()) {

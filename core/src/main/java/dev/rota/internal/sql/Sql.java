@@ -16,8 +16,8 @@ import org.jooq.QueryPart;
  * A statement with places for names of tables, such as <code>{slot}</code>, and for constants, such
  * as the number of the tenant. All other values are bound.
  *
- * <p>Statements are constants and are compared by identity. They stand in the files of {@link
- * SqlFiles}; only generators of DDL make theirs from a text.
+ * <p>Statements are constants and are compared by identity. The files of {@link SqlFiles} contain
+ * them; only generators of DDL create theirs from a text.
  */
 public final class Sql {
 
@@ -30,7 +30,7 @@ public final class Sql {
   private final String numbered;
 
   /**
-   * A statement.
+   * Creates a statement.
    *
    * @param call the name under which it goes through the seam
    * @param text the statement
@@ -50,10 +50,10 @@ public final class Sql {
   }
 
   /**
-   * A statement of the files in {@code dev/rota/db/statements}.
+   * Returns a statement of the files in {@code dev/rota/db/statements}.
    *
-   * @param name the name under which it stands there
-   * @param options the options of that file that the text is to have; all others are left out
+   * @param name its name in the file
+   * @param options the options of that file to include in the text; all others are left out
    * @throws IllegalArgumentException if there is no such statement, or it has no such option
    */
   public static Sql named(String name, String... options) {
@@ -76,7 +76,7 @@ public final class Sql {
     return fill(text, parts);
   }
 
-  /** A statement without places that is sent so often that it should stay prepared. */
+  /** Returns a statement without places that is sent so often that it should stay prepared. */
   public RepeatedSql repeated() {
     return new RepeatedSql(text, numbered);
   }
@@ -100,7 +100,9 @@ public final class Sql {
     return Matcher.quoteReplacement(part);
   }
 
-  /** Values as the server counts them. No template has a question mark that is not a value. */
+  /**
+   * Numbers the values in the server's form. No template has a question mark that is not a value.
+   */
   private static String number(String text) {
     AtomicInteger count = new AtomicInteger();
     return VALUE.matcher(text).replaceAll(match -> "\\$" + count.incrementAndGet());
@@ -127,39 +129,40 @@ public final class Sql {
     private record RepeatedKey(Object owner, Key key) {}
 
     /**
-     * For one tenant.
+     * Creates the cache of one tenant.
      *
-     * @param lanes how many lanes the tenant has: so many texts are kept for each
+     * @param lanes the number of lanes of the tenant, which bounds the number of cached texts
      */
     public Cache(TenantTables tables, IntSupplier lanes) {
       this.tables = tables;
       this.lanes = lanes;
     }
 
-    /** A statement on the wait table, or on the table of keys. */
+    /** Renders a statement on the wait table, or on the table of keys. */
     public String of(Sql statement) {
       return text(new Key(statement, 0, 0));
     }
 
-    /** A statement on a slot. */
+    /** Renders a statement on a slot. */
     public String onSlot(Sql statement, int slot) {
       return text(new Key(statement, 0, slot));
     }
 
-    /** A statement on a segment, and perhaps on the wait table. */
+    /** Renders a statement on a segment, and perhaps on the wait table. */
     public String onSegment(Sql statement, int segment) {
       return text(new Key(statement, segment, 0));
     }
 
-    /** A statement on a segment and a slot. */
+    /** Renders a statement on a segment and a slot. */
     public String onSegment(Sql statement, int segment, int slot) {
       return text(new Key(statement, segment, slot));
     }
 
     /**
-     * A statement on a segment and a slot that is sent so often that it should stay prepared.
+     * Renders a statement on a segment and a slot that is sent so often that it should stay
+     * prepared.
      *
-     * @param owner what the other places belong to, compared by identity
+     * @param owner the object to which the other places belong, compared by identity
      * @param more fills the other places
      */
     public RepeatedSql repeated(
@@ -187,7 +190,10 @@ public final class Sql {
           "keys", tables.keys());
     }
 
-    /** Segments come and go, so that what was rendered for old ones is thrown away now and then. */
+    /**
+     * Caches a rendering. Segments come and go, so renderings of old ones are discarded now and
+     * then.
+     */
     private <K, V> V kept(Map<K, V> kept, K key, Supplier<V> rendering) {
       if (kept.size() > KEPT_PER_LANE * lanes.getAsInt()) {
         kept.clear();

@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A parsed file of named statements.
  *
- * <p>A section begins with a line <code>-- name: x</code>, goes on with comments, and ends with the
- * text of the statement. Sections of two other kinds hold parts of the statements of their file:
+ * <p>A section begins with a line <code>-- name: x</code>, continues with comments, and ends with
+ * the text of the statement. Sections of two other kinds hold parts of the statements of their
+ * file:
  *
  * <ul>
  *   <li><code>-- fragment: x</code>: the text that fills each place <code>{x}</code>
  *   <li><code>-- option: x</code>: the text that fills each place <code>{x}</code> of a statement
- *       that is asked for with the option; without it the place is empty
+ *       that is requested with the option; without it the place is empty
  * </ul>
  *
  * All other places are filled when a statement is rendered. A line <code>-- call: x</code> among
@@ -135,7 +136,7 @@ final class SqlFile {
     return new Section(kind, name, call, joined);
   }
 
-  /** Fills places that are named like a part of this file, and notes which options it used. */
+  /** Fills places that are named like a part of this file, and removes the options that it used. */
   private String fill(String text, List<String> options, Set<String> unused) {
     return PLACE
         .matcher(text)

@@ -52,7 +52,7 @@ final class SqlFiles {
 
   private SqlFiles() {}
 
-  /** The statement of a name. */
+  /** Returns the statement of a name. */
   static SqlFile.Statement statement(String name) {
     SqlFile.Statement statement = STATEMENTS.get(name);
     if (statement == null) {
@@ -75,8 +75,7 @@ final class SqlFiles {
         SqlFile.Statement other = all.putIfAbsent(statement.name(), statement);
         if (other != null) {
           throw new IllegalStateException(
-              "statement '%s' stands in %s and in %s"
-                  .formatted(statement.name(), other.file(), file));
+              "statement '%s' is in %s and in %s".formatted(statement.name(), other.file(), file));
         }
       }
     }

@@ -9,10 +9,10 @@ import org.jooq.Name;
 /** The names of one tenant's schema, tables and views. They contain only integers. */
 public final class TenantTables {
 
-  /** How many slots a ring has: current, previous and next. */
+  /** The number of slots of a ring: current, previous and next. */
   public static final int SLOTS = 3;
 
-  /** How many slots a tenant can have, in ten lanes. */
+  /** The number of slots that a tenant can have, in ten lanes. */
   private static final int MOST_SLOTS = 30;
 
   private final String schema;
@@ -68,49 +68,50 @@ public final class TenantTables {
     return name(schema, "task_hist_" + number + "_" + seq);
   }
 
-  /** Delayed tasks and retries. */
+  /** The wait table of delayed tasks and retries. */
   public Name waiting() {
     return name(schema, "task_wait_" + number);
   }
 
-  /** Keys that are taken; made with the first task that has one. */
+  /** The table of taken keys; created with the first task that has one. */
   public Name keys() {
     return name(schema, "task_key_" + number);
   }
 
-  /** Who is assigned to what, in all pools of the tenant; made with its first pool. */
+  /** The assignments in all pools of the tenant; created with its first pool. */
   public Name assignments() {
     return name(schema, "task_assignment_" + number);
   }
 
   /**
-   * Known workers and tasks that are free, in all pools of the tenant; made with its first pool.
+   * The known workers and tasks that are free, in all pools of the tenant; created with its first
+   * pool.
    */
   public Name free() {
     return name(schema, "task_free_" + number);
   }
 
-  /** The graphs of the tenant; this and the following ones are made with its first graph. */
+  /** The graphs of the tenant; this and the following ones are created with its first graph. */
   public Name graphs() {
     return name(schema, "task_graph_" + number);
   }
 
-  /** Where each task of a graph stands. */
+  /** The state of each task of a graph. */
   public Name nodes() {
     return name(schema, "task_node_" + number);
   }
 
-  /** Which task of a graph depends on which. */
+  /** The dependencies between tasks of graphs. */
   public Name edges() {
     return name(schema, "task_edge_" + number);
   }
 
-  /** What tasks of graphs that cannot begin yet are made of. */
+  /** The contents of tasks of graphs that cannot begin yet. */
   public Name held() {
     return name(schema, "task_held_" + number);
   }
 
-  /** Tasks of graphs that ended without running, whose children have not heard of it yet. */
+  /** Tasks of graphs that ended without running, to be propagated to their children. */
   public Name spread() {
     return name(schema, "task_spread_" + number);
   }
@@ -125,12 +126,12 @@ public final class TenantTables {
     return name(schema, "task_hist_" + number);
   }
 
-  /** What was archived, for readers with SQL; made when they ask for it. */
+  /** The archived history, for readers with SQL; created on request. */
   public Name archived() {
     return name(schema, "task_archive_" + number);
   }
 
-  /** One archived segment among them: a file on the server. */
+  /** One archived segment of it: a file on the server. */
   public Name archived(int seq) {
     return name(schema, "task_archive_" + number + "_" + seq);
   }

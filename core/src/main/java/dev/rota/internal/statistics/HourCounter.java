@@ -7,9 +7,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Sums over attempts of one kind that ended within some seconds. When handlers began is known by
- * the clock of this process, when tasks were enqueued by that of the database: both are added up
- * apart, and the difference of the clocks is applied to the sums when it is known. Not thread-safe.
+ * Sums over attempts of one kind that ended within some seconds. The clock of this process gives
+ * the beginnings of handlers, the database's clock the times of enqueues. Both are summed
+ * separately, and the difference of the clocks is applied to the sums when it is known. Not
+ * thread-safe.
  */
 final class HourCounter {
 
@@ -19,12 +20,12 @@ final class HourCounter {
   private long cancelled;
   private long runNanos;
   private long firstAttempts;
-  // Counted from the first one, so that the sums stay small enough to be exact.
+  // Relative to the first one, so that the sums stay small enough to be exact.
   private Instant createdFirst = Instant.EPOCH;
   private double beganMicros;
   private double createdMicros;
 
-  /** Adds one. */
+  /** Adds an attempt. */
   void add(SettleListener.Ended ended, AttemptStateCode state, long epochNanos) {
     switch (state) {
       case DONE -> done++;
@@ -42,12 +43,12 @@ final class HourCounter {
     }
   }
 
-  /** How many were added. */
+  /** The number of added attempts. */
   long attempts() {
     return done + failed + dead + cancelled;
   }
 
-  /** The sums of this one and another one. */
+  /** Returns the sums of this counter and another one. */
   HourCounter plus(HourCounter other) {
     done += other.done;
     failed += other.failed;
@@ -67,7 +68,7 @@ final class HourCounter {
   }
 
   /**
-   * The row to be written.
+   * Returns the row to write.
    *
    * @param epochMicros the database's time, in microseconds since 1970, when the clock of this
    *     process stood at the moment from which the beginnings of handlers are counted

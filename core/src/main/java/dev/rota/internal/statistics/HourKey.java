@@ -1,9 +1,9 @@
 package dev.rota.internal.statistics;
 
 /**
- * What is to be added to a row of the table of statistics.
+ * An increment of a row of the table of statistics.
  *
- * @param key which row
+ * @param key the row
  * @param counts how attempts ended
  * @param runMicros the sum of run times
  * @param firstAttempts how many waiting times were added up
@@ -12,7 +12,7 @@ package dev.rota.internal.statistics;
 record HourKey(Key key, Counts counts, long runMicros, long firstAttempts, long waitMicros) {
 
   /**
-   * Names a row.
+   * The key of a row.
    *
    * @param tenant the number of the tenant
    * @param hour the number of the hour, counted from 1970
@@ -20,7 +20,7 @@ record HourKey(Key key, Counts counts, long runMicros, long firstAttempts, long 
    */
   record Key(int tenant, int hour, String kind) {}
 
-  /** How many attempts ended, and how. */
+  /** The number of ended attempts by outcome. */
   record Counts(long done, long failed, long dead, long cancelled) {
 
     Counts plus(Counts other) {

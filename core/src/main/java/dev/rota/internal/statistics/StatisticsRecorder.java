@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Adds up what became of the attempts of a worker, and writes the sums every few seconds: by
- * tenant, kind and hour. Thread-safe.
+ * Sums the outcomes of a worker's attempts by tenant, kind and hour, and writes the sums every few
+ * seconds. Thread-safe.
  */
 public final class StatisticsRecorder implements SettleListener {
 
   private static final Logger log = Logs.of(StatisticsRecorder.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** So many sums are kept while they cannot be written; what comes then is not counted. */
+  /** The most sums that are kept while they cannot be written; later attempts are not counted. */
   private static final int MOST_CELLS = 100_000;
 
   private final ScheduledExecutorService background;
@@ -38,13 +38,15 @@ public final class StatisticsRecorder implements SettleListener {
   private boolean troubled;
   private @Nullable Future<?> timer;
 
-  /** Attempts that ended within so many seconds of each other belong to one hour. */
+  /**
+   * The key of a sum. Attempts that ended within so many seconds of each other belong to one hour.
+   */
   private record Key(int tenant, String kind, long slice) {}
 
   /**
-   * For one worker.
+   * Creates the recorder of one worker.
    *
-   * @param retries whether an attempt that failed is followed by another one
+   * @param retries whether a failed attempt is followed by another one
    */
   public StatisticsRecorder(
       StatisticsWriter writer, ScheduledExecutorService background, boolean retries) {
@@ -59,7 +61,7 @@ public final class StatisticsRecorder implements SettleListener {
             this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
   }
 
-  /** Counts attempts. Those that were handed back did not happen. */
+  /** Counts attempts, except those that were handed back. */
   @Override
   public synchronized void settled(Collection<Ended> attempts, UnaryOperator<Outcome> written) {
     long slice = (System.nanoTime() - epochNanos) / PAUSE_NANOS;
@@ -86,7 +88,7 @@ public final class StatisticsRecorder implements SettleListener {
     }
   }
 
-  /** Writes what is left; what cannot be written now, at the second try, is lost. */
+  /** Writes the remaining sums; those that fail at the second try as well are lost. */
   public void close() {
     if (timer != null) {
       timer.cancel(false);
@@ -152,7 +154,10 @@ public final class StatisticsRecorder implements SettleListener {
     writer.write();
   }
 
-  /** Reads the database's clock: the difference to ours tells hours and waiting times. */
+  /**
+   * Converts sums to rows. It reads the database's clock: the difference to the local clock
+   * determines hours and waiting times.
+   */
   private List<HourKey> rows(Map<Key, HourCounter> taken) {
     long now = writer.clock();
     long epochMicros = now - (System.nanoTime() - epochNanos) / 1_000;
@@ -172,7 +177,10 @@ public final class StatisticsRecorder implements SettleListener {
     return taken;
   }
 
-  /** Only {@link #writing} takes, and a slice that goes on meanwhile has a cell of its own. */
+  /**
+   * Restores sums. Only {@link #writing} takes sums, and a slice that continues meanwhile has a
+   * separate cell.
+   */
   private synchronized void putBack(Map<Key, HourCounter> taken) {
     taken.forEach((key, cell) -> cells.merge(key, cell, HourCounter::plus));
   }

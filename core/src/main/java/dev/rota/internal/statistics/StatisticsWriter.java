@@ -18,8 +18,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rows of statistics, each exactly once: when a COMMIT had no answer the database is asked
- * what became of it before anything is written again. Used by one thread at a time.
+ * Writes rows of statistics, each exactly once: after a COMMIT without an answer it queries the
+ * outcome before it writes anything again. Used by one thread at a time.
  */
 public final class StatisticsWriter {
 
@@ -28,7 +28,9 @@ public final class StatisticsWriter {
   private static final Sql ADD_STATISTICS = Sql.named("add_statistics");
   private static final Sql LOOK_UP_A_TRANSACTION = Sql.named("look_up_a_transaction");
 
-  /** Others wait for the rows of a transaction, so it is short. */
+  /**
+   * The number of rows in a transaction. Other transactions wait for the same rows, so it is short.
+   */
   private static final int ROWS_TOGETHER = 1_000;
 
   private final Database database;
@@ -57,12 +59,12 @@ public final class StatisticsWriter {
     this.tables = tables;
   }
 
-  /** The database's clock, in microseconds since 1970. */
+  /** Reads the database's clock, in microseconds since 1970. */
   long clock() {
     return ask(BoundStatement.query(READ_THE_CLOCK_FOR_STATISTICS, row -> row.getLong(1)));
   }
 
-  /** Takes rows that are to be written. */
+  /** Accepts rows to write. */
   void add(List<HourKey> rows) {
     Map<HourKey.Key, HourKey> merged = new LinkedHashMap<>();
     rows.forEach(row -> merged.merge(row.key(), row, HourKey::plus));
@@ -73,9 +75,9 @@ public final class StatisticsWriter {
   }
 
   /**
-   * Writes all that it has.
+   * Writes all accepted rows.
    *
-   * @throws dev.rota.RotaException if that failed; what was not written is kept for the next time
+   * @throws dev.rota.RotaException if that failed; unwritten rows are kept for the next time
    */
   void write() {
     for (Portion portion = portions.peek(); portion != null; portion = portions.peek()) {
@@ -90,7 +92,7 @@ public final class StatisticsWriter {
     }
   }
 
-  /** How many attempts are in rows that are not written, or not known to be. */
+  /** The number of attempts in rows that are not written, or not known to be. */
   long unwritten() {
     return portions.stream()
         .flatMap(portion -> portion.rows.stream())
@@ -107,7 +109,7 @@ public final class StatisticsWriter {
     }
   }
 
-  /** The transaction of a connection that broke may still be under way. */
+  /** Queries the outcome of a transaction. If its connection broke, it may still be in progress. */
   private Fate fate(Portion portion) {
     if (!portion.inDoubt) {
       return Fate.UNWRITTEN;

@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.jooq.Condition;
 
 /**
- * Where some of a tenant's history stands.
+ * One place that holds a part of a tenant's history.
  *
- * @param kind which sort of place it is
+ * @param kind the kind of place
  * @param segments the numbers of its segments when it was looked up
  * @param archived the one segment of a file of the archive; empty otherwise
  */
@@ -20,9 +20,9 @@ public record HistoryPlace(Kind kind, List<Integer> segments, Optional<ArchivedS
   enum Kind {
     /** One segment in the database. */
     SEGMENT,
-    /** All of them, with those that are opened meanwhile. */
+    /** All segments in the database, including those opened meanwhile. */
     DATABASE,
-    /** A file. */
+    /** An archived file. */
     ARCHIVE
   }
 
@@ -38,7 +38,7 @@ public record HistoryPlace(Kind kind, List<Integer> segments, Optional<ArchivedS
     return new HistoryPlace(Kind.ARCHIVE, List.of(segment.seq()), Optional.of(segment));
   }
 
-  /** What its rows have in common within the view of the tenant's history. */
+  /** The condition that its rows meet within the view of the tenant's history. */
   public Condition condition() {
     return kind == Kind.SEGMENT ? HistoryColumns.SEGMENT.in(segments) : noCondition();
   }

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jooq.Name;
 
 /**
- * Makes the lane of a priority when a tenant first uses it: three slots, and a place in the
- * tenant's row of the registry. In a transaction of Rota's own, never in one of a caller.
+ * Creates the lane of a priority when a tenant first uses it: three slots, and an entry in the
+ * tenant's row of the registry. It uses a transaction of Rota's own, never one of a caller.
  * Thread-safe.
  */
 public final class LaneCreator {
@@ -43,14 +43,14 @@ public final class LaneCreator {
     this.tables = tables;
   }
 
-  /** Makes the lanes that these tasks need, before they are stored. */
+  /** Creates the lanes that these tasks need, before they are stored. */
   public void ensure(TenantRef tenant, List<NewTask> tasks) {
     for (NewTask task : tasks) {
       ensure(tenant, task.priority());
     }
   }
 
-  /** Makes the lane of a priority if the tenant has none. */
+  /** Creates the lane of a priority if the tenant has none. */
   public void ensure(TenantRef tenant, int priority) {
     if (priority != 0 && tenant.state().lanes().find(priority).isEmpty()) {
       make(tenant, priority);
@@ -72,7 +72,10 @@ public final class LaneCreator {
     }
   }
 
-  /** Another process may have made it, or be making it: the tenant's row lets one of them wait. */
+  /**
+   * Creates the lane. Another process may have created it, or be creating it; the lock on the
+   * tenant's row serializes them.
+   */
   private PriorityLanes make(Session session, TenantRef tenant, int priority) throws SQLException {
     session.run(RoleSql.actAsKeeper(tables));
     TenantEditor.lock(session, tables, tenant);

@@ -16,9 +16,9 @@ import java.util.function.Function;
 import org.jooq.Name;
 
 /**
- * Tables of one feature, which a tenant gets when it first uses it: made in a transaction of Rota's
- * own, never in one of a caller. They are not dropped before the tenant is, so that what is known
- * stays true. Thread-safe.
+ * Creates the tables of one feature when a tenant first uses it, in a transaction of Rota's own,
+ * never in one of a caller. They exist as long as the tenant, so that a positive answer stays true.
+ * Thread-safe.
  */
 public final class LazyTables {
 
@@ -30,11 +30,11 @@ public final class LazyTables {
   private final Set<TenantTables> known = ConcurrentHashMap.newKeySet();
 
   /**
-   * For one feature.
+   * Creates the tables of one feature.
    *
-   * @param feature what messages call it
-   * @param table the table that tells whether the feature's tables are there
-   * @param ddl makes all of them
+   * @param feature its name in messages
+   * @param table the table whose existence shows that the feature's tables exist
+   * @param ddl generates the statements for all of them
    */
   public LazyTables(
       Database database,
@@ -49,7 +49,7 @@ public final class LazyTables {
     this.ddl = ddl;
   }
 
-  /** Makes them if they are not there, on a connection of Rota's own. */
+  /** Creates the tables if they are missing, on a connection of Rota's own. */
   public void ensure(TenantRef tenant) {
     if (known.contains(tenant.tables())) {
       return;
@@ -69,7 +69,7 @@ public final class LazyTables {
     known.add(tenant.tables());
   }
 
-  /** Whether they are there, asked on the caller's connection. */
+  /** Whether the tables exist, checked on the caller's connection. */
   public boolean exist(Session session, TenantRef tenant) throws SQLException {
     if (known.contains(tenant.tables())) {
       return true;
@@ -81,7 +81,7 @@ public final class LazyTables {
     return found;
   }
 
-  /** Whether a table is there. */
+  /** Whether a table exists. */
   public static boolean exists(Session session, Name table) throws SQLException {
     return session
             .run(
@@ -94,7 +94,10 @@ public final class LazyTables {
         != 0;
   }
 
-  /** Two processes may do it at once: the tenant's row lets one of them wait. */
+  /**
+   * Creates the tables. Two processes may do it at once; the lock on the tenant's row serializes
+   * them.
+   */
   private boolean make(Session session, TenantRef tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(rota));
     TenantEditor.lock(session, rota, tenant);

@@ -11,7 +11,7 @@ import org.jooq.impl.SQLDataType;
 
 /**
  * The rings of one tenant: lane 0, of priority 0, and one more for each further priority that was
- * ever used. Lanes are added and never removed, so that what is known stays true. Immutable.
+ * ever used. Lanes are added and never removed, so that known lanes stay valid. Immutable.
  */
 public final class PriorityLanes {
 
@@ -25,9 +25,9 @@ public final class PriorityLanes {
    * One ring.
    *
    * @param number 0 for the default lane; the others are counted from 1 in the order in which they
-   *     were made
+   *     were created
    * @param priority higher ones are served first
-   * @param currentSlot where producers write, counted over all lanes of the tenant
+   * @param currentSlot the slot into which producers write, counted over all lanes of the tenant
    */
   public record Lane(int number, int priority, int currentSlot) {}
 
@@ -53,27 +53,27 @@ public final class PriorityLanes {
     return slot / TenantTables.SLOTS;
   }
 
-  /** A lane as a value of the column {@code lane}, which is null for lane 0. */
+  /** The value of the column {@code lane}, which is null for lane 0. */
   public static Field<Short> valueOf(int lane) {
     return lane == 0 ? DSL.castNull(SQLDataType.SMALLINT) : DSL.inline(Short.valueOf((short) lane));
   }
 
-  /** How many there are, lane 0 included. */
+  /** The number of lanes, lane 0 included. */
   public int count() {
     return byNumber.size();
   }
 
-  /** How many slots all of them have. */
+  /** The number of slots of all lanes. */
   public int slots() {
     return count() * TenantTables.SLOTS;
   }
 
-  /** By number. */
+  /** All lanes by number. */
   public List<Lane> all() {
     return byNumber;
   }
 
-  /** The highest priority first. */
+  /** All lanes, the highest priority first. */
   public List<Lane> inOrder() {
     return byPriority;
   }
@@ -97,10 +97,7 @@ public final class PriorityLanes {
     return byNumber.stream().map(Lane::priority).toList();
   }
 
-  /**
-   * All slots, in each ring the current one last: tasks that are moved within a ring, since nobody
-   * runs them, are moved there.
-   */
+  /** All slots, in each ring the current one last: tasks that are moved within a ring go there. */
   public List<Integer> slotsInDirectionOfMoves() {
     List<Integer> slots = new ArrayList<>();
     for (Lane lane : byNumber) {
@@ -110,14 +107,14 @@ public final class PriorityLanes {
     return slots;
   }
 
-  /** With one more lane. */
+  /** Returns a copy with one more lane. */
   PriorityLanes adding(int priority) {
     List<Lane> lanes = new ArrayList<>(byNumber);
     lanes.add(new Lane(count(), priority, slots()));
     return new PriorityLanes(lanes);
   }
 
-  /** The same after a rotation. */
+  /** Returns a copy after a rotation. */
   public PriorityLanes pointingAt(int slot) {
     List<Lane> lanes = new ArrayList<>(byNumber);
     Lane old = get(of(slot));
@@ -125,7 +122,7 @@ public final class PriorityLanes {
     return new PriorityLanes(lanes);
   }
 
-  /** With those that only the other one knows: it may be the younger knowledge. */
+  /** Returns a copy with the lanes that only the other object knows, which may be newer. */
   PriorityLanes and(PriorityLanes other) {
     if (other.count() <= count()) {
       return this;

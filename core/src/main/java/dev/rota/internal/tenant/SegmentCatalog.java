@@ -20,9 +20,8 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 /**
- * Knows where the segments of a tenant's history stand: those that were not dropped, in the
- * database; those that were, in the archive if the manifest lists them. A file that cannot hold
- * anything of what a filter asks for is left out.
+ * Locates the segments of a tenant's history: in the database until they are dropped, then in the
+ * archive if the manifest lists them. A file that cannot hold rows that match a filter is left out.
  */
 public final class SegmentCatalog {
 
@@ -47,13 +46,13 @@ public final class SegmentCatalog {
   private final RegistryTables rota;
   private final int tenant;
 
-  /** For the tenant of that number. */
+  /** Creates the catalog of one tenant. */
   public SegmentCatalog(RegistryTables rota, int tenant) {
     this.rota = rota;
     this.tenant = tenant;
   }
 
-  /** One place for each segment, the newest first. */
+  /** Returns one place for each segment, the newest first. */
   public List<HistoryPlace> places(DSLContext dsl, HistoryFilter filter, int newest) {
     List<HistoryPlace> places = new ArrayList<>();
     inDatabase(dsl, newest).forEach(seq -> places.add(HistoryPlace.segment(seq)));
@@ -62,7 +61,7 @@ public final class SegmentCatalog {
     return places;
   }
 
-  /** One place for all that stand in the database, and one for each that does not. */
+  /** Returns one place for all segments in the database, and one for each archived file. */
   public List<HistoryPlace> placesTogether(DSLContext dsl, HistoryFilter filter) {
     List<HistoryPlace> places = new ArrayList<>();
     places.add(HistoryPlace.database(inDatabase(dsl, Integer.MAX_VALUE)));
@@ -71,7 +70,7 @@ public final class SegmentCatalog {
     return places;
   }
 
-  /** The numbers of the segments that stand in the database, the newest first. */
+  /** The numbers of the segments in the database, the newest first. */
   public List<Integer> inDatabase(DSLContext dsl, int newest) {
     return dsl.select(SEQ)
         .from(table(rota.segments()))

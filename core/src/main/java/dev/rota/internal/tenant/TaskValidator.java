@@ -18,7 +18,8 @@ public final class TaskValidator {
   private static final int PRIORITY_LIMIT = 1_000;
 
   /**
-   * In between microseconds since 1970 are exact as double precision, as SQL computes with them.
+   * The earliest time. From here to the latest, microseconds since 1970 are exact as double
+   * precision, with which SQL computes.
    */
   private static final Instant EARLIEST = Instant.parse("1700-01-01T00:00:00Z");
 
@@ -48,7 +49,7 @@ public final class TaskValidator {
     checkName("tenant", name);
   }
 
-  /** Checks the name of something. */
+  /** Checks a name. */
   public static void checkName(String what, String name) {
     int length = name.codePointCount(0, name.length());
     if (name.isBlank() || length > NAME_LIMIT) {
@@ -62,7 +63,7 @@ public final class TaskValidator {
     }
   }
 
-  /** Checks a text that is looked for. */
+  /** Checks a text of a search condition. */
   public static void checkSought(String what, String text) {
     int bad = SafeText.indexOfUnstorable(text);
     if (bad >= 0) {
@@ -110,7 +111,7 @@ public final class TaskValidator {
     }
   }
 
-  /** Checks a priority that is not that of a new task. */
+  /** Checks a priority outside of a new task. */
   public static void checkPriority(int priority) {
     if (isOutOfRange(priority)) {
       throw new IllegalArgumentException(malformedPriority(priority));

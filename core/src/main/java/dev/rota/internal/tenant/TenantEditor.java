@@ -18,7 +18,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** Changes rows of the registry, each together with the tables that belong to it. */
+/** Changes tenants in the registry, each together with its tables. */
 public final class TenantEditor {
 
   private static final Field<String> FORMER_NAME = field(name("former_name"), String.class);
@@ -34,7 +34,7 @@ public final class TenantEditor {
   private final RegistryTables rota;
   private final TenantDdl ddl;
 
-  /** For one registry. */
+  /** Creates the editor of one registry. */
   public TenantEditor(RegistryTables rota) {
     this.rota = rota;
     this.ddl = new TenantDdl(rota);
@@ -61,9 +61,9 @@ public final class TenantEditor {
   }
 
   /**
-   * Makes sure that a name can be given to a new tenant.
+   * Checks that a new tenant can get the name.
    *
-   * @throws dev.rota.InvalidNameException if it is no name
+   * @throws dev.rota.InvalidNameException if it is not a valid name
    * @throws TenantExistsException if a tenant has it, or had it a moment ago
    */
   public void requireFree(Session session, String tenant) throws SQLException {
@@ -77,7 +77,7 @@ public final class TenantEditor {
     refuseFreshlyErased(dsl, tenant);
   }
 
-  /** Renames; returns false if there is no tenant of that name. */
+  /** Renames a tenant; returns false if no tenant has that name. */
   public boolean rename(Session session, String tenant, String newName) throws SQLException {
     DSLContext dsl = session.dsl();
     if (exists(dsl, newName)) {
@@ -99,7 +99,7 @@ public final class TenantEditor {
         == 1;
   }
 
-  /** Closes or reopens; returns false if there is no tenant of that name. */
+  /** Closes or reopens a tenant; returns false if no tenant has that name. */
   public boolean setClosed(Session session, String tenant, boolean closed) throws SQLException {
     return session
             .dsl()
@@ -110,7 +110,7 @@ public final class TenantEditor {
         == 1;
   }
 
-  /** Lets other processes wait that want to change what belongs to the tenant. */
+  /** Locks the tenant's row, so that other processes wait that want to change its objects. */
   public static void lock(Session session, RegistryTables tables, TenantRef tenant)
       throws SQLException {
     boolean gone =
@@ -144,7 +144,10 @@ public final class TenantEditor {
     return dsl.fetchExists(table(rota.tenants()), TenantRegistry.NAME.eq(tenant));
   }
 
-  /** Until it is finished, its name says which erasure is to go on; and see below. */
+  /**
+   * Refuses the name of an unfinished or recent erasure. The name selects the erasure to continue;
+   * {@link #refuseFreshlyFreed} explains the rest.
+   */
   private void refuseFreshlyErased(DSLContext dsl, String tenant) {
     boolean fresh =
         dsl.fetchExists(
@@ -160,7 +163,10 @@ public final class TenantEditor {
     }
   }
 
-  /** Another process may still take the name for the tenant that had it. */
+  /**
+   * Refuses a name that was freed a moment ago: another process may still resolve it to the tenant
+   * that had it.
+   */
   private void refuseFreshlyFreed(DSLContext dsl, String tenant) {
     @Nullable String renamed =
         dsl.select(TenantRegistry.NAME)

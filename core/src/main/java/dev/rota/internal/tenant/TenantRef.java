@@ -24,7 +24,7 @@ public final class TenantRef {
     return state;
   }
 
-  /** Somebody may have read it before he could see a lane that is known here. */
+  /** Updates the state. It may have been read before a lane became visible that is known here. */
   synchronized void update(TenantState newState) {
     state = newState.knowing(state.lanes());
   }
@@ -37,7 +37,7 @@ public final class TenantRef {
     return tables.number();
   }
 
-  /** How error messages name the tenant. */
+  /** The name of the tenant in error messages. */
   public String label() {
     return "tenant '" + SafeText.whole(state.name()) + "' (" + number() + ")";
   }

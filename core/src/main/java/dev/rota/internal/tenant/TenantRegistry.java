@@ -34,11 +34,11 @@ import org.jooq.Record2;
 import org.slf4j.Logger;
 
 /**
- * The registry of tenants in memory, and the number of the ledger's newest segment. Thread-safe.
+ * Caches the registry of tenants, and the number of the ledger's newest segment. Thread-safe.
  *
- * <p>What is known is used at once; when it is older than the refresh interval one query renews all
- * of it in the background. Nothing may rely on it being fresh: a stale slot costs order only, and a
- * segment that is gone repeats the transaction after {@link #refresh()}.
+ * <p>Cached values are used at once; when they are older than the refresh interval one query renews
+ * all of them in the background. No caller may rely on fresh values: a stale slot costs order only,
+ * and a missing segment repeats the transaction after {@link #refresh()}.
  */
 public final class TenantRegistry {
 
@@ -52,7 +52,10 @@ public final class TenantRegistry {
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
   private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
 
-  /** A dump that is restored has other tables, also in a server that was not started anew. */
+  /**
+   * The identity of the database. A restored dump has other tables, also in a server that was not
+   * restarted.
+   */
   private static final Field<String> DATABASE =
       field(
           "(select oid from pg_catalog.pg_database where datname = current_database())"
@@ -67,17 +70,17 @@ public final class TenantRegistry {
   private final Executor background;
   private final Cache<String, TenantRef> byName =
       Caffeine.newBuilder().maximumSize(100_000).expireAfterAccess(Duration.ofMinutes(10)).build();
-  // Weak: a handle that somebody uses is kept fresh, one that nobody uses is forgotten.
+  // Weak: a handle in use is kept fresh, an unused one is forgotten.
   private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
   private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
   private final LongConsumer idsAbove;
   private volatile int newestLedger;
 
   /**
-   * Of one database.
+   * Creates the registry of one database.
    *
-   * @param idsAbove hears of ids that tenants brought along from other databases, before anybody
-   *     gets to know these tenants
+   * @param idsAbove called with ids that imported tenants brought from other databases, before any
+   *     caller gets these tenants
    */
   public TenantRegistry(
       Database database,
@@ -92,12 +95,12 @@ public final class TenantRegistry {
     this.idsAbove = idsAbove;
   }
 
-  /** The names of the tables that it reads. */
+  /** The names of the tables that the registry reads. */
   public RegistryTables tables() {
     return tables;
   }
 
-  /** A tenant by name. */
+  /** Finds a tenant by name. */
   public Optional<TenantRef> find(String tenant) {
     touch();
     TenantRef known = byName.getIfPresent(tenant);
@@ -107,63 +110,65 @@ public final class TenantRegistry {
     return load(NAME.eq(tenant)).stream().findFirst();
   }
 
-  /** A tenant by number. */
+  /** Returns a tenant by number. */
   public TenantRef get(int number) {
     touch();
     TenantRef known = byNumber.getIfPresent(number);
     return known != null ? known : only(load(NUMBER.eq(number)), number);
   }
 
-  /** A tenant by number, looked up on the caller's connection if need be. */
+  /** Returns a tenant by number, looked up on the caller's connection if needed. */
   public TenantRef get(Session session, int number) throws SQLException {
     TenantRef known = byNumber.getIfPresent(number);
     return known != null ? known : only(select(session, NUMBER.eq(number)), number);
   }
 
-  /** A tenant as this transaction sees it, with every lane that a row of its tables may be of. */
+  /** Reads a tenant in this transaction, with every lane that a row of its tables may have. */
   public TenantRef read(Session session, int number) throws SQLException {
     return only(select(session, NUMBER.eq(number)), number);
   }
 
-  /** Which of these tenants there are, as this transaction sees it. */
+  /** Returns the numbers that exist, as visible to this transaction. */
   public Set<Integer> present(Session session, Set<Integer> numbers) throws SQLException {
     return select(session, NUMBER.in(numbers)).stream()
         .map(TenantRef::number)
         .collect(Collectors.toSet());
   }
 
-  /** The tenant with the lane of a priority, looked up on the caller's connection if need be. */
+  /**
+   * Returns the tenant with the lane of a priority, looked up on the caller's connection if needed.
+   */
   public TenantRef get(Session session, int number, int priority) throws SQLException {
     TenantRef known = get(session, number);
     return known.state().lanes().find(priority).isPresent() ? known : read(session, number);
   }
 
-  /** All tenants, read from the database. */
+  /** Reads all tenants from the database. */
   public List<TenantRef> loadAll() {
     return load(noCondition());
   }
 
-  /** All tenants and the ledger's newest segment, read on a connection of the caller. */
+  /** Reads all tenants and the ledger's newest segment on a connection of the caller. */
   public List<TenantRef> loadAll(Session session) throws SQLException {
     readNewestLedger(session);
     return select(session, noCondition());
   }
 
-  /** Lets a change that the caller has committed be seen in this process at once. */
+  /** Makes a change visible in this process at once that the caller has committed. */
   public void learn(TenantState state) {
     remember(state);
   }
 
   /**
-   * The segment of the ledger into which claims write. Looked up on the caller's connection if need
-   * be: waiting for another one while holding this one could exhaust a pool.
+   * The segment of the ledger into which claims write. It is looked up on the caller's connection
+   * if needed: waiting for another one while holding this one could exhaust a pool.
    */
   public int newestLedger(Session session) throws SQLException {
     touch();
     return newestLedger > 0 ? newestLedger : readNewestLedger(session);
   }
 
-  /** Renews everything that is known, now. */
+  /** Renews all cached values now. */
   public void refresh() {
     refreshedAt.set(System.nanoTime());
     read(
@@ -181,7 +186,7 @@ public final class TenantRegistry {
         });
   }
 
-  /** Lets a change by this process be seen here at once. */
+  /** Makes a change by this process visible here at once. */
   public void changed(String oldName) {
     byName.invalidate(oldName);
     refresh();
@@ -206,7 +211,7 @@ public final class TenantRegistry {
     try {
       refresh();
     } catch (RuntimeException e) {
-      // What is known stays in use; the next use tries again.
+      // The cached values stay in use; the next use tries again.
       log.warn("Rota could not refresh its registry of tenants: {}", e.getMessage());
     }
   }

@@ -11,22 +11,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The text of an error as history keeps it: what was said, in the same words for equal errors, and
- * behind that the frames of the application. Texts are grouped and sought by what was said alone.
+ * The text of an error in history: first its message, equal for equal errors, then the frames of
+ * the application. Texts are grouped and searched by the message alone.
  */
 public final class ErrorText {
 
-  /** Where the frames begin. */
+  /** The beginning of the frames. */
   public static final String FRAMES = "\n\tat ";
 
   private static final int MOST_BYTES = 4_096;
   private static final int CAUSES = 10;
   private static final String CAUSED_BY = "\n\tcaused by ";
 
-  /** Below the handler stands what called it. */
+  /** The package of the caller of the handler, whose frames are below it. */
   private static final String CALLER = "dev.rota.internal.";
 
-  /** What an application calls rather than writes; drivers and libraries stay. */
+  /**
+   * The packages of code that an application only calls and whose frames are left out; those of
+   * drivers and libraries stay.
+   */
   private static final Predicate<String> OTHERS =
       Pattern.compile("^(java|javax|jdk|sun|com\\.sun)\\.").asPredicate();
 
@@ -75,8 +78,9 @@ public final class ErrorText {
   }
 
   /**
-   * The frames of an exception and its causes, without any message: at most so many, from the one
-   * that threw to the handler, without those of the JDK. Each line begins with a line break.
+   * Formats the frames of an exception and its causes, without any message: at most so many, from
+   * the throwing frame to the handler, without those of the JDK. Each line begins with a line
+   * break.
    */
   public static String frames(Throwable error, int most) {
     List<String> lines = new ArrayList<>();

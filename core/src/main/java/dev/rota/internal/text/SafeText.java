@@ -12,12 +12,12 @@ public final class SafeText {
 
   private SafeText() {}
 
-  /** Not without end: its first thousand characters. */
+  /** Escapes the first thousand characters of a text. */
   public static String of(String text) {
     return whole(text.length() > LONGEST ? text.substring(0, LONGEST) : text);
   }
 
-  /** However long it is. */
+  /** Escapes the whole text. */
   public static String whole(String text) {
     int length = text.length();
     for (int i = 0; i < length; i++) {

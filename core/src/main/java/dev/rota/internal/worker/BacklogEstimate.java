@@ -3,13 +3,13 @@ package dev.rota.internal.worker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many tasks of a tenant may be pending, at most: what the insert counters show less what this
- * process claimed. A prompt visit claims tasks before the counters show them; the balance is then
- * below zero, and their count no reason for another visit. Not thread-safe.
+ * Estimates an upper bound of a tenant's pending tasks: the inserts that the counters show, less
+ * the tasks that this process claimed. A prompt visit claims tasks before the counters show them;
+ * the balance is then below zero, and their count no reason for another visit. Not thread-safe.
  *
- * <p>What others claim and what was rolled back leaves the balance too high, until a visit that
- * sees everything sets it right. Nothing should make it too low; in case something does, it is
- * believed for ten seconds only.
+ * <p>Claims of other processes and rolled back inserts leave the balance too high, until a visit
+ * that sees everything corrects it. It should never be too low; in case it is, it is trusted for
+ * ten seconds only.
  */
 final class BacklogEstimate {
 
@@ -20,7 +20,7 @@ final class BacklogEstimate {
   private long countedInVisit = UNKNOWN;
   private long knownAt;
 
-  /** A visit begins: what is counted from now on it may not see. */
+  /** Records the beginning of a visit, which may not see tasks that are counted from now on. */
   void visit() {
     countedInVisit = 0;
   }
@@ -40,7 +40,7 @@ final class BacklogEstimate {
     }
   }
 
-  /** The visit left nothing of what was counted before it began. */
+  /** Records that the visit left none of the tasks that were counted before it began. */
   void sawAll(long now) {
     if (!isKnown()) {
       pending = countedInVisit;
@@ -50,8 +50,8 @@ final class BacklogEstimate {
   }
 
   /**
-   * From now on anything may be pending, also what a visit that is under way does not see and what
-   * the counters showed already.
+   * Discards the estimate: any task may be pending, also one that a current visit does not see and
+   * that the counters have already shown.
    */
   void forget() {
     pending = UNKNOWN;

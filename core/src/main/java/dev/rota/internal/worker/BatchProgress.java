@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claimed batch while its tasks run: hands out pieces of work, collects outcomes. Thread-safe;
- * outcomes are taken by one thread, that which settles.
+ * A claimed batch while its tasks run: provides pieces of work, and collects outcomes. Thread-safe;
+ * only the settling thread takes outcomes.
  */
 final class BatchProgress {
 
@@ -44,7 +44,7 @@ final class BatchProgress {
   private long requeuedAt = writtenAt;
   private volatile boolean hasRequeued;
 
-  /** What one handler call works on: tasks at some places of the batch. */
+  /** The work of one handler call: tasks at some positions of the batch. */
   static final class Piece implements Flows.Charged {
     private final BatchProgress run;
     private final int[] places;
@@ -85,7 +85,7 @@ final class BatchProgress {
       charge = begun;
     }
 
-    /** The handler is called now. */
+    /** Records that the handler is called now. */
     void begin() {
       if (run.timed) {
         long now = System.nanoTime();
@@ -95,7 +95,7 @@ final class BatchProgress {
       }
     }
 
-    /** Reports what became of the tasks, one outcome for each. A second report does nothing. */
+    /** Reports the outcomes of the tasks, one for each. A second report does nothing. */
     boolean finish(List<Outcome> results) {
       if (run.timed && run.outcomes.get(places[0]) == null) {
         shareTime();
@@ -120,11 +120,11 @@ final class BatchProgress {
   }
 
   /**
-   * Splits a batch: tasks of a kind that is handled in batches make one piece together.
+   * Splits a batch into pieces: tasks of a kind that is handled in batches share one.
    *
-   * @param track the way that it came, and in whose queue its pieces wait to be run
+   * @param track the queue of its kinds, in which its pieces wait to be run
    * @param handledInBatches the kinds whose tasks are handled together
-   * @param timed whether the times of handlers are taken
+   * @param timed whether the times of handlers are measured
    */
   BatchProgress(
       ClaimedBatch batch, KindQueue track, Predicate<String> handledInBatches, boolean timed) {
@@ -172,12 +172,12 @@ final class BatchProgress {
     return batch;
   }
 
-  /** About how many bytes its tasks take. */
+  /** The memory of its tasks in bytes, approximately. */
   long bytes() {
     return bytes;
   }
 
-  /** Where its pieces wait to be run. */
+  /** The queue in which its pieces wait to be run. */
   WorkQueue queue() {
     return track.queue();
   }
@@ -197,12 +197,12 @@ final class BatchProgress {
     return track.besides();
   }
 
-  /** The next piece that no handler works on, or null. Used under the lock of its queue. */
+  /** Returns the next piece without a handler, or null. Used under the lock of its queue. */
   @Nullable Piece peekPiece() {
     return next < pieces.size() ? pieces.get(next) : null;
   }
 
-  /** Passes over the next piece. Used under the lock of its queue. */
+  /** Skips the next piece. Used under the lock of its queue. */
   void skipPiece() {
     next++;
   }
@@ -211,7 +211,7 @@ final class BatchProgress {
     return unfinished.get() == 0;
   }
 
-  /** How many tasks succeeded. */
+  /** The number of tasks that succeeded. */
   int doneCount() {
     int count = 0;
     for (int i = 0; i < written.length; i++) {
@@ -222,7 +222,7 @@ final class BatchProgress {
   }
 
   /**
-   * The outcomes that close the batch: its exceptions, and those of marked tasks; what has no
+   * The outcomes that close the batch: its exceptions, and those of marked tasks; a task without an
    * outcome is done.
    */
   Settlement closing() {
@@ -230,7 +230,7 @@ final class BatchProgress {
         batch, collect(outcome -> !outcome.isDone() || outcome.task().isMarked()), true);
   }
 
-  /** What is finished so far, for a batch that takes long; null if it was written lately. */
+  /** The outcomes so far, for a batch that takes long; null if some were written recently. */
   @Nullable Settlement interim(long afterNanos) {
     if (System.nanoTime() - writtenAt < afterNanos) {
       return null;
@@ -240,8 +240,8 @@ final class BatchProgress {
   }
 
   /**
-   * Tasks that are enqueued again, which are not to wait for the rest of the batch; null if there
-   * are none, or if some were written lately.
+   * Tasks that are enqueued again, which must not wait for the rest of the batch; null if there are
+   * none, or if some were written recently.
    */
   @Nullable Settlement requeued(long afterNanos) {
     if (!hasRequeued || System.nanoTime() - requeuedAt < afterNanos) {
@@ -255,7 +255,10 @@ final class BatchProgress {
     return finished.isEmpty() ? null : new Settlement(batch, finished, false);
   }
 
-  /** What a settlement ends that was not written before, if times are taken; else nothing. */
+  /**
+   * The attempts that a settlement ends and that were not written before, if times are measured;
+   * else none.
+   */
   List<SettleListener.Ended> ended(Settlement settlement) {
     if (!timed) {
       return List.of();
@@ -272,7 +275,7 @@ final class BatchProgress {
     return ended;
   }
 
-  /** These outcomes are written and need not be written again. */
+  /** Marks outcomes as written, so that they are not written again. */
   void markWritten(Settlement settlement) {
     Set<Outcome> done = Collections.newSetFromMap(new IdentityHashMap<>());
     done.addAll(settlement.outcomes());

@@ -24,7 +24,8 @@ final class ClaimLoop implements AutoCloseable {
   private static final Logger log = Logs.of(ClaimLoop.class);
 
   /**
-   * Each tenant holds up to five locks until the commit; sixty-four in all are harmless anywhere.
+   * The most tenants in one transaction. Each holds up to five locks until the commit; some sixty
+   * in total are harmless on any server.
    */
   static final int TENANTS_TOGETHER = 12;
 
@@ -39,12 +40,12 @@ final class ClaimLoop implements AutoCloseable {
   private final Database database;
   private boolean troubled;
 
-  /** Has what was fetched from now on. */
+  /** Takes over the claimed batches. */
   interface Taker {
 
     void take(KindQueue track, ClaimResult claim);
 
-    /** It was claimed, and nothing takes it. */
+    /** Called with a claimed batch that cannot be taken over. */
     void lose(ClaimResult claim);
   }
 
@@ -59,9 +60,9 @@ final class ClaimLoop implements AutoCloseable {
   }
 
   /**
-   * Waits a little for something to fetch.
+   * Waits briefly for work.
    *
-   * @return the groups of kinds for which there may be something
+   * @return the groups of kinds that may have work
    */
   List<Integer> awaitWork() throws InterruptedException {
     List<Integer> due = agendas.await(number, WAIT_NANOS);
@@ -74,7 +75,7 @@ final class ClaimLoop implements AutoCloseable {
   /**
    * Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant.
    *
-   * @return whether it was the turn of any tenant
+   * @return whether any tenant had its turn
    */
   boolean fetch(KindQueue track, int wants, int batchSize) throws InterruptedException {
     List<Visit> visits =
@@ -96,18 +97,21 @@ final class ClaimLoop implements AutoCloseable {
     return true;
   }
 
-  /** There is nothing to do now. */
+  /** Rests while there is no work. */
   void rest() {
     connection.rest();
   }
 
-  /** Nothing will be fetched any more. */
+  /** Ends the loop; no claim may follow. */
   @Override
   public void close() {
     connection.close();
   }
 
-  /** One tenant's trouble must not hold up the others. */
+  /**
+   * Claims from each tenant alone after a failure, so that one tenant's error does not stop the
+   * others.
+   */
   private void visitAlone(KindQueue track, List<Visit> visits, int each)
       throws InterruptedException {
     for (Visit visit : visits) {
@@ -143,7 +147,10 @@ final class ClaimLoop implements AutoCloseable {
     }
   }
 
-  /** What is claimed and cannot be taken must not be held by a process where nobody has it. */
+  /**
+   * Passes claimed batches on. A batch that cannot be taken over must not stay booked by this
+   * process.
+   */
   private void hand(KindQueue track, List<ClaimResult> claims) {
     int taken = 0;
     try {
@@ -159,7 +166,7 @@ final class ClaimLoop implements AutoCloseable {
     }
   }
 
-  /** It may have been erased since it was found. */
+  /** Finds the tenant, which may have been erased since its visit was planned. */
   private Optional<TenantRef> find(KindQueue track, Visit visit) {
     try {
       return Optional.of(registry.get(visit.tenant()));

@@ -10,14 +10,15 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Who takes tenants from the agendas of a worker: what wakes it, when it came last, and its guests,
- * the tenants of other visitors that it takes without much ado. Used under the lock of the agendas.
+ * The state of one thread that takes tenants from the queues of a worker: its condition, its last
+ * turn, and its guests. Guests are tenants of other slots that it may take. Used under the lock of
+ * the queues.
  *
- * <p>The process of the server behind its connection remembers the tables of each tenant that it
- * has seen, and has the less room for prepared claims. So guests are few at first, and may be one
- * more every twenty seconds: tenants that keep their own visitor busy all the while come among
- * them, and those that met it once in the way of others do not crowd them out. After ten minutes
- * all begins anew.
+ * <p>The backend behind its connection remembers the tables of each tenant that it has seen, and
+ * has less room for prepared claims with each. So a slot may borrow few tenants of other slots at
+ * first, and one more every twenty seconds. Tenants that keep their own slot constantly busy become
+ * guests; tenants that waited once for others do not displace them. After ten minutes it forgets
+ * all guests.
  */
 final class ClaimSlot {
 
@@ -32,13 +33,13 @@ final class ClaimSlot {
   private long cameAt;
 
   /**
-   * What the agendas of a worker share.
+   * The state that the queues of a worker share.
    *
    * @param lock guards them
-   * @param visitors who takes tenants from them
-   * @param several whether there is more than one agenda
-   * @param visited the tenants that are being visited for any of them: a second visit would find
-   *     the tenant's gate closed, again and again if the first ones follow each other closely
+   * @param visitors the slots that take tenants from them
+   * @param several whether there is more than one queue
+   * @param visited the tenants that are being visited for any queue: a second visit would find the
+   *     tenant's gate closed, again and again if the first ones follow each other closely
    * @param nanoTime the clock of turns and appointments
    */
   record Common(
@@ -66,22 +67,25 @@ final class ClaimSlot {
     this.cameAt = now;
   }
 
-  /** What wakes it. */
+  /** The condition that wakes the thread. */
   Condition bell() {
     return bell;
   }
 
-  /** It asks for tenants. */
+  /** Records that the thread requests tenants. */
   void came(long now) {
     cameAt = now;
   }
 
-  /** Whether it has long not come to a tenant that waits: what it does now holds that one up. */
+  /**
+   * Whether the thread has not requested tenants for long while a tenant waits, so that its present
+   * work delays that one.
+   */
   boolean isAway(long waitingSince, long now) {
     return now - waitingSince > AWAY_NANOS && now - cameAt > AWAY_NANOS;
   }
 
-  /** Whether a tenant of another is one of its guests, or can become one. */
+  /** Whether a tenant of another slot is a guest, or can become one. */
   boolean admits(int tenant, long now) {
     if (now - guestsSince > KEPT_NANOS) {
       guests.clear();
@@ -89,7 +93,7 @@ final class ClaimSlot {
     return hasPlace(now) || guests.contains(tenant);
   }
 
-  /** It took a tenant of another: whether or not it admits that one, it knows it from now on. */
+  /** Records a tenant of another slot, which its backend knows from now on, guest or not. */
   void tookGuest(int tenant, long now) {
     if (guests.isEmpty()) {
       guestsSince = now;

@@ -1,14 +1,15 @@
 package dev.rota.internal.worker;
 
 /**
- * What a worker does with the tenants on its agenda. Stops in steps, so that nothing is cut off.
+ * Processes the tenants in a worker's queues in one delivery mode. It stops in steps, so that no
+ * running handler is cut off.
  */
 public interface DeliveryStrategy {
 
-  /** Begins. */
+  /** Starts. */
   void start();
 
-  /** Claims nothing more and hands back what did not begin. Idempotent. */
+  /** Stops claiming and hands back tasks that did not begin. Idempotent. */
   void stopClaiming();
 
   /** Waits until the handlers have ended; false if they did not within the time. */
@@ -17,6 +18,6 @@ public interface DeliveryStrategy {
   /** Interrupts handlers that still run, and gives up on those that do not end. */
   void interruptHandlers();
 
-  /** Writes what is left to be written, and ends. */
+  /** Writes the remaining outcomes, and ends. */
   void finish();
 }

@@ -15,16 +15,18 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * Makes outcomes of what handlers throw, and tells the log: each kind and error once a minute, with
- * the frames of the application. Messages of exceptions may hold anything, so they go to history
- * alone. Thread-safe.
+ * Translates exceptions of handlers into outcomes, and logs them: each kind and error once a
+ * minute, with the frames of the application. Messages of exceptions may contain sensitive data, so
+ * they go to history alone. Thread-safe.
  */
 final class FailureDesk {
 
   private static final Logger log = Logs.of(FailureDesk.class);
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** An application with more different errors than this has been told often enough. */
+  /**
+   * The most errors that are logged; an application with more different ones gets no further lines.
+   */
   private static final int MOST_TOLD = 1_000;
 
   private final KindSettings rules;
@@ -33,10 +35,10 @@ final class FailureDesk {
   private final String keptWhere;
   private final Map<Which, Told> told = new ConcurrentHashMap<>();
 
-  /** What is told apart: a kind, and the classes and frames of an error. */
+  /** The key of a log line: a kind, and the classes and frames of an error. */
   private record Which(String kind, String error, String frames) {}
 
-  /** When the last line about an error was written, and how often it came since. Thread-safe. */
+  /** The time of the last line about an error, and the number of failures since. Thread-safe. */
   private static final class Told {
     private long at;
     private long silenced;
@@ -45,7 +47,7 @@ final class FailureDesk {
       this.at = at;
     }
 
-    /** How many failures the line that is due passed over; -1 if no line is due. */
+    /** Returns how many failures were silenced since the last line; -1 if no line is due. */
     synchronized long due(long now) {
       if (now - at < QUIET_NANOS) {
         silenced++;
@@ -72,7 +74,7 @@ final class FailureDesk {
     return failed(List.of(task), error).get(0);
   }
 
-  /** The same error for each of some tasks of one kind; it is told once. */
+  /** Fails several tasks of one kind with the same error, which is logged once. */
   List<Outcome> failed(List<ClaimedTask> tasks, Throwable error) {
     String stack = ErrorText.frames(error, frames);
     if (!isSaying(error)) {
@@ -83,7 +85,7 @@ final class FailureDesk {
         .toList();
   }
 
-  /** With these a handler says what is to become of its task. */
+  /** Whether the exception is one by which a handler decides what happens to its task. */
   private static boolean isSaying(Throwable error) {
     return error instanceof RetryAfterException || error instanceof TaskCancelledException;
   }

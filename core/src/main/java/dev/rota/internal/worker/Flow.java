@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tenant's share of the handlers of a worker. Used under the lock of its {@link Flows}.
  *
- * <p>Its tag is a time of start-time fair queueing (Goyal et al., SIGCOMM 1996): the seconds that
- * its tasks ran, over its weight. The flow with the lowest tag is next.
+ * <p>Its tag is a time of start-time fair queueing (Goyal et al., SIGCOMM 1996): the run time of
+ * its tasks in seconds, divided by its weight. The flow with the lowest tag is next.
  */
 final class Flow {
 
@@ -47,22 +47,22 @@ final class Flow {
     return latestCost;
   }
 
-  /** It comes back after a pause, in which it saved nothing up. */
+  /** Restarts the flow after a pause, for which it gets no credit. */
   void startAt(double virtualTime) {
     tag = Math.max(tag, virtualTime);
   }
 
-  /** Its tasks ran for so many seconds, or for so many fewer than was charged before. */
+  /** Charges so many seconds of run time, or returns so many that were charged before. */
   void charge(double seconds) {
     tag += seconds / weight;
   }
 
-  /** Its tasks wait in one more queue, or in one less. */
+  /** Records that its tasks wait in one more queue, or in one less. */
   void waits(int more) {
     queues += more;
   }
 
-  /** So many more of its pieces run, or so many fewer. */
+  /** Records that so many more of its pieces run, or so many fewer. */
   void runs(int more) {
     running += more;
   }

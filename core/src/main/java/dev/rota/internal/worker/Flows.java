@@ -10,12 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flows of a worker: what each tenant's tasks have cost, over all kinds, and which of them may
- * run beside others. One lock guards them and the queues that go by them. Thread-safe.
+ * The flows of a worker: the cost of each tenant's tasks over all kinds, and the decision which of
+ * them may run beside others. One lock guards them and the queues that are ordered by them.
+ * Thread-safe.
  *
  * <p>Start-time fair queueing by run time: virtual time is the tag of the flow that was served
- * last. A task is charged its estimate as it begins, more while it runs longer, and the difference
- * when it ends, as 2DFQ does (Mace et al., SIGCOMM 2016).
+ * last. A flow is charged the estimate of a task when it begins, more while it runs longer, and the
+ * difference when it ends, as 2DFQ does (Mace et al., SIGCOMM 2016).
  */
 public final class Flows implements TenantQueue.Order {
 
@@ -36,18 +37,18 @@ public final class Flows implements TenantQueue.Order {
   private long chargedAt;
   private boolean severalTenants = true;
 
-  /** When a short task of a tenant was seen. */
+  /** The time at which a short task of a tenant was seen. */
   private record Sighting(int tenant, long at) {}
 
   /**
-   * Of a worker with so many handlers.
+   * Creates the flows of a worker with so many handlers.
    *
-   * @param headroom how many of them are kept from long tasks while others have short ones
+   * @param headroom how many of them are reserved for short tasks while other tenants have some
    */
   public Flows(int handlers, int headroom, LongSupplier nanoTime) {
     this.mostLong = handlers - headroom;
     this.nanoTime = nanoTime;
-    // A worker that has just started does not know yet who comes.
+    // A worker that has just started does not know yet which tenants will have tasks.
     Sighting start = new Sighting(0, nanoTime.getAsLong());
     this.latestShort = start;
     this.otherShort = start;
@@ -57,11 +58,11 @@ public final class Flows implements TenantQueue.Order {
   /** A piece of work that runs. */
   interface Charged {
 
-    /** What its flow is charged for it; null before it begins. */
+    /** The charge of its flow; null before it begins. */
     @Nullable Charge charge();
   }
 
-  /** What a piece is charged to its flow while it runs. Used under the lock. */
+  /** The charge of a piece to its flow while it runs. Used under the lock. */
   static final class Charge {
     private final Flow flow;
     private final RunCost cost;
@@ -82,7 +83,7 @@ public final class Flows implements TenantQueue.Order {
       seconds = total;
     }
 
-    /** What it was charged until now; what it took, after its end. */
+    /** The seconds charged so far; after its end, the time that it took. */
     double seconds() {
       return seconds;
     }
@@ -92,17 +93,17 @@ public final class Flows implements TenantQueue.Order {
     }
   }
 
-  /** Guards all of it. */
+  /** The lock of the flows and queues. */
   ReentrantLock lock() {
     return lock;
   }
 
-  /** The flow of a tenant. Used under the lock. */
+  /** Returns the flow of a tenant. Used under the lock. */
   Flow of(int tenant) {
     return flows.computeIfAbsent(tenant, number -> new Flow(number, WEIGHT));
   }
 
-  /** Tasks of the flow wait in a queue in which none did. Used under the lock. */
+  /** Records that tasks of the flow wait in a queue in which none did. Used under the lock. */
   void waits(Flow flow) {
     if (!flow.isActive()) {
       flow.startAt(virtualTime);
@@ -112,7 +113,7 @@ public final class Flows implements TenantQueue.Order {
     flow.waits(1);
   }
 
-  /** No task of the flow waits in a queue any more. Used under the lock. */
+  /** Records that no task of the flow waits in a queue any more. Used under the lock. */
   void waitsNoMore(Flow flow) {
     flow.waits(-1);
     rest(flow);
@@ -126,13 +127,13 @@ public final class Flows implements TenantQueue.Order {
   }
 
   /**
-   * Tasks of a kind of an active flow begin, whose turn it was at this tag. Used under the lock.
+   * Begins tasks of a kind of an active flow, whose turn it was at this tag. Used under the lock.
    */
   Charge begin(Flow flow, String kind, int tasks, double turn) {
     virtualTime = Math.max(virtualTime, turn);
     RunCost cost = flow.cost(kind);
     Charge charge = new Charge(flow, cost, tasks, nanoTime.getAsLong());
-    // What is tried out may turn out to be long.
+    // A kind that is tried out may turn out to be long.
     if (cost.isLong() || !cost.isSeen()) {
       countAsLong(charge);
     }
@@ -142,7 +143,7 @@ public final class Flows implements TenantQueue.Order {
     return charge;
   }
 
-  /** They have ended. Used under the lock. */
+  /** Ends the charged tasks. Used under the lock. */
   void end(Charge charge) {
     double took = charge.soFar(nanoTime.getAsLong());
     charge.cost.end(took / charge.tasks);
@@ -162,7 +163,7 @@ public final class Flows implements TenantQueue.Order {
     longRunning++;
   }
 
-  /** Charges those that run longer than was expected; does nothing most of the time. */
+  /** Charges pieces that run longer than expected; does nothing most of the time. */
   void chargeRunning(Collection<? extends Charged> running) {
     lock.lock();
     try {
@@ -190,7 +191,10 @@ public final class Flows implements TenantQueue.Order {
     }
   }
 
-  /** A task of the flow that is expected to be short waits, or has ended. Used under the lock. */
+  /**
+   * Records that a task of the flow that is expected to be short waits, or has ended. Used under
+   * the lock.
+   */
   void sawShort(Flow flow) {
     long now = nanoTime.getAsLong();
     boolean same = latestShort.tenant == flow.tenant();
@@ -215,7 +219,9 @@ public final class Flows implements TenantQueue.Order {
     return nanoTime.getAsLong() - ofOthers.at >= SHORT_REMEMBERED_NANOS;
   }
 
-  /** So many tenants are registered: a task of the only one need not make room for others. */
+  /**
+   * Sets the number of registered tenants: a task of the only one need not leave room for others.
+   */
   void registered(int count) {
     lock.lock();
     try {
@@ -225,7 +231,7 @@ public final class Flows implements TenantQueue.Order {
     }
   }
 
-  /** What part of the handlers a flow has; 1 if it is alone. Used under the lock. */
+  /** The part of the handlers that a flow has; 1 if it is alone. Used under the lock. */
   double share(Flow flow) {
     return active <= 1 ? 1 : flow.weight() / Math.max(activeWeight, flow.weight());
   }
@@ -235,7 +241,7 @@ public final class Flows implements TenantQueue.Order {
     return active <= 1;
   }
 
-  /** A transaction has run tasks of a tenant for so long. */
+  /** Records that a transaction has run tasks of a tenant for so long. */
   void ran(int tenant, long nanos) {
     lock.lock();
     try {

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * The connection of a claim in the hands of a handler, which must not end the transaction: that
- * would commit the tasks behind it as done, though they have not run.
+ * The connection of a claim for a handler, which must not end the transaction: that would commit
+ * later tasks as done, though they have not run.
  */
 final class GuardedConnection {
 

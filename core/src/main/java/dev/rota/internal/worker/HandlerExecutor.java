@@ -23,8 +23,8 @@ import org.slf4j.Logger;
  * Runs the tasks of claimed batches on an executor, at most so many handlers at a time.
  * Thread-safe.
  *
- * <p>A job on the executor works through pieces until there are none: a job for each task would
- * cost more than many a task.
+ * <p>A job on the executor processes pieces until there are none: a job for each task would cost
+ * more than many a task.
  */
 final class HandlerExecutor {
 
@@ -65,7 +65,7 @@ final class HandlerExecutor {
             .toList();
   }
 
-  /** Where the batches of a group of kinds wait; the groups are those of the settings. */
+  /** Returns the queue of a group of kinds; the groups are those of the settings. */
   WorkQueue queue(int group) {
     return queues.get(group);
   }
@@ -76,7 +76,7 @@ final class HandlerExecutor {
   }
 
   /**
-   * Starts jobs while there is work and room; also after an executor that was full has room again.
+   * Starts jobs while there is work and room; also called when a full executor may have room again.
    */
   void startJobs() {
     for (long room = runnable(); room > 0 && jobs.get() < concurrency; room--) {
@@ -87,7 +87,7 @@ final class HandlerExecutor {
       try {
         executor.execute(this::work);
       } catch (RuntimeException | Error e) {
-        // Also an Error: this is where "unable to create native thread" comes up.
+        // Also an Error: "unable to create native thread" is thrown here.
         jobs.decrementAndGet();
         refused(e);
         return;
@@ -95,12 +95,12 @@ final class HandlerExecutor {
     }
   }
 
-  /** Charges tenants whose tasks run longer than was expected. */
+  /** Charges tenants whose tasks run longer than expected. */
   void chargeRunning() {
     flows.chargeRunning(running.values());
   }
 
-  /** How many more jobs would find something to do, at most. */
+  /** The upper bound of further jobs that would find work. */
   private long runnable() {
     long runnable = 0;
     for (WorkQueue queue : queues) {
@@ -109,7 +109,10 @@ final class HandlerExecutor {
     return runnable;
   }
 
-  /** The executor is asked again every few milliseconds, and may refuse each time. */
+  /**
+   * Logs a refusal, once: the executor is tried again every few milliseconds, and may refuse each
+   * time.
+   */
   private void refused(Throwable e) {
     long now = System.nanoTime();
     long last = toldAt.get();
@@ -118,7 +121,7 @@ final class HandlerExecutor {
     }
   }
 
-  /** Begins nothing more and hands back what did not begin. */
+  /** Stops beginning tasks, and hands back those that did not begin. */
   void stop() {
     stopping = true;
     for (WorkQueue queue : queues) {
@@ -129,12 +132,14 @@ final class HandlerExecutor {
     }
   }
 
-  /** Nothing runs any more. */
+  /** Closes the executor once nothing runs. */
   void close() {
     watchdog.close();
   }
 
-  /** A piece counts as running before it stops counting as waiting. */
+  /**
+   * Whether nothing waits or runs. A piece counts as running before it stops counting as waiting.
+   */
   boolean isIdle() {
     for (WorkQueue queue : queues) {
       if (queue.waiting() > 0) {
@@ -149,7 +154,10 @@ final class HandlerExecutor {
     running.keySet().forEach(Thread::interrupt);
   }
 
-  /** Gives up on handlers that do not end: their tasks have failed, and what they do is ignored. */
+  /**
+   * Gives up on handlers that do not end: their tasks have failed, and their later outcomes are
+   * ignored.
+   */
   void giveUp() {
     InterruptedException error =
         new InterruptedException("the worker was stopped and the handler did not end in time");
@@ -164,13 +172,16 @@ final class HandlerExecutor {
     } finally {
       jobs.decrementAndGet();
     }
-    // Work that arrived between the last look and the sign-off would wait for the next batch.
+    // Work that arrived between the last check and the sign-off would wait for the next batch.
     if (!stopping) {
       startJobs();
     }
   }
 
-  /** Groups of kinds take turns, or one with much to do would keep the others from running. */
+  /**
+   * Takes a piece. Groups of kinds take turns, or one with much work would keep the others from
+   * running.
+   */
   private @Nullable Piece take() {
     int count = queues.size();
     int first = count == 1 ? 0 : Math.floorMod(turns.getAndIncrement(), count);
@@ -283,7 +294,10 @@ final class HandlerExecutor {
     return outcomes;
   }
 
-  /** A task that takes its workers down with it must come to an end as well. */
+  /**
+   * Whether the task has no attempts left. A task that kills its workers must come to an end as
+   * well.
+   */
   private boolean isExhausted(ClaimedTask task) {
     return task.attempt() > maxAttempts(task);
   }

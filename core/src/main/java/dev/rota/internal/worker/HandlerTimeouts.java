@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts handlers that run longer than they may. Thread-safe. Its thread starts with the first
+ * Interrupts handlers that exceed their time limit. Thread-safe. Its thread starts with the first
  * watch.
  */
 final class HandlerTimeouts implements AutoCloseable {
@@ -32,7 +32,7 @@ final class HandlerTimeouts implements AutoCloseable {
     timer.shutdownNow();
   }
 
-  /** One call of a handler. */
+  /** The watch over one call of a handler. */
   static final class Watch implements AutoCloseable {
     private final Thread handler;
     private final @Nullable Duration limit;
@@ -52,7 +52,7 @@ final class HandlerTimeouts implements AutoCloseable {
       }
     }
 
-    /** What a handler threw, or that its time was over if that is why. */
+    /** Returns the exception of a handler, or a timeout if that caused it. */
     synchronized Throwable explain(Throwable error) {
       if (!struck) {
         return error;
@@ -63,7 +63,7 @@ final class HandlerTimeouts implements AutoCloseable {
       return timeout;
     }
 
-    /** The interrupt was meant for this call alone. */
+    /** Ends the watch. The interrupt was meant for this call alone. */
     @Override
     public synchronized void close() {
       over = true;

@@ -74,7 +74,7 @@ public final class Handlers {
     Outcome run(ClaimedTask task) throws Exception;
   }
 
-  /** The same, in a transaction. */
+  /** Runs one task in a transaction, and returns its outcome unless it throws. */
   @FunctionalInterface
   public interface TransactionalRun {
     Outcome run(ClaimedTask task, Connection connection) throws Exception;

@@ -1,21 +1,20 @@
 package dev.rota.internal.worker;
 
 /**
- * How many bytes of tasks a worker holds, or is about to claim, and how many it may. Counts what
- * claims may bring at most before they begin, and what they have brought until it is settled.
- * Thread-safe.
+ * Limits the bytes of tasks that a worker holds. It counts the maximum of a claim before it begins,
+ * and the claimed tasks until they are settled. Thread-safe.
  */
 final class HeldBytes {
 
   private final long most;
   private long held;
 
-  /** For so many bytes at most; a single claim is let through in any case. */
+  /** Creates a limit of so many bytes; a single claim is allowed in any case. */
   HeldBytes(long most) {
     this.most = most;
   }
 
-  /** Makes room for a claim, which {@link #release releases} it; false while there is none. */
+  /** Reserves room for a claim, which {@link #release releases} it; false while there is none. */
   synchronized boolean reserve(long bytes) {
     if (held > 0 && held + bytes > most) {
       return false;
@@ -24,12 +23,12 @@ final class HeldBytes {
     return true;
   }
 
-  /** A claim has brought so many. */
+  /** Adds the bytes that a claim has returned. */
   synchronized void add(long bytes) {
     held += bytes;
   }
 
-  /** A claim that had reserved so many is over, or tasks of so many are settled. */
+  /** Releases the reserved bytes of a claim that is over, or the bytes of settled tasks. */
   synchronized void release(long bytes) {
     held -= bytes;
   }

@@ -4,14 +4,15 @@ import dev.rota.internal.claim.Claimer;
 import java.util.Set;
 
 /**
- * The way of one group of kinds through a worker: where it is claimed, how much of it, and where it
- * waits for handlers.
+ * The queues and limits of one group of kinds in a worker: the tenants to visit, the claimer, the
+ * number of tasks to hold, and the tasks that wait for handlers.
  *
- * @param agenda which tenants to visit for it
+ * @param agenda the tenants to visit for the group
  * @param claimer claims its kinds
- * @param appetite how much to hold of it
- * @param queue what is claimed and not begun
- * @param besides whether this is for tenants of which little is held, where enough is held in all
+ * @param appetite the number of tasks to hold
+ * @param queue the tasks that are claimed and not begun
+ * @param besides whether it is for tenants of which little is held, while the worker holds enough
+ *     in total
  */
 record KindQueue(
     TenantQueue agenda, Claimer claimer, PrefetchLimit appetite, WorkQueue queue, boolean besides) {
@@ -45,7 +46,7 @@ record KindQueue(
         : appetite.wants(queue.waiting(), queue.finishedTasks());
   }
 
-  /** The claim for so many is over. */
+  /** Records that the claim for so many is over. */
   void claimed(int wanted) {
     if (besides) {
       appetite.claimedBesides(wanted);
@@ -54,7 +55,7 @@ record KindQueue(
     }
   }
 
-  /** Whether enough is held of a tenant. */
+  /** Whether enough tasks of a tenant are held. */
   boolean isSated(int tenant) {
     return besides ? queue.isHalfSated(tenant) : queue.isSated(tenant);
   }

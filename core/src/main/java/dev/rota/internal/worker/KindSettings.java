@@ -35,14 +35,14 @@ public record KindSettings(
     return retries.getOrDefault(kind, standardRetry);
   }
 
-  /** How long a handler may run; null for as long as it likes. */
+  /** The time limit of a handler; null if it has none. */
   @Nullable Duration timeLimitOf(String kind) {
     return timeLimits.get(kind);
   }
 
   /**
-   * The kinds of a worker by what limits them: those without a limit of their own first, if there
-   * are any, then each of the others.
+   * Groups the kinds of a worker by their limits: first those without a limit of their own, if
+   * there are any, then each of the others.
    */
   List<KindQueue.Group> groups(Set<String> kinds) {
     Set<String> others = new LinkedHashSet<>(kinds);

@@ -18,14 +18,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The modes in which handlers run after the claim's commit: leased, where outcomes are settled, and
- * fire and forget, where batches are closed as they are claimed. Several threads claim, so that one
- * reads its tasks while those of another are being moved; one settles; handlers run on the
+ * Runs handlers after the claim's commit: in leased mode, where outcomes are settled, and in fire
+ * and forget mode, where batches are closed as they are claimed. Several threads claim, so that one
+ * reads its tasks while those of another are being moved. One thread settles; handlers run on the
  * executor.
  */
 public final class LeasedDelivery implements DeliveryStrategy {
 
-  /** With two, one claims while the tasks of the other are read; with four, no core waits. */
+  /**
+   * The number of claiming threads. With two, one claims while the tasks of the other are read;
+   * with four, no core waits.
+   */
   public static final int FETCHERS = 4;
 
   private static final long MOST_UNSETTLED = 64_000;
@@ -73,7 +76,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     settling.setDaemon(true);
   }
 
-  /** What it claims and settles with. */
+  /** The parts with which it claims and settles. */
   public record Parts(
       Database database,
       TenantRegistry registry,
@@ -116,7 +119,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     stopping = true;
     fetching.forEach(DaemonThreads::join);
     tracks.forEach(track -> track.claimer().close());
-    // Fire and forget has nothing to hand back: what was claimed is run.
+    // Fire and forget has nothing to hand back: all claimed tasks are run.
     if (settles) {
       workbench.stop();
     }
@@ -175,7 +178,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
   }
 
-  /** Batches that are closed as they are claimed settle nothing: failures are only logged. */
+  /**
+   * Reports a finished batch. Batches that are closed as they are claimed settle nothing: failures
+   * are only logged.
+   */
   private void report(BatchProgress run) {
     Settlement ended = run.closing();
     tally.done(run.doneCount());
@@ -211,7 +217,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
   }
 
-  /** False if nothing more is wanted now, or it is the turn of no tenant. */
+  /** Claims if wanted; false if no task is wanted now, or no tenant has its turn. */
   private boolean fetchWanted(ClaimLoop fetcher, KindQueue track) throws InterruptedException {
     int wants = track.wants();
     try {
@@ -228,7 +234,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
   }
 
-  /** What is finished and not yet settled takes memory too, and would be lost with this process. */
+  /**
+   * Whether many tasks are finished and not settled: they take memory too, and would be lost with
+   * this process.
+   */
   private boolean isFarAhead() {
     return desk.unsettled()
         > Math.max(MOST_UNSETTLED, MOST_UNSETTLED_BATCHES * settings.batchSize());

@@ -17,19 +17,25 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 
 /**
- * Hears the doorbells of other processes, on a connection of its own. Without it work is found by
- * polling alone, so trouble here is never trouble for the worker.
+ * Receives the doorbells of other processes, on a separate connection. Without it polling finds the
+ * work, so its failures never stop the worker.
  */
 public final class NotifyListener {
 
   private static final Logger log = Logs.of(NotifyListener.class);
 
-  /** Nothing ends a wait for the driver before its time: a worker that closes waits as long. */
+  /**
+   * The length of one wait. The driver cannot be interrupted in it, so a closing worker waits as
+   * long.
+   */
   private static final int WAIT_MILLIS = 100;
 
   private static final long RETRY_MILLIS = 2_000;
 
-  /** A pooler may be told to keep sessions while the worker runs. */
+  /**
+   * The pause between two checks for a pooler, which may be configured to keep sessions while the
+   * worker runs.
+   */
   private static final long POOLER_MILLIS = 60_000;
 
   private final Database database;
@@ -63,14 +69,17 @@ public final class NotifyListener {
           Thread.sleep(POOLER_MILLIS);
         }
       } catch (SQLException | RuntimeException | Error e) {
-        // Also what is no message of ours: everybody may send what he likes.
+        // Also a message that is not Rota's: any role may send to the channel.
         log.debug("not listening for doorbells at present", e);
         Thread.sleep(RETRY_MILLIS);
       }
     }
   }
 
-  /** Whether a session was there to listen in: behind a pooler doorbells would reach others. */
+  /**
+   * Whether a session was available to listen in: behind a pooler other clients would get the
+   * doorbells.
+   */
   private boolean listened() throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       if (probe.exchangesSessions(connection)) {

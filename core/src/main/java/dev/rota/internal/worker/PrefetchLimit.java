@@ -3,8 +3,8 @@ package dev.rota.internal.worker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many tasks to hold ready: about half a second's worth at the rate at which handlers finish
- * them, so that a fast worker takes much at a time and a slow one leaves tasks to others.
+ * Computes how many tasks to hold ready: about half a second's worth at the rate at which handlers
+ * finish them, so that a fast worker takes many at a time and a slow one leaves tasks to others.
  * Thread-safe.
  */
 final class PrefetchLimit {
@@ -13,7 +13,9 @@ final class PrefetchLimit {
   private static final double SECONDS_READY = 0.5;
   private static final int GROWTH = 4;
 
-  /** However small the batches of one tenant are, many tenants may be behind. */
+  /**
+   * The upper bound of tasks held ready: even with small batches, many tenants may have backlogs.
+   */
   private static final int READY = 64_000;
 
   private static final int READY_BATCHES = 8;
@@ -48,7 +50,7 @@ final class PrefetchLimit {
   }
 
   /**
-   * How many more to claim. Whoever asks says when that claim is over, by {@link #claimed}.
+   * Returns how many more to claim. The caller reports the end of that claim by {@link #claimed}.
    *
    * @param waiting tasks that are held and not begun
    * @param finished tasks finished since the start
@@ -72,12 +74,12 @@ final class PrefetchLimit {
   }
 
   /**
-   * How many more to claim of tenants of which little is held, where enough is held in all: the
-   * backlog of one must not keep the others out. In all as many as there are handlers, or an eighth
-   * of the target: what is held here is kept from other workers. Whoever asks says when that claim
-   * is over, by {@link #claimedBesides}.
+   * Returns how many more to claim of tenants of which little is held, while the worker holds
+   * enough in total: the backlog of one tenant must not exclude the others. In total as many as
+   * there are handlers, or an eighth of the target, because tasks held here are kept from other
+   * workers. The caller reports the end of that claim by {@link #claimedBesides}.
    *
-   * @param waiting tasks that were claimed so and are not begun
+   * @param waiting tasks of such claims that are not begun
    */
   synchronized int wantsBesides(long waiting) {
     double most = Math.max(least, target / TARGETS_BESIDES);
@@ -87,8 +89,8 @@ final class PrefetchLimit {
   }
 
   /**
-   * Handlers that worked off all that was ready could have done more. Nobody knows how much, so try
-   * much more; once for each time that they ran dry.
+   * Grows the target after handlers ran out of tasks: they could have done more, by an unknown
+   * amount, so it grows by much; once for each time that they ran out.
    */
   private void growIfStarved(long waiting, long finished) {
     if (waiting == 0 && finished - finishedAtGrowth >= target / 2) {
@@ -101,12 +103,12 @@ final class PrefetchLimit {
     return Math.min(Math.max(wanted, least), most);
   }
 
-  /** A claim for so many is over; what it gave counts as waiting from now on. */
+  /** Records that a claim for so many is over; its tasks count as waiting from now on. */
   synchronized void claimed(int wanted) {
     beingClaimed -= wanted;
   }
 
-  /** A claim besides for so many is over. */
+  /** Records that a claim besides for so many is over. */
   synchronized void claimedBesides(int wanted) {
     beingClaimedBesides -= wanted;
   }

@@ -1,18 +1,18 @@
 package dev.rota.internal.worker;
 
 /**
- * Estimates how long a task of one kind of one tenant runs: the longest run of late, which loses a
- * tenth of itself with each shorter one. So a tenant whose tasks vary is taken for a slow one, and
- * does not get in the way of others by surprise. Used under the lock of its {@link Flows}.
+ * Estimates how long a task of one kind of one tenant runs: the longest recent run, which decays by
+ * a tenth with each shorter one. So a tenant whose tasks vary counts as slow, and does not delay
+ * others by surprise. Used under the lock of its {@link Flows}.
  *
  * <p>The pessimistic estimate is that of 2DFQ (Mace et al., SIGCOMM 2016).
  */
 final class RunCost {
 
-  /** Tasks that run longer take handlers from others for a time that others feel. */
+  /** The limit of a short task: longer ones occupy handlers noticeably for others. */
   static final double LONG = 0.020;
 
-  /** Of tasks that were never seen to run. */
+  /** The estimate of tasks without any run so far. */
   private static final double UNSEEN = 20e-6;
 
   private static final double LEAST = 5e-6;
@@ -28,24 +28,24 @@ final class RunCost {
   }
 
   /**
-   * Whether the next one may keep a handler for long. As long as none has ended, the first one is
-   * tried out, and those beside it wait for what it shows.
+   * Whether the next task may occupy a handler for long. Until one has ended, the first one is
+   * tried out, and the others wait for its result.
    */
   boolean isLong() {
     return seen ? seconds > LONG : running > 0;
   }
 
-  /** Whether one ended, or ran for long. */
+  /** Whether a task has ended, or run for long. */
   boolean isSeen() {
     return seen;
   }
 
-  /** One more begins. */
+  /** Records that one more task begins. */
   void begin() {
     running++;
   }
 
-  /** One runs for so many seconds already. */
+  /** Records that a task has run for so many seconds and continues. */
   void runs(double soFar) {
     if (soFar > LONG) {
       seen = true;
@@ -53,7 +53,7 @@ final class RunCost {
     seconds = Math.max(seconds, soFar);
   }
 
-  /** One has ended. */
+  /** Records that a task has ended. */
   void end(double took) {
     running--;
     seen = true;

@@ -4,21 +4,21 @@ import dev.rota.internal.settle.Outcome;
 import java.util.Collection;
 import java.util.function.UnaryOperator;
 
-/** Is told what became of the attempts of a worker, once that is committed. Thread-safe. */
+/** Called with the outcomes of a worker's attempts once they are committed. Thread-safe. */
 public interface SettleListener {
 
   /**
-   * Attempts have ended.
+   * Called when attempts have ended.
    *
-   * @param written what was written instead of a reported outcome; mostly that outcome itself
+   * @param written maps a reported outcome to the written one; usually the same
    */
   void settled(Collection<Ended> attempts, UnaryOperator<Outcome> written);
 
   /**
    * An attempt that ended, with its times on the clock of this process.
    *
-   * @param outcome what became of it, as it was reported
-   * @param beganAt when its handler was called, in nanoseconds as {@link System#nanoTime} counts
+   * @param outcome its outcome as reported
+   * @param beganAt the time of its handler's call, in nanoseconds of {@link System#nanoTime}
    * @param nanos how long the handler ran
    */
   record Ended(Outcome outcome, long beganAt, long nanos) {}

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 
 /**
  * Settles the batches of a worker, all that are ready in one transaction. A batch that runs longer
- * than a second settles what is finished so far, and sooner what is enqueued again. Keeps trying
- * while the database is away.
+ * than a second settles its outcomes so far, and sooner its tasks that are enqueued again. It keeps
+ * trying while the database is unavailable.
  */
 final class SettleQueue {
 
@@ -52,18 +52,18 @@ final class SettleQueue {
     this.tally = tally;
   }
 
-  /** A batch was claimed. */
+  /** Records a claimed batch. */
   void opened(BatchProgress run) {
     unsettled.addAndGet(run.batch().tasks().size());
     open.add(run);
   }
 
-  /** All tasks of a batch have ended. */
+  /** Queues a batch all of whose tasks have ended. */
   void finished(BatchProgress run) {
     ready.add(run);
   }
 
-  /** Tasks that are claimed and not settled. */
+  /** The number of tasks that are claimed and not settled. */
   long unsettled() {
     return unsettled.get();
   }
@@ -72,7 +72,7 @@ final class SettleQueue {
     return open.isEmpty();
   }
 
-  /** Settles what is ready, or waits a little for it. */
+  /** Settles the batches that are ready, or waits briefly for some. */
   void settleOnce() throws InterruptedException {
     List<BatchProgress> runs = new ArrayList<>();
     BatchProgress first = ready.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
@@ -100,8 +100,8 @@ final class SettleQueue {
   }
 
   /**
-   * Nothing more will come. A database that stays away is waited for until the lease is over: what
-   * is then written would be dropped.
+   * Settles the rest; no batch may follow. It waits for an unavailable database until the lease is
+   * over: later outcomes would be dropped.
    */
   void finish() {
     giveUpAt = System.nanoTime() + lease.length().toNanos();
@@ -132,9 +132,9 @@ final class SettleQueue {
   }
 
   /**
-   * Smaller groups, so that the trouble of one tenant or batch remains its own: halves, with the
-   * batches of a tenant side by side. Where a lock was not to be had, each batch alone: every group
-   * with the one in trouble waits for that lock.
+   * Splits a refused group, so that the failure of one tenant or batch does not affect the others:
+   * into halves, with the batches of a tenant side by side. Where a lock was not available, each
+   * batch goes alone: every group with the locked one would wait for that lock.
    */
   private static List<List<Job>> parts(List<Job> jobs, RuntimeException refusal) {
     if (SqlErrors.isLockConflict(refusal)) {
@@ -146,12 +146,18 @@ final class SettleQueue {
     return List.of(byTenant.subList(0, middle), byTenant.subList(middle, jobs.size()));
   }
 
-  /** What has run must not run again only because the disk is full. */
+  /**
+   * Whether a refusal may pass, such as a full disk: finished tasks must not run again because of
+   * it.
+   */
   private static boolean mayPass(RuntimeException refusal) {
     return SqlErrors.isConnectionLoss(refusal) || SqlErrors.isExhausted(refusal);
   }
 
-  /** Somebody's transaction holds a row that the end of a task changes: others go first. */
+  /**
+   * Defers a batch whose transaction was refused a lock, because another session holds a row that
+   * the end of a task changes; others go first.
+   */
   private void putOffOrGiveUp(Job job, RuntimeException refusal) {
     if (SqlErrors.isLockConflict(refusal) && isWorthWaiting()) {
       if (job.settlement().closing()) {
@@ -162,7 +168,7 @@ final class SettleQueue {
     }
   }
 
-  /** Each alone, so that the others do not wait with it. */
+  /** Settles deferred batches one by one, so that none waits with another. */
   private void settlePutOff() throws InterruptedException {
     List<BatchProgress> again = List.copyOf(putOff);
     putOff.clear();
@@ -179,7 +185,8 @@ final class SettleQueue {
     } catch (RuntimeException e) {
       return e;
     } catch (Error e) {
-      // Such as for want of memory: the settler must live on, or nothing is settled any more.
+      // For instance an OutOfMemoryError: the settler must survive, or no batch is settled any
+      // more.
       return new RotaException("settle " + jobs.size() + " batches: " + e, e);
     }
   }
@@ -209,7 +216,7 @@ final class SettleQueue {
     }
   }
 
-  /** Tasks that were to be enqueued again, and were ended instead. */
+  /** Counts tasks that were to be enqueued again, and were ended instead. */
   private static int stopped(Job job, SettleReport settled) {
     return (int)
         job.settlement().outcomes().stream()
@@ -217,7 +224,10 @@ final class SettleQueue {
             .count();
   }
 
-  /** The batch stays open in the ledger; the lease finds it and returns its tasks to the ring. */
+  /**
+   * Gives up a batch: it stays open in the ledger; the lease finds it and returns its tasks to the
+   * ring.
+   */
   private void giveUp(Job job, RuntimeException refusal) {
     log.error(
         "batch {} of {} could not be settled, its tasks will run again",

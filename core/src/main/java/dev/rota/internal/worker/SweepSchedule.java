@@ -1,30 +1,30 @@
 package dev.rota.internal.worker;
 
 /**
- * A slow walk round all tables, again and again, in slices: each time it is asked it goes as far as
- * the time since the last time allows. Used by one thread.
+ * Schedules a slow, repeated pass over all tables in slices: each call advances as far as the time
+ * since the last one allows. Used by one thread.
  */
 final class SweepSchedule {
 
-  /** Smaller slices are not worth a query. */
+  /** The smallest slice that is worth a query. */
   private static final double LEAST_SHARE = 1.0 / 64;
 
   private final long roundNanos;
   private long sweptAt;
   private int position;
 
-  /** One that goes round once in this time, starting now. */
+  /** Creates a schedule with one pass in this time, starting now. */
   SweepSchedule(long roundNanos, long now) {
     this.roundNanos = roundNanos;
     this.sweptAt = now;
   }
 
-  /** Places in a list; the end is exclusive. */
+  /** Positions in a list; the end is exclusive. */
   record Slice(int from, int to) {}
 
   /**
-   * The slice that is due in a list of so many tables, which may have grown or shrunk since. It
-   * ends at the end of the list: the next one begins anew.
+   * Returns the slice that is due in a list of so many tables, which may have grown or shrunk
+   * since. It ends at the end of the list: the next one begins anew.
    */
   Slice next(int tables, long now) {
     int from = position >= tables ? 0 : position;

@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 
 /**
  * Finds the tenants whose rings changed: one query compares the insert counters of all rings with
- * what was seen last. A slow sweep over all tables makes certain what the counters make prompt:
- * after a crash of the server they start at zero again. It goes in small steps, since visits of
- * thousands of tenants at once would be felt by those that have work, and passes over tables that
- * are empty.
+ * their last values. The counters make discovery prompt; a slow sweep over all tables makes it
+ * certain, since counters restart at zero after a crash of the server. The sweep takes small steps,
+ * since visits of thousands of tenants at once would delay tenants with work, and skips empty
+ * tables.
  *
  * <p>Counters of inserts alone are enough since every insert of Rota makes its backend report them
  * at its commit; the sizes of the tables add nothing but the cost of opening each one.
@@ -39,18 +39,18 @@ public final class TenantDiscovery {
   private static final Logger log = Logs.of(TenantDiscovery.class);
 
   /**
-   * Looking may cost one part in this many of a core, and reading the registry one in that many:
-   * together with all else less than a twentieth, however many tenants there are.
+   * Polling may cost one part in this many of a core, and reading the registry one in that many: in
+   * total less than a twentieth, however many tenants there are.
    */
   private static final int COST_SHARE = 30;
 
   private static final int RELOAD_SHARE = 100;
 
-  /** What the database says of a table that somebody has dropped. */
+  /** The database's number of a table that was dropped. */
   private static final long MISSING = 0;
 
   private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
-  // However long one of them took, because machine or database stalled perhaps.
+  // However long a single query took, perhaps because machine or database stalled.
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONGEST_RELOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -65,7 +65,7 @@ public final class TenantDiscovery {
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
   private final WatchedSlots slots = new WatchedSlots();
-  // Tables that were not there when they were looked up last.
+  // Tables that were missing at the last lookup.
   private final List<WatchedSlots.Slot> missing = new ArrayList<>();
   private long reloadedAt;
   private long reloadNanos;
@@ -73,7 +73,7 @@ public final class TenantDiscovery {
   private final List<Long> unseen = new ArrayList<>();
   private boolean troubled;
 
-  /** A tenant, and how many of its slots were looked up. */
+  /** A tenant, and the number of its slots that were looked up. */
   private record Known(TenantRef tenant, int slots) {}
 
   public TenantDiscovery(
@@ -86,9 +86,9 @@ public final class TenantDiscovery {
   }
 
   /**
-   * Looks once.
+   * Polls once.
    *
-   * @return how long to wait before the next look, in nanoseconds
+   * @return the pause before the next poll, in nanoseconds
    */
   public long look() {
     long started = System.nanoTime();
@@ -105,7 +105,10 @@ public final class TenantDiscovery {
     }
   }
 
-  /** The first look at a table tells nothing of what the next one will cost. */
+  /**
+   * Compares the counters. The cost of a table's first comparison does not predict that of the
+   * next.
+   */
   private long compare() {
     long started = System.nanoTime();
     database.run("look for tenants with new tasks", this::compare);
@@ -157,8 +160,8 @@ public final class TenantDiscovery {
   }
 
   /**
-   * What new slots hold is looked at once in any case, after their counters were read. Those whose
-   * tables are missing are looked up again: a restore makes them one by one.
+   * Adds slots. New slots are visited once in any case, after their counters were read. Slots whose
+   * tables are missing are looked up again: a restore creates tables one by one.
    */
   private void add(List<WatchedSlots.Slot> added, List<Long> found) {
     missing.clear();
@@ -185,7 +188,10 @@ public final class TenantDiscovery {
             slots.counters()));
   }
 
-  /** A counter that went back is that of a table that is gone, or started anew with the server. */
+  /**
+   * Compares a counter. A lower value means that the table is gone, or that the server restarted
+   * the counter.
+   */
   private void changed(long oid, long count) {
     WatchedSlots.Slot slot = slots.slot(oid);
     long before = slots.count(oid, count);
@@ -211,7 +217,7 @@ public final class TenantDiscovery {
     return Arrays.copyOfRange(all, slice.from(), slice.to());
   }
 
-  /** Without those that are gone. If any is, all tables are checked, and looked up again soon. */
+  /** Removes tables that are gone. If any is, all tables are checked, and looked up again soon. */
   private long[] present(long[] tables) {
     if (gone(tables).isEmpty()) {
       return tables;
@@ -230,8 +236,8 @@ public final class TenantDiscovery {
   }
 
   /**
-   * Lets the tenants of those tables be visited that hold anything. While somebody keeps readers
-   * out of one, all of them are.
+   * Queues the tenants of the given tables that are not empty. While another session locks readers
+   * out of one table, all of them are queued.
    */
   private void visitFilled(long[] candidates) {
     if (candidates.length == 0) {
@@ -259,12 +265,12 @@ public final class TenantDiscovery {
     return session.run(BoundStatement.query(LOOK_FOR_TASKS, row -> row.getLong(1), tables));
   }
 
-  /** Lets every tenant be visited. */
+  /** Queues every tenant. */
   public void sweep() {
     tenants.keySet().forEach(tenant -> agendas.recount(tenant, ClaimRequest.ALL_SLOTS));
   }
 
-  /** The counters may have started anew while the database was away. */
+  /** Sweeps after the database was unavailable: the counters may have restarted. */
   private void recovered() {
     if (troubled) {
       troubled = false;

@@ -20,13 +20,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tenants to visit, and when. Tenants whose tables changed take turns; one that was caught up
- * with is visited again after a second, to look behind the hint, unless all that the counters show
- * was claimed; all others rest. Thread-safe.
+ * Decides which tenants to visit, and when. Tenants whose tables changed take turns. A tenant whose
+ * last visit left nothing is visited again after a second, to scan before the hint, unless all
+ * tasks that the counters show were claimed. All others rest. Thread-safe.
  *
- * <p>Each visitor has tenants of its own, for which its connection keeps statements. It takes those
- * of another only when they wait too long, or are too many: to plan a claim anew costs more than to
- * wait a little. It takes the same ones again (see {@link ClaimSlot}), and more only when they wait
+ * <p>Each slot has tenants of its own, for which its connection keeps statements. It takes those of
+ * another slot only when they wait too long, or are too many: planning a claim anew costs more than
+ * a short wait. It takes the same ones again (see {@link ClaimSlot}), and more only when they wait
  * much too long.
  */
 final class TenantQueue {
@@ -38,8 +38,8 @@ final class TenantQueue {
   private static final long MOST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
-   * A visit for kinds that are rare reads over all others and holds their gate meanwhile. If that
-   * takes long it may take no more than one part in ten of the time.
+   * The cost from which visits are rationed. A visit for rare kinds reads over all others and holds
+   * their gate meanwhile. If that takes long it may take no more than one part in ten of the time.
    */
   private static final long COSTLY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -64,17 +64,17 @@ final class TenantQueue {
    * A tenant to be visited.
    *
    * @param tenant its number
-   * @param slots the slots that may hold something, as bits
+   * @param slots the slots that may hold tasks, as bits
    */
   record Visit(int tenant, int slots) {}
 
-  /** What decides which tenants to visit where not all can be. */
+  /** Orders tenants where not all can be visited. */
   interface Order {
 
-    /** A tenant with a lower one comes first. */
+    /** The tag; a tenant with a lower one comes first. */
     double tag(int tenant);
 
-    /** Whether enough of a tenant is held. */
+    /** Whether enough tasks of a tenant are held. */
     boolean isSated(int tenant);
 
     /**
@@ -87,11 +87,11 @@ final class TenantQueue {
   }
 
   /**
-   * An empty one.
+   * Creates an empty queue.
    *
-   * @param batchSize how many tasks a visit gives at most
-   * @param common what it shares with other agendas, of the same visitors
-   * @param order which tenants come first
+   * @param batchSize how many tasks a visit claims at most
+   * @param common the state that it shares with other queues of the same slots
+   * @param order the order of the tenants
    */
   TenantQueue(int batchSize, ClaimSlot.Common common, Order order) {
     this.batchSize = batchSize;
@@ -105,7 +105,7 @@ final class TenantQueue {
 
   private record Appointment(Entry entry, long dueAt) {}
 
-  /** The tenants of one visitor: those whose turn has come, and those with an appointment. */
+  /** The tenants of one slot: those whose turn has come, and those with an appointment. */
   private record Turns(
       ClaimSlot visitor, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
 
@@ -144,12 +144,12 @@ final class TenantQueue {
     }
   }
 
-  /** From now on another order holds. */
+  /** Replaces the order. */
   void goBy(Order other) {
     order = other;
   }
 
-  /** Something was inserted into these slots, nobody says how much. */
+  /** Records that an unknown number of tasks was inserted into these slots. */
   void changed(int tenant, int slots) {
     lock.lock();
     try {
@@ -161,7 +161,7 @@ final class TenantQueue {
     }
   }
 
-  /** The counters show so many more inserts; a visit that was prompter may have taken them. */
+  /** Records that the counters show so many more inserts; an earlier visit may have taken them. */
   void counted(int tenant, int slots, long inserted) {
     lock.lock();
     try {
@@ -176,7 +176,7 @@ final class TenantQueue {
     }
   }
 
-  /** What was counted before is no longer to be relied upon. */
+  /** Discards the earlier counts of a tenant. */
   void recount(int tenant, int slots) {
     lock.lock();
     try {
@@ -190,30 +190,30 @@ final class TenantQueue {
     }
   }
 
-  /** Whether it is the turn of a tenant, for a visitor who holds the lock. */
+  /** Whether a tenant has its turn, for a slot that holds the lock. */
   boolean isDue(int visitor) {
     return firstFor(turns.get(visitor)) != null;
   }
 
-  /** Since when the tenant waits whose turn it is, for a visitor who holds the lock. */
+  /** The time since which the tenant waits whose turn it is, for a slot that holds the lock. */
   long waitingSince(int visitor) {
     Entry first = firstFor(turns.get(visitor));
     return first == null ? Long.MAX_VALUE : first.queuedAt;
   }
 
   /**
-   * The tenants whose turn it is.
+   * Takes tenants whose turn it is.
    *
-   * @param visitor who asks, from 0
+   * @param visitor the calling slot, from 0
    * @param most how many tenants at most
-   * @param tasks as many tenants as are expected to give that many tasks: a visit costs the same
+   * @param tasks the number of tasks to expect from the tenants together: a visit costs the same
    *     whatever it finds, so that few long visits beat many short ones
    */
   List<Visit> take(int visitor, int most, int tasks) {
     return take(visitor, most, tasks, order::isSated);
   }
 
-  /** The same without tenants of which enough is held. */
+  /** Takes tenants as above, except those of which enough is held. */
   List<Visit> take(int visitor, int most, int tasks, IntPredicate isSated) {
     lock.lock();
     try {
@@ -257,7 +257,9 @@ final class TenantQueue {
     return candidates;
   }
 
-  /** Those that have had the least come first, and of others those that wait longest. */
+  /**
+   * Sorts candidates: tenants with the lowest tags first, among equals the one that waits longest.
+   */
   private List<Entry> inOrder(List<Entry> candidates) {
     if (candidates.size() > 1) {
       candidates.forEach(entry -> entry.tag = order.tag(entry.tenant));
@@ -266,7 +268,7 @@ final class TenantQueue {
     return candidates;
   }
 
-  /** A visit is over, and claimed so many tasks. */
+  /** Records the end of a visit that claimed so many tasks. */
   void visited(Visit visit, int claimed, ClaimResult.Standing standing) {
     lock.lock();
     try {
@@ -295,7 +297,9 @@ final class TenantQueue {
     }
   }
 
-  /** A visit failed: the tenant has to wait, so that its trouble does not hold up the others. */
+  /**
+   * Records a failed visit: the tenant has to wait, so that its failures do not delay the others.
+   */
   void failed(Visit visit) {
     lock.lock();
     try {
@@ -308,7 +312,7 @@ final class TenantQueue {
     }
   }
 
-  /** The tenant of a visit does not exist any more. */
+  /** Removes the tenant of a visit, which no longer exists. */
   void gone(Visit visit) {
     lock.lock();
     try {
@@ -330,7 +334,7 @@ final class TenantQueue {
         && now() - entry.beganAt > COSTLY_NANOS;
   }
 
-  /** What changes from now on is remembered, and looked at a little later. */
+  /** Delays the next visit: changes from now on are remembered, and visited a little later. */
   private void spare(Entry entry, ClaimResult.Standing standing) {
     if (standing != ClaimResult.Standing.EMPTY) {
       entry.dirtySlots |= entry.visitedSlots;
@@ -346,7 +350,10 @@ final class TenantQueue {
         tenant, number -> new Entry(number, turns.get(number % turns.size())));
   }
 
-  /** A tenant that gave all it was asked for has more, nobody knows how much. */
+  /**
+   * Estimates the tasks of the next visit. A tenant that returned as many as requested has more, by
+   * an unknown number.
+   */
   private int expectedAfter(int claimed, ClaimResult.Standing standing) {
     int expected = standing == ClaimResult.Standing.MORE ? GROWTH * claimed : claimed;
     return Math.max(1, Math.min(expected, batchSize));
@@ -368,7 +375,9 @@ final class TenantQueue {
     return first(own, dueFor(own));
   }
 
-  /** The first one that nobody visits for another agenda, and that this visitor may take. */
+  /**
+   * Returns the first tenant that is not visited for another queue, and that this slot may take.
+   */
   private @Nullable Entry first(Turns own, Deque<Entry> due) {
     long now = now();
     for (Entry entry : due) {
@@ -415,14 +424,15 @@ final class TenantQueue {
     Entry entry = entryOf(visit.tenant());
     entry.visiting = false;
     visited.remove(visit.tenant());
-    // Its turn may have come in another agenda meanwhile.
+    // Its turn may have come in another queue meanwhile.
     entry.turns.visitor().bell().signal();
     return entry;
   }
 
   /**
-   * While the balance is not positive the slots are remembered: tasks of one may have been taken
-   * whose count is still to come, and then others are pending there where the count was.
+   * Queues a tenant whose counted inserts exceed the claimed tasks. Until then the slots are
+   * remembered: tasks of one slot may have been taken whose count is still to come, while others
+   * are pending in the slot that was counted.
    */
   private void acceptCounted(Entry entry) {
     if (entry.countedSlots != 0 && entry.balance.isPositive(now())) {
@@ -439,7 +449,7 @@ final class TenantQueue {
   }
 
   /**
-   * While a tenant is being visited it only remembers what changed: the visit may have missed it.
+   * Queues a tenant. During a visit it only remembers the change, which the visit may have missed.
    */
   private void queue(Entry entry) {
     if (!entry.queued && !entry.visiting && !entry.penalized) {
@@ -451,8 +461,9 @@ final class TenantQueue {
   }
 
   /**
-   * Where all that was counted is claimed, nothing is left there. But some of what was claimed may
-   * not be counted yet, in another slot even: the slots are visited again as soon as it is.
+   * Plans a visit that scans before the hint. If all counted tasks are claimed, no task is left
+   * there. But some claimed tasks may not be counted yet, even in another slot: the slots are
+   * visited again as soon as they are.
    */
   private void lookBehindTheHint(Entry entry) {
     if (entry.balance.isPositive(now())) {
@@ -479,8 +490,9 @@ final class TenantQueue {
   }
 
   /**
-   * An appointment that a later visit made void is passed over. Those of others are kept as well:
-   * the other may be busy, or have no room for more tasks.
+   * Queues tenants whose appointment has come, and skips appointments that a later visit made void.
+   * Those of other slots are processed as well: their thread may be busy, or have no room for more
+   * tasks.
    */
   private void keepAppointments(Turns each) {
     long now = now();
@@ -502,8 +514,8 @@ final class TenantQueue {
   }
 
   /**
-   * Until there may be something to do, for a visitor who holds the lock: an appointment, or others
-   * who wait too long.
+   * The time until there may be work, for a slot that holds the lock: an appointment, or tenants of
+   * others that wait too long.
    */
   long nanosToNext(int visitor) {
     Turns own = turns.get(visitor);

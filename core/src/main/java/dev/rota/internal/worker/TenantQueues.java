@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The agendas of a worker, one for each group of kinds: that a tenant has nothing more of one group
- * tells nothing of the others. The same visitors take tenants from all of them. Thread-safe.
+ * The queues of a worker, one for each group of kinds: an empty result for one group says nothing
+ * about the others. The same slots take tenants from all of them. Thread-safe.
  */
 public final class TenantQueues {
 
@@ -16,12 +16,12 @@ public final class TenantQueues {
   private final List<TenantQueue> agendas = new ArrayList<>();
 
   /**
-   * Empty ones.
+   * Creates empty queues.
    *
-   * @param groups how many agendas
-   * @param batchSize how many tasks a visit gives at most
-   * @param visitors how many take tenants from them
-   * @param flows what tenants have had of the handlers
+   * @param groups the number of queues
+   * @param batchSize how many tasks a visit claims at most
+   * @param visitors the number of slots that take tenants from them
+   * @param flows the run time that tenants have used
    * @param nanoTime the clock of turns and appointments
    */
   public TenantQueues(int groups, int batchSize, int visitors, Flows flows, LongSupplier nanoTime) {
@@ -32,12 +32,12 @@ public final class TenantQueues {
     }
   }
 
-  /** What tenants have had of the handlers. */
+  /** The run time that tenants have used. */
   Flows flows() {
     return flows;
   }
 
-  /** The agenda of one group. */
+  /** The queue of one group. */
   TenantQueue of(int group) {
     return agendas.get(group);
   }
@@ -58,10 +58,10 @@ public final class TenantQueues {
   }
 
   /**
-   * Waits until it is the turn of a tenant in any of them, at most this long.
+   * Waits until a tenant has its turn in any queue, at most this long.
    *
-   * @param visitor who asks, from 0
-   * @return the groups in which it is, the one that waits longest first
+   * @param visitor the calling slot, from 0
+   * @return the groups with such a tenant, the one that waits longest first
    */
   List<Integer> await(int visitor, long waitNanos) throws InterruptedException {
     common.lock().lock();

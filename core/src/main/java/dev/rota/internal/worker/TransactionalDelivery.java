@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 import org.slf4j.Logger;
 
 /**
- * The mode in which handlers run inside the claim's transaction: as many transactions at a time as
- * the worker has concurrency, one tenant each.
+ * Runs handlers inside the claim's transaction: as many transactions at a time as the worker has
+ * concurrency, one tenant each.
  */
 public final class TransactionalDelivery implements DeliveryStrategy {
 
@@ -39,9 +39,9 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   private volatile boolean stopping;
 
   /**
-   * For one worker.
+   * Creates the delivery of one worker.
    *
-   * @param claimers make the claimer of each group of kinds
+   * @param claimers create the claimer of each group of kinds
    */
   public TransactionalDelivery(
       TransactionalRun runner,
@@ -62,9 +62,9 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   }
 
   /**
-   * The way of one group of kinds through the worker.
+   * The queue and limit of one group of kinds.
    *
-   * @param agenda which tenants to visit for it
+   * @param agenda the tenants to visit for the group
    * @param claimer claims its kinds
    * @param room a permit for each transaction that may run
    */
@@ -111,7 +111,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
     }
   }
 
-  /** Outcomes commit with the transactions: nothing is left to be written. */
+  /** Does nothing: outcomes commit with the transactions. */
   @Override
   public void finish() {
     runner.close();
@@ -131,7 +131,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
         }
       }
     } catch (InterruptedException e) {
-      // How a handler that does not end in time is told to; it ends this loop as well.
+      // An interrupt stops a handler that does not end in time; it ends this loop as well.
       Thread.currentThread().interrupt();
     } finally {
       threads.remove(Thread.currentThread());
@@ -139,7 +139,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
     }
   }
 
-  /** False if as many transactions run as may. */
+  /** Visits one tenant; false if the maximum of transactions already runs. */
   private boolean visitOne(Track track) throws InterruptedException {
     if (!track.room().tryAcquire()) {
       return false;
@@ -161,7 +161,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
       ClaimResult claim = runner.run(track.claimer(), visit);
       track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
     } catch (UnknownTenantException e) {
-      // It was erased since it was found.
+      // The tenant was erased since its visit was planned.
       track.agenda().gone(visit);
     } catch (RuntimeException | Error e) {
       track.agenda().failed(visit);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims from one tenant, runs the handlers and writes the outcomes, all in one transaction. Each
- * task has a savepoint, so that one that fails takes back only its own writes. Thread-safe.
+ * task has a savepoint, so that a failed one rolls back only its own writes. Thread-safe.
  */
 public final class TransactionalRun {
 
@@ -34,7 +34,8 @@ public final class TransactionalRun {
 
   private static final Duration HANDLER_LIMIT = Duration.ofSeconds(30);
 
-  // Handlers are interrupted at their limit: what is silent for longer has stopped altogether.
+  // Handlers are interrupted at their limit: a transaction that is silent for longer has stopped
+  // altogether.
   private static final Duration LONGEST_SILENCE = HANDLER_LIMIT.plusSeconds(5);
 
   private final Database database;
@@ -44,8 +45,8 @@ public final class TransactionalRun {
   private final Settler settler;
   private final FailureDesk failures;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
-  // Tasks whose handlers brought down their whole transaction, with the reason. The next one fails
-  // them without running them, and can write it down, which theirs could not.
+  // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
+  // them without running them, and can record it, which theirs could not.
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
@@ -63,7 +64,7 @@ public final class TransactionalRun {
     this.failures = new FailureDesk(settings);
   }
 
-  /** Lets tasks that did not begin stay where they are. */
+  /** Stops; tasks that did not begin stay pending. */
   void stop() {
     stopping = true;
   }
@@ -72,7 +73,7 @@ public final class TransactionalRun {
     watchdog.close();
   }
 
-  /** One transaction. */
+  /** Runs one transaction. */
   ClaimResult run(Claimer claimer, Visit visit) {
     TenantRef tenant = registry.get(visit.tenant());
     ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
@@ -102,7 +103,7 @@ public final class TransactionalRun {
     }
   }
 
-  /** How far a transaction has come. */
+  /** The progress of a transaction. */
   private static final class Progress {
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<SettleListener.Ended> ended = new ArrayList<>();
@@ -141,7 +142,10 @@ public final class TransactionalRun {
     settler.settleIn(session, progress.outcomes, claim.batch());
   }
 
-  /** Before our own settings are in force: handlers are to find those of their pool. */
+  /**
+   * Reads the session settings of the host's pool before Rota's are in force: handlers run under
+   * those of the pool.
+   */
   private static String[] readHostsSettings(Session session) throws SQLException {
     return session
         .runUnderPoolsSettings(
@@ -182,7 +186,7 @@ public final class TransactionalRun {
     return outcome;
   }
 
-  /** Runs the handler, and interrupts it when its time is over. */
+  /** Runs the handler, and interrupts it at its time limit. */
   private Outcome call(Connection connection, ClaimedTask task) {
     try (HandlerTimeouts.Watch watch = watchdog.watch(limitOf(task))) {
       return call(connection, task, watch);

@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jooq.Name;
 
 /**
- * The slots of all tenants by the numbers of their tables, with what their insert counters showed
- * last. A number is a physical fact: a restored dump brings the same names under other numbers.
- * Used by one thread.
+ * The watched slots of all tenants by the numbers of their tables, with the last values of their
+ * insert counters. A number identifies a physical table: a restored dump has the same names under
+ * other numbers. Used by one thread.
  */
 final class WatchedSlots {
 
-  /** What no counter shows. */
+  /** A value that no counter has. */
   static final long UNSEEN = -1;
 
   private final Map<Long, Watched> byTable = new HashMap<>();
@@ -42,22 +42,22 @@ final class WatchedSlots {
     return oids;
   }
 
-  /** What their counters showed last, in the same order. */
+  /** The last values of their counters, in the same order. */
   long[] counters() {
     return seen;
   }
 
-  /** Names of these tables, in this order. */
+  /** Returns the names of these tables, in this order. */
   List<Name> names(long[] tables) {
     return Arrays.stream(tables).mapToObj(table -> slot(table).table()).toList();
   }
 
-  /** The slot of a table that is watched. */
+  /** Returns the slot of a watched table. */
   Slot slot(long table) {
     return find(table).slot();
   }
 
-  /** Remembers a counter; returns what it showed before. */
+  /** Stores a counter; returns its previous value. */
   long count(long table, long count) {
     int index = find(table).index();
     long before = seen[index];
@@ -65,7 +65,7 @@ final class WatchedSlots {
     return before;
   }
 
-  /** Watches more, none of which is watched yet. */
+  /** Adds slots, none of which is watched yet. */
   void add(Map<Long, Slot> added) {
     int index = oids.length;
     oids = Arrays.copyOf(oids, index + added.size());
@@ -77,21 +77,21 @@ final class WatchedSlots {
     }
   }
 
-  /** Watches these no longer. */
+  /** Removes tables. */
   void remove(Collection<Long> tables) {
     if (byTable.keySet().removeAll(Set.copyOf(tables))) {
       close();
     }
   }
 
-  /** Watches tables of these tenants only. */
+  /** Keeps only the tables of these tenants. */
   void forgetAllBut(Set<Integer> tenants) {
     if (byTable.values().removeIf(each -> !tenants.contains(each.slot().tenant().number()))) {
       close();
     }
   }
 
-  /** Closes the gaps that removed tables have left. */
+  /** Closes the gaps of removed tables. */
   private void close() {
     long[] kept = Arrays.stream(oids).filter(byTable::containsKey).toArray();
     long[] counts = new long[kept.length];

@@ -15,13 +15,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claimed batches of one group of kinds whose tasks wait for a handler, and how many of its
- * handlers run. Tenants take turns in the order of the tags of their {@link Flow flows}; each has
- * its batches in their order. Thread-safe.
+ * Claimed batches of one group of kinds whose tasks wait for a handler, and the number of its
+ * running handlers. Tenants take turns in the order of the tags of their {@link Flow flows}; each
+ * tenant's batches keep their order. Thread-safe.
  */
 final class WorkQueue implements TenantQueue.Order {
 
-  /** Turns that differ by less run time are one: cheap tasks need not change places for each. */
+  /**
+   * The run time by which tags must differ to change the order: cheap tasks need not change places
+   * for each.
+   */
   private static final double QUANTUM = 0.001;
 
   private static final double SECONDS_READY = 0.5;
@@ -70,7 +73,7 @@ final class WorkQueue implements TenantQueue.Order {
       this.flow = flow;
     }
 
-    /** The next of its pieces; there is one while it is in line. */
+    /** Returns the next of its pieces; there is one while it is in line. */
     Piece next() {
       Piece piece = runs.element().peekPiece();
       while (piece == null) {
@@ -80,7 +83,7 @@ final class WorkQueue implements TenantQueue.Order {
       return piece;
     }
 
-    /** Whether the last of its tasks that were looked at is expected to be long. */
+    /** Whether the last of its tasks that were checked is expected to be long. */
     boolean isLong() {
       return cost != null && cost.isLong();
     }
@@ -114,14 +117,14 @@ final class WorkQueue implements TenantQueue.Order {
     return tenants.computeIfAbsent(tenant, number -> new Waiting(flows.of(number)));
   }
 
-  /** Tasks that are held and not begun. */
+  /** The number of tasks that are held and not begun. */
   long waiting() {
     return waiting.get();
   }
 
   /**
-   * Those of them that were claimed where enough was held in all. Long ones may have to wait for
-   * each other, and must not keep short ones from being claimed.
+   * The number of those that were claimed while the worker held enough in total. Long ones may have
+   * to wait for each other, and must not keep short ones from being claimed.
    */
   long waitingBesides() {
     lock.lock();
@@ -132,7 +135,7 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
-  /** How many jobs would find a piece here, at most; none if they would find none. */
+  /** The upper bound of jobs that would find a piece here. */
   long runnable() {
     lock.lock();
     try {
@@ -151,7 +154,10 @@ final class WorkQueue implements TenantQueue.Order {
     return finishedTasks.get();
   }
 
-  /** A piece to be run at once, and {@link #leave left} after it; null if there is none to run. */
+  /**
+   * Returns a piece to run at once, and to {@link #leave leave} afterwards; null if there is none
+   * to run.
+   */
   @Nullable Piece enter() {
     if (limited && !reserve()) {
       return null;
@@ -163,7 +169,7 @@ final class WorkQueue implements TenantQueue.Order {
     return piece;
   }
 
-  /** A piece that has run makes room for another one. */
+  /** Releases the room of a piece that has run. */
   void leave(Piece piece) {
     release();
     lock.lock();
@@ -233,7 +239,10 @@ final class WorkQueue implements TenantQueue.Order {
     return ofShort == null || BY_TURN.compare(ofLong, ofShort) < 0 ? ofLong : ofShort;
   }
 
-  /** Its place in line is that of its tag, among the long ones if its next task is one. */
+  /**
+   * Whether the tenant is at its place in line: by its tag, among the long ones if its next task is
+   * long.
+   */
   private static boolean isInPlace(Waiting own) {
     return Math.abs(own.flow.tag() - own.turn) <= QUANTUM
         && own.amongLong == own.flow.cost(own.next().kind()).isLong();
@@ -279,7 +288,7 @@ final class WorkQueue implements TenantQueue.Order {
     count(own, -own.tasks);
   }
 
-  /** Any piece, which is not run; null if there is none. */
+  /** Returns any piece, which is not run; null if there is none. */
   @Nullable Piece drain() {
     lock.lock();
     try {
@@ -296,7 +305,7 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
-  /** A piece does not wait any more. */
+  /** Records that a piece no longer waits. */
   void begun(Piece piece) {
     waits(piece.run(), -piece.size());
   }
@@ -312,12 +321,15 @@ final class WorkQueue implements TenantQueue.Order {
     finishedTasks.addAndGet(tasks);
   }
 
-  /** Whether a piece that ends makes room that nobody else sees. */
+  /** Whether the end of a piece makes room that no other part notices. */
   boolean isLimited() {
     return limited;
   }
 
-  /** Half a second's worth of its share of the handlers is held of a tenant that is not alone. */
+  /**
+   * Whether half a second's worth of the tenant's share of the handlers is held; never for a tenant
+   * that is alone.
+   */
   @Override
   public boolean isSated(int tenant) {
     lock.lock();
@@ -330,8 +342,8 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   /**
-   * Half of that is held; of a tenant that is alone, or has long tasks, nothing more is wanted
-   * where enough is held in all.
+   * Whether half of that is held. Of a tenant that is alone, or has long tasks, no more is wanted
+   * while the worker holds enough in total.
    */
   boolean isHalfSated(int tenant) {
     lock.lock();

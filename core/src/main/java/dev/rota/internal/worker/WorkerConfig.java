@@ -24,7 +24,7 @@ public record WorkerConfig(
 
   private static final int TRANSACTIONAL_BATCH = 50;
 
-  /** As many claims fit into what may be held. */
+  /** The number of claims that fit into the held bytes. */
   private static final int CLAIMS_HELD = 8;
 
   /**
@@ -102,7 +102,10 @@ public record WorkerConfig(
     return running.concurrency();
   }
 
-  /** A transaction that runs handlers holds the tenant's gate all the while, so it stays short. */
+  /**
+   * The batch size. A transaction that runs handlers holds the tenant's gate throughout, so it
+   * stays short.
+   */
   public int batchSize() {
     return mode() == DeliveryMode.TRANSACTIONAL
         ? Math.min(claiming.batchSize(), TRANSACTIONAL_BATCH)

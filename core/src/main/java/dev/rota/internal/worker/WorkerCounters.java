@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what a worker does, and tells its listener of each attempt. Thread-safe. */
+/** Counts the outcomes of a worker, and passes each attempt to its listener. Thread-safe. */
 public final class WorkerCounters {
 
   private final @Nullable SettleListener listener;
@@ -18,22 +18,22 @@ public final class WorkerCounters {
   private final LongAdder dead = new LongAdder();
   private final LongAdder lost = new LongAdder();
 
-  /** For one worker; without a listener if it is null. */
+  /** Creates the counters of one worker; the listener may be null. */
   public WorkerCounters(@Nullable SettleListener listener) {
     this.listener = listener;
   }
 
-  /** Whether the times of attempts are to be taken for a listener. */
+  /** Whether a listener needs the times of attempts. */
   boolean isListenedTo() {
     return listener != null;
   }
 
-  /** Tells the listener of attempts whose outcomes are written as they were reported. */
+  /** Passes attempts to the listener whose outcomes are written as reported. */
   void ended(List<SettleListener.Ended> attempts) {
     ended(attempts, UnaryOperator.identity());
   }
 
-  /** Tells the listener of attempts whose outcomes may be replaced by others. */
+  /** Passes attempts to the listener whose outcomes may be replaced by others. */
   void ended(List<SettleListener.Ended> attempts, UnaryOperator<Outcome> written) {
     if (listener != null && !attempts.isEmpty()) {
       listener.settled(attempts, written);
@@ -52,7 +52,7 @@ public final class WorkerCounters {
     lost.add(tasks);
   }
 
-  /** Counts exceptions; what is done is counted by number. */
+  /** Counts exceptions; done tasks are counted by number. */
   void exceptions(List<Outcome> outcomes) {
     for (Outcome outcome : outcomes) {
       if (outcome.state() == AttemptStateCode.FAILED) {

@@ -16,7 +16,7 @@ import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what became of a stage of a pipeline into the outcome of its task. Thread-safe. */
+/** Translates the result of a stage into the outcome of its task. Thread-safe. */
 public final class StageTransition {
 
   private final TaskValidator rules;
@@ -27,8 +27,8 @@ public final class StageTransition {
   }
 
   /**
-   * What a handler returned; the task is dead if it cannot be followed, which running it again
-   * would not change.
+   * Translates the result of a handler; the task is dead if the result is impossible, since another
+   * run would not change it.
    */
   public Outcome outcome(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
     try {
@@ -39,8 +39,8 @@ public final class StageTransition {
   }
 
   /**
-   * The same, refusing what cannot be followed with an {@link IllegalArgumentException} or {@link
-   * InvalidTaskException}.
+   * Translates the result of a handler; throws {@link IllegalArgumentException} or {@link
+   * InvalidTaskException} if it is impossible.
    */
   Outcome follow(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
     String here =
@@ -67,7 +67,7 @@ public final class StageTransition {
     return Outcome.requeued(task, requeue, result.delay());
   }
 
-  /** A batch that a user has claimed, whose tasks can go on to another stage. */
+  /** A batch that a user has claimed, whose tasks can move to another stage. */
   public static final class StagedBatch extends LeasedBatch {
     private final StageTransition moves;
 

@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Occurrences by a cron expression in a time zone. The library is asked for local times alone; what
- * becomes of those that a change of the clocks leaves out or brings twice is decided here, as Paul
- * Vixie's cron does: times of fixed hours are made up after a gap and not repeated in an overlap,
+ * Computes occurrences of a cron expression in a time zone. The library computes only local times.
+ * This class decides about local times that a change of the clocks skips or repeats, as Paul
+ * Vixie's cron does. Times of fixed hours are made up after a gap and not repeated in an overlap,
  * and an expression for every hour follows elapsed time.
  */
 final class CronTimetable implements Timetable {
@@ -31,7 +31,7 @@ final class CronTimetable implements Timetable {
   private static final CronParser PARSER =
       new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
 
-  // The library reads several expressions at once, parted by bars, and names such as @daily.
+  // The library also accepts several expressions separated by bars, and names such as @daily.
   private static final Pattern FIVE_FIELDS = Pattern.compile("\\s*[^\\s|]+(?:\\s+[^\\s|]+){4}\\s*");
 
   private final String expression;
@@ -61,7 +61,7 @@ final class CronTimetable implements Timetable {
     }
   }
 
-  /** Without the cause, whose message would repeat the text as it is. */
+  /** Creates the exception without the cause, whose message would repeat the text unescaped. */
   private static IllegalArgumentException unreadable(String expression, String why) {
     return new IllegalArgumentException(
         "cron is '"
@@ -82,7 +82,7 @@ final class CronTimetable implements Timetable {
     }
   }
 
-  /** From one change of the clocks to the next, in between of which local times only go forward. */
+  /** Searches from one change of the clocks to the next; in between local times only go forward. */
   @Override
   public Instant after(Instant time) {
     Instant from = time;
@@ -108,7 +108,7 @@ final class CronTimetable implements Timetable {
     }
   }
 
-  /** Expressions know whole minutes. */
+  /** Finds the next local time; expressions have whole minutes. */
   private LocalDateTime afterLocal(LocalDateTime local) {
     return localTimes
         .nextExecution(local.truncatedTo(ChronoUnit.MINUTES).atZone(ZoneOffset.UTC))
@@ -119,7 +119,7 @@ final class CronTimetable implements Timetable {
         .toLocalDateTime();
   }
 
-  /** It is in the second pass of an overlap. */
+  /** Whether the time is in the second pass of an overlap. */
   private boolean isRepeated(LocalDateTime local, ZoneOffset offset) {
     if (hourly) {
       return false;
@@ -128,7 +128,7 @@ final class CronTimetable implements Timetable {
     return offsets.size() == 2 && offsets.get(1).equals(offset);
   }
 
-  /** It falls into a gap. */
+  /** Whether the time falls into a gap. */
   private boolean isMadeUp(LocalDateTime local, ZoneOffsetTransition change) {
     return !hourly && change.isGap() && local.isBefore(change.getDateTimeAfter());
   }

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The schedules of a tenant in the hands of a user. */
+/** Default implementation of {@link Schedules}. */
 public final class DefaultSchedules implements Schedules {
 
   private final Parts parts;
@@ -36,7 +36,8 @@ public final class DefaultSchedules implements Schedules {
   private final ScheduleStore store;
 
   /**
-   * For a tenant that is fetched at each use, so that the registry can see that it may be stale.
+   * Creates the schedules of a tenant, which is fetched at each use, so that the registry can
+   * notice that it may be stale.
    */
   public DefaultSchedules(
       Parts parts, TaskValidator rules, LaneCreator lanes, Supplier<TenantRef> tenant) {
@@ -47,7 +48,7 @@ public final class DefaultSchedules implements Schedules {
     this.store = new ScheduleStore(parts.registry.tables());
   }
 
-  /** What the schedules of all tenants of one Rota share. */
+  /** The parts that the schedules of all tenants of one Rota share. */
   public record Parts(
       Database database, TenantRegistry registry, IdAllocator taskIds, Doorbell doorbell) {}
 
@@ -118,7 +119,10 @@ public final class DefaultSchedules implements Schedules {
             session -> store.remove(session, owner.number(), name));
   }
 
-  /** Another process may add or remove it at the same moment: then look again. */
+  /**
+   * Adds or changes a schedule. Another process may add or remove it at the same moment; the loop
+   * then reads it again.
+   */
   private ScheduleRow add(Session session, int owner, Schedule schedule) throws SQLException {
     Instant now = store.now(session);
     Occurrence.Appointment first =
@@ -165,7 +169,7 @@ public final class DefaultSchedules implements Schedules {
         && one.priority() == other.priority();
   }
 
-  /** A period goes on in the beat it had. */
+  /** Resumes a schedule. A period keeps its beat. */
   private boolean resume(Session session, TenantRef owner, String name) throws SQLException {
     ScheduleRow row = locked(session, owner, name);
     if (row.standing().paused()) {

@@ -8,28 +8,28 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What is to be done about a schedule whose time has come.
+ * The action for a schedule whose time has come.
  *
  * @param tasks how many tasks to enqueue
  * @param next its next occurrence
  */
 public record Occurrence(int tasks, Appointment next) {
 
-  /** More than so many missed occurrences are made up for in several steps. */
+  /** The most missed occurrences that one step makes up for; more take several steps. */
   static final int MOST_TASKS = 100;
 
-  /** What is late by no more than this is not missed. */
+  /** The lateness up to which an occurrence is not missed. */
   static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /**
-   * An occurrence.
+   * The time of an occurrence.
    *
-   * @param plannedAt by the timetable
-   * @param runAt the same with a random delay
+   * @param plannedAt the time by the timetable
+   * @param runAt the planned time with a random delay
    */
   public record Appointment(Instant plannedAt, Instant runAt) {
 
-    /** With a delay that ends before the following occurrence begins. */
+    /** Adds a random delay that ends before the following occurrence begins. */
     public static Appointment of(Schedule schedule, Instant plannedAt) {
       if (schedule.jitter().isZero()) {
         return new Appointment(plannedAt, plannedAt);
@@ -46,7 +46,7 @@ public record Occurrence(int tasks, Appointment next) {
     }
   }
 
-  /** The step of a schedule whose appointment has come. */
+  /** Computes the action for a schedule whose appointment has come. */
   public static Occurrence of(Schedule schedule, Appointment due, Instant now) {
     Timetable timetable = Timetable.of(schedule, due.plannedAt());
     return schedule.missed() == MissedRuns.ALL

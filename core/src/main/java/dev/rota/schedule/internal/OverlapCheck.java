@@ -18,13 +18,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether a task has ended, without reading history: it has not while it is in the ring or the wait
- * table, or in an open batch, whose row of the ledger tells the pages to look into.
+ * Checks whether a task has ended, without reading history. It has not while it is in the ring, the
+ * wait table or an open batch; the ledger row of the batch has the pages to read.
  *
- * <p>The cost is one reading of the tenant's slots and wait table, up to the task if it is there,
- * and of the pages of the tenant's open batches. A segment is read whole where these pages hold
- * fewer rows of a batch than it has tasks: some have ended and left them, or the segment was
- * rewritten.
+ * <p>The cost is one read of the tenant's slots and wait table, up to the task if it is there, and
+ * of the pages of the tenant's open batches. A segment is read whole where these pages hold fewer
+ * rows of a batch than it has tasks: some have ended and left them, or the segment was rewritten.
  */
 final class OverlapCheck {
 
@@ -36,7 +35,7 @@ final class OverlapCheck {
   private final TenantRef tenant;
   private final long task;
 
-  /** Batches that are open but done with this task. */
+  /** Batches that are open but no longer hold this task. */
   private final Set<Long> ended = new HashSet<>();
 
   private record OpenBatch(long id, int segment, Blocks blocks) {
@@ -51,7 +50,7 @@ final class OverlapCheck {
     }
   }
 
-  /** How many rows of a batch were found, and the states that the task has among them. */
+  /** The number of rows of a batch that were found, and the states of the task among them. */
   private record Found(long batch, long rows, List<Short> states) {
 
     static Found read(ResultSet row) throws SQLException {
@@ -76,8 +75,9 @@ final class OverlapCheck {
   }
 
   /**
-   * A task that left a batch between the first look and the second, for another attempt, is sought
-   * once more: each round either ends the search or knows of one more attempt that is over.
+   * Whether the task has not ended. A task that left a batch between the first read and the second,
+   * for another attempt, is searched once more: each round either ends the search or finds one more
+   * attempt that is over.
    */
   boolean isAlive(Session session) throws SQLException {
     Finding finding = look(session);
@@ -115,7 +115,10 @@ final class OverlapCheck {
     return finding == Finding.ENDED ? lookFurther(session, incomplete(batches, found)) : finding;
   }
 
-  /** The task may be in none of the batches, or among the rows that were not found. */
+  /**
+   * Continues the search: the task may be in none of the batches, or among the rows that were not
+   * found.
+   */
   private Finding lookFurther(Session session, List<OpenBatch> incomplete) throws SQLException {
     if (incomplete.isEmpty()) {
       return Finding.ENDED;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Occurrences at equal distances, before and after the beat. */
+/** Computes occurrences at equal distances, before and after the beat. */
 record PeriodTimetable(Instant beat, Duration period) implements Timetable {
 
   @Override

@@ -20,27 +20,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its number
  * @param tenant the number of its tenant
- * @param schedule what was added
- * @param standing where it stands
- * @param past what has become of it so far
+ * @param schedule the schedule as added
+ * @param standing its present state
+ * @param past its runs so far
  */
 public record ScheduleRow(long id, int tenant, Schedule schedule, Standing standing, Past past) {
 
   /**
-   * Where it stands.
+   * The present state of a schedule.
    *
    * @param paused whether it was paused
    * @param appointment its next occurrence
    * @param version raised by every change
-   * @param readAt when this row was read, by the clock of the database
+   * @param readAt the time at which this row was read, by the clock of the database
    */
   record Standing(
       boolean paused, Occurrence.Appointment appointment, long version, Instant readAt) {}
 
-  /** What has become of it so far. */
+  /** The runs of a schedule so far. */
   record Past(Optional<ScheduleInfo.Run> lastRun, long skipped) {}
 
-  /** In the order of the columns of the fragment {@code schedule_columns}. */
+  /** Reads a row whose columns are in the order of the fragment {@code schedule_columns}. */
   static ScheduleRow read(ResultSet row) throws SQLException {
     return new ScheduleRow(
         row.getLong(1),

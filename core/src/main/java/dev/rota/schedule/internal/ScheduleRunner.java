@@ -26,11 +26,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds schedules whose time has come, and enqueues their tasks: what the daemon does, one
- * transaction of its own a call. Used by one thread.
+ * Finds schedules whose time has come, and enqueues their tasks. The daemon calls it, in a separate
+ * transaction each time. Used by one thread.
  *
- * <p>In one transaction a schedule is moved on, compared with what was read of it, and its task is
- * stored. So an occurrence is enqueued once, whoever else acts on it, and whenever one dies.
+ * <p>One transaction advances a schedule, compared with its state when it was read, and stores its
+ * task. So an occurrence is enqueued once, whichever processes act on it, and whenever one dies.
  */
 public final class ScheduleRunner {
 
@@ -38,7 +38,7 @@ public final class ScheduleRunner {
   private static final Sql NEXT_SCHEDULE = Sql.named("next_schedule");
   private static final Sql ADVANCE_SCHEDULES = Sql.named("advance_schedules");
 
-  /** No schedule is to come. */
+  /** The time until the next run if no schedule has one. */
   public static final long NEVER = Long.MAX_VALUE;
 
   private final TenantRegistry registry;
@@ -49,7 +49,7 @@ public final class ScheduleRunner {
     this.taskIds = taskIds;
   }
 
-  /** Those whose time has come, the longest due first, without some of these ids. */
+  /** Finds the schedules whose time has come, the longest due first, except for some ids. */
   public List<ScheduleRow> due(Session session, Set<Long> avoided, int most) throws SQLException {
     String sql =
         DUE_SCHEDULES.on(
@@ -59,7 +59,7 @@ public final class ScheduleRunner {
         BoundStatement.query(DUE_SCHEDULES.call(), sql, ScheduleRow::read, without, most));
   }
 
-  /** How long until the time of the next one comes, in nanoseconds. */
+  /** The time until the next one is due, in nanoseconds. */
   public long untilNext(Session session) throws SQLException {
     String sql = NEXT_SCHEDULE.on("schedules", registry.tables().schedules());
     return session
@@ -68,8 +68,8 @@ public final class ScheduleRunner {
   }
 
   /**
-   * Enqueues what is due of these schedules, and moves them on; leaves those alone that somebody
-   * changed since they were read.
+   * Enqueues the due tasks of these schedules, and advances them; skips schedules that another
+   * process changed since they were read.
    *
    * @return the numbers of the tenants that got tasks, for the doorbell after the commit
    */
@@ -83,7 +83,7 @@ public final class ScheduleRunner {
     return insert(session, turns);
   }
 
-  /** How the log names a schedule, also that of a tenant that is gone. */
+  /** The name of a schedule in the log, also if its tenant is gone. */
   public static String label(ScheduleRow row) {
     return "schedule '" + SafeText.of(row.schedule().name()) + "' of tenant " + row.tenant();
   }
@@ -103,7 +103,7 @@ public final class ScheduleRunner {
     return Arrays.stream(taskIds.take(count, session)).boxed().toList();
   }
 
-  /** Of several missed occurrences all but one would overlap. */
+  /** Checks for an overlap. Of several missed occurrences all but one would overlap. */
   private int one(Session session, TenantRef tenant, ScheduleRow row, Occurrence step)
       throws SQLException {
     Optional<ScheduleInfo.Run> last = row.past().lastRun();
@@ -137,7 +137,7 @@ public final class ScheduleRunner {
             tasks));
   }
 
-  /** One INSERT for each tenant, in the order of their numbers. */
+  /** Inserts the tasks by one INSERT for each tenant, in the order of their numbers. */
   private Collection<Integer> insert(Session session, List<Turn> turns) throws SQLException {
     Map<Integer, List<Turn>> byTenant = new TreeMap<>();
     for (Turn turn : turns) {
@@ -170,7 +170,7 @@ public final class ScheduleRunner {
     return row.wasNull() ? NEVER : Math.multiplyExact(micros, 1_000L);
   }
 
-  /** What is done about one schedule. */
+  /** The action for one schedule. */
   private record Turn(
       ScheduleRow row, TenantRef tenant, Occurrence.Appointment next, List<Long> tasks) {
 

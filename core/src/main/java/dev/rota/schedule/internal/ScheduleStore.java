@@ -48,12 +48,12 @@ final class ScheduleStore {
     return select(session, FIND_SCHEDULE, tenant, name).stream().findFirst().orElse(null);
   }
 
-  /** Nobody else changes it until the transaction ends. */
+  /** Reads a schedule and locks it until the transaction ends. */
   @Nullable ScheduleRow lock(Session session, int tenant, String name) throws SQLException {
     return select(session, LOCK_SCHEDULE, tenant, name).stream().findFirst().orElse(null);
   }
 
-  /** Returns false if there is one of this name. */
+  /** Adds a schedule; returns false if the name exists. */
   boolean add(Session session, int tenant, Schedule schedule, Occurrence.Appointment next)
       throws SQLException {
     return write(session, ADD_SCHEDULE, binds(tenant, schedule, next));
@@ -64,7 +64,7 @@ final class ScheduleStore {
     write(session, CHANGE_SCHEDULE, binds(tenant, schedule, next));
   }
 
-  /** Returns false if there is none of this name. */
+  /** Pauses a schedule; returns false if the name does not exist. */
   boolean pause(Session session, int tenant, String name) throws SQLException {
     return write(session, PAUSE_SCHEDULE, tenant, name);
   }
@@ -77,7 +77,7 @@ final class ScheduleStore {
     write(session, NOTE_RUN, task, id);
   }
 
-  /** Returns false if there is none of this name. */
+  /** Removes a schedule; returns false if the name does not exist. */
   boolean remove(Session session, int tenant, String name) throws SQLException {
     return write(session, REMOVE_SCHEDULE, tenant, name);
   }
@@ -94,7 +94,7 @@ final class ScheduleStore {
     return session.run(BoundStatement.query(statement.call(), sql, ScheduleRow::read, binds));
   }
 
-  /** Times travel as texts, which hold every microsecond. */
+  /** The binds of a schedule. Times are sent as texts, which hold every microsecond. */
   private static @Nullable Object[] binds(
       int tenant, Schedule schedule, Occurrence.Appointment next) {
     List<@Nullable Object> binds = new ArrayList<>();

@@ -56,7 +56,7 @@ final class ScheduleValidator {
     }
   }
 
-  /** How messages name a schedule. */
+  /** The name of a schedule in messages. */
   static String label(TenantRef tenant, String name) {
     return "schedule '" + SafeText.of(name) + "' of " + tenant.label();
   }

@@ -6,21 +6,22 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** When the occurrences of a schedule are. Immutable and thread-safe. */
+/** Computes the occurrences of a schedule. Immutable and thread-safe. */
 public interface Timetable {
 
   /**
-   * The first occurrence after a time.
+   * Returns the first occurrence after a time.
    *
    * @throws IllegalArgumentException if there is none
    */
   Instant after(Instant time);
 
   /**
-   * Of a schedule.
+   * Creates the timetable of a schedule.
    *
-   * @param beat an occurrence, from which a period counts on
-   * @throws IllegalArgumentException if its expression or zone cannot be read; the message says why
+   * @param beat an occurrence, from which a period counts
+   * @throws IllegalArgumentException if its expression or zone cannot be parsed; the message says
+   *     why
    */
   static Timetable of(Schedule schedule, Instant beat) {
     @Nullable Duration period = schedule.period().orElse(null);
@@ -29,7 +30,7 @@ public interface Timetable {
         : new PeriodTimetable(beat, period);
   }
 
-  /** The first occurrence of a schedule that is added, changed or resumed now. */
+  /** Returns the first occurrence of a schedule that is added, changed or resumed now. */
   static Instant first(Schedule schedule, Instant now) {
     Instant start = schedule.startingAt().orElse(now);
     if (!start.isAfter(now)) {
@@ -41,8 +42,8 @@ public interface Timetable {
   }
 
   /**
-   * The last occurrence up to a time. Looks back from that time further and further, so that a long
-   * absence costs no more than a short one.
+   * Returns the last occurrence up to a time. It searches back from that time in growing steps, so
+   * that a long absence costs no more than a short one.
    *
    * @param known an occurrence up to that time
    */
