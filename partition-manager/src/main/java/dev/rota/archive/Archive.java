@@ -6,34 +6,34 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where segments of history go before they are dropped from the database, and at what pace. Given
- * to a daemon by {@link dev.rota.daemon.RotationDaemon.Builder#archive}, which writes it, and to
- * {@link dev.rota.Rota.Builder#archive}, so that history is read from it. Thread-safe.
+ * The archive to which segments of history are copied before the database drops them. {@link
+ * dev.rota.daemon.RotationDaemon.Builder#archive} makes a daemon write it; {@link
+ * dev.rota.Rota.Builder#archive} makes a Rota read history from it. Thread-safe.
  *
  * <p>Each segment becomes one Parquet file with the key {@code
  * tenant=<number>/hour=<yyyy-MM-ddTHH>Z/seq=<number>.parquet}, where the hour is the one in UTC in
- * which the segment was opened. Only one database writes into one place: the first one marks it as
+ * which the segment was opened. Only one database writes into one store: the first one marks it as
  * its own.
  */
 public interface Archive extends HistoryArchive, AutoCloseable {
 
   /**
-   * Over a store, which is closed with the archive.
+   * Builds an archive over a store, which is closed with the archive.
    *
-   * @param store where to
+   * @param store the store
    * @return a builder
    */
   static Builder in(ObjectStore store) {
     return ArchiveConfig.builder(store);
   }
 
-  /** How to build an archive. Not thread-safe. */
+  /** Configures and builds an archive. Not thread-safe. */
   interface Builder {
 
     /**
-     * Where files are put together before they are stored; the folder of the system for temporary
-     * files by default. It needs about three times the size of a segment's text, of one segment at
-     * a time.
+     * Sets the folder in which files are prepared before they are stored; the system's folder for
+     * temporary files by default. It needs about three times the size of a segment's text, of one
+     * segment at a time.
      *
      * @param folder an existing folder
      * @return this builder
@@ -41,8 +41,8 @@ public interface Archive extends HistoryArchive, AutoCloseable {
     Builder stagingFolder(Path folder);
 
     /**
-     * How much memory DuckDB may use to sort and compress a segment of any size, outside the heap
-     * of Java; 256 MiB by default.
+     * Sets how much memory DuckDB may use to sort and compress a segment of any size, outside the
+     * Java heap; 256 MiB by default.
      *
      * @param bytes at least 128 MiB
      * @return this builder
@@ -51,9 +51,10 @@ public interface Archive extends HistoryArchive, AutoCloseable {
     Builder memory(long bytes);
 
     /**
-     * How much of its time the archiver reads from the database, sorts and compresses; 0.1 by
-     * default, which is some thousand tasks a second on busy processors. In the rest it leaves
-     * database and processor alone. Give it more if it falls behind, see {@code rota status}.
+     * Sets the part of its time in which the archiver reads from the database, sorts and
+     * compresses. The default is 0.1, which is some thousand tasks a second on busy processors. In
+     * the rest it leaves database and processor alone. Increase it if the archiver falls behind,
+     * see {@code rota status}.
      *
      * @param part 0.01 to 1
      * @return this builder
@@ -62,8 +63,8 @@ public interface Archive extends HistoryArchive, AutoCloseable {
     Builder share(double part);
 
     /**
-     * How long after a segment was sealed it is archived; 10 seconds by default. Claims of
-     * processes that have not heard yet that it is sealed may come that much later.
+     * Sets how long after its seal a segment is archived; 10 seconds by default. Claims of
+     * processes that have not noticed the seal yet may come that much later.
      *
      * @param pause zero or more
      * @return this builder
@@ -72,7 +73,7 @@ public interface Archive extends HistoryArchive, AutoCloseable {
     Builder grace(Duration pause);
 
     /**
-     * Makes the archive. It does not touch the store.
+     * Builds the archive. It does not touch the store.
      *
      * @return the archive
      * @throws IllegalStateException if the optional dependency {@code org.duckdb:duckdb_jdbc} is
@@ -82,7 +83,7 @@ public interface Archive extends HistoryArchive, AutoCloseable {
   }
 
   /**
-   * Where the files are.
+   * The store of the files.
    *
    * @return the store
    */

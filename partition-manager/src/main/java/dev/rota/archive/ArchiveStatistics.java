@@ -1,12 +1,12 @@
 package dev.rota.archive;
 
 /**
- * What a daemon has done with its archive since it was started.
+ * The archive counters of a daemon since it was started.
  *
- * @param segments segments archived, each as often as it was
+ * @param segments segments archived; a repeated archiving counts again
  * @param tasks rows in them, one for each attempt of a task
- * @param bytes size of their files
- * @param deleted files deleted because they were kept long enough
+ * @param bytes the size of their files
+ * @param deleted files deleted because their time was over
  * @param failures attempts to archive, check or delete a file that failed
  */
 public record ArchiveStatistics(

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A place for files under keys such as {@code tenant=7/hour=2030-01-31T08Z/seq=42.parquet}. Rota
- * brings two, for folders and for whatever speaks the S3 protocol; others can be plugged in.
+ * Stores files under keys such as {@code tenant=7/hour=2030-01-31T08Z/seq=42.parquet}. Rota has two
+ * implementations, for folders and for the S3 protocol; others can be plugged in.
  *
  * <p>Implementations are thread-safe. Every method that fails throws an {@link IOException} whose
- * message says what is wrong with the store and what to do; the caller adds whose object it was.
+ * message names the problem with the store and the remedy; the caller adds the owner of the object.
  */
 public interface ObjectStore extends AutoCloseable {
 
   /**
-   * A local or mounted folder. Objects are files; each appears under its name only when it is
-   * complete and written through to the disk.
+   * Creates a store over a local or mounted folder. Objects are files; each appears under its name
+   * only when it is complete and written through to the disk.
    *
-   * @param folder must exist when the store is used, so that a folder that is not mounted is told
-   *     from an empty archive
+   * @param folder must exist when the store is used, so that an unmounted folder is not mistaken
+   *     for an empty archive
    * @return the store
    */
   static ObjectStore folder(Path folder) {
@@ -30,11 +30,11 @@ public interface ObjectStore extends AutoCloseable {
   }
 
   /**
-   * A bucket of whatever speaks the S3 protocol, with credentials by the chain of the AWS SDK:
-   * environment, system properties, profile, web identity, container, instance.
+   * Creates a store over a bucket with the S3 protocol, with credentials by the chain of the AWS
+   * SDK: environment, system properties, profile, web identity, container, instance.
    *
-   * @param settings which bucket, and how to reach it
-   * @return the store, which connects when it is used first
+   * @param settings the bucket, and how to reach it
+   * @return the store, which connects on first use
    * @throws IllegalStateException if the optional dependencies {@code software.amazon.awssdk:s3}
    *     and {@code software.amazon.awssdk:url-connection-client} are missing
    */
@@ -53,12 +53,12 @@ public interface ObjectStore extends AutoCloseable {
   record StoredObject(String key, long bytes) {}
 
   /**
-   * Stores a file, in the place of one that is there already. Whoever reads the key meanwhile sees
-   * the old object or the new one, never a part.
+   * Stores a file, replacing an existing object. A concurrent reader of the key sees the old object
+   * or the new one, never a part.
    *
    * @param key the key, of letters, digits and {@code -_.=:/}
-   * @param file what to store
-   * @throws IOException if it was not stored, or nobody knows; it can be repeated
+   * @param file the file to store
+   * @throws IOException if it was not stored, or the outcome is unknown; it can be repeated
    */
   void put(String key, Path file) throws IOException;
 
@@ -67,50 +67,50 @@ public interface ObjectStore extends AutoCloseable {
    *
    * @param key the key
    * @param file is replaced
-   * @throws java.nio.file.NoSuchFileException if there is no such object
+   * @throws java.nio.file.NoSuchFileException if the object does not exist
    * @throws IOException if it could not be read
    */
   void fetch(String key, Path file) throws IOException;
 
   /**
-   * Looks for an object.
+   * Finds an object.
    *
    * @param key the key
-   * @return the object, or empty if there is none
-   * @throws IOException if the store could not be asked
+   * @return the object, or empty if it does not exist
+   * @throws IOException if the store could not be read
    */
   Optional<StoredObject> find(String key) throws IOException;
 
   /**
-   * The objects whose keys begin so.
+   * Lists the objects whose keys have a prefix.
    *
-   * @param prefix the beginning, or the empty text for all
-   * @return them, ordered by key
-   * @throws IOException if the store could not be asked
+   * @param prefix the prefix, or the empty text for all
+   * @return the objects, ordered by key
+   * @throws IOException if the store could not be read
    */
   List<StoredObject> list(String prefix) throws IOException;
 
   /**
-   * Deletes an object, if it is there.
+   * Deletes an object, if it exists.
    *
    * @param key the key
-   * @throws IOException if it may still be there
+   * @throws IOException if it may still exist
    */
   void delete(String key) throws IOException;
 
   /**
-   * Removes what calls of {@link #put} have left that did not come to their end, and nothing of
-   * other applications that use the same place. One that is under way may fail by it, so only the
-   * one process calls it that holds the archiver's lock.
+   * Removes the remains of unfinished calls of {@link #put}, and no files of other applications
+   * that share the store. A put in progress may fail because of it, so only the process that holds
+   * the archiver's lock calls it.
    *
    * @return how many were removed
-   * @throws IOException if the store could not be asked
+   * @throws IOException if the store could not be read
    */
   int discardHalfUploads() throws IOException;
 
   /**
-   * The object itself as a file of this machine, where there is such a thing, so that it need not
-   * be copied to be read. It must not be written.
+   * Returns the object itself as a file of this machine, if the store has such a file, so that it
+   * can be read without a copy. It must not be written.
    *
    * @param key the key
    * @return its path, or empty if it must be fetched
@@ -119,7 +119,7 @@ public interface ObjectStore extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Lets go of connections. Idempotent. */
+  /** Releases connections. Idempotent. */
   @Override
   void close();
 }

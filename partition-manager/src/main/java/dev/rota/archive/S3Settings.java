@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
  * A bucket and how to reach it. Immutable and thread-safe; each method returns a copy.
  *
  * @param bucket the name of the bucket, which must exist
- * @param prefix what all keys begin with, with a slash at its end, or the empty text
- * @param server where it is
- * @param timeouts how long it is waited for
+ * @param prefix the prefix of all keys, with a slash at its end, or the empty text
+ * @param server its location
+ * @param timeouts the timeouts of calls
  */
 public record S3Settings(String bucket, String prefix, Server server, Timeouts timeouts) {
 
@@ -20,35 +20,35 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
   private static final Pattern ADDRESS = Pattern.compile("s3://([^/]+)/?(.*)");
 
   /**
-   * Where a bucket is.
+   * The location of a bucket.
    *
-   * @param region the region; empty for what the SDK finds in environment and profile, or {@code
-   *     us-east-1} if there is an endpoint, which then hardly cares
+   * @param region the region; empty for the SDK's choice by environment and profile, or for {@code
+   *     us-east-1} if there is an endpoint, which hardly uses it
    * @param endpoint the address of a store other than Amazon's; empty for Amazon's
-   * @param pathStyle whether the bucket stands in the path of the URL instead of its host name, as
-   *     many other stores need it
+   * @param pathStyle whether the bucket is in the path of the URL instead of its host name, as many
+   *     other stores require
    */
   public record Server(Optional<String> region, Optional<URI> endpoint, boolean pathStyle) {}
 
   /**
-   * How long a store is waited for. An attempt that takes longer is given up, and made again up to
-   * three times by the SDK.
+   * The timeouts of calls to a store. The SDK gives up an attempt that takes longer, and repeats it
+   * up to three times.
    *
-   * @param connect until it takes a connection; 10 seconds by default
-   * @param silence while nothing comes from it; 60 seconds by default
-   * @param call for one attempt of one call, however much comes; 15 minutes by default. Files above
-   *     64 MiB are put in parts, each a call of its own, and fetched in one call
+   * @param connect until the store accepts a connection; 10 seconds by default
+   * @param silence while no data comes from it; 60 seconds by default
+   * @param call for one attempt of one call, however much data comes; 15 minutes by default. Files
+   *     above 64 MiB are put in parts, each in a separate call, and fetched in one call
    */
   public record Timeouts(Duration connect, Duration silence, Duration call) {
 
-    /** Longer ones are none. */
+    /** The upper bound of a timeout. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
     /**
      * Checks the bounds.
      *
-     * @param connect until it takes a connection
-     * @param silence while nothing comes from it
+     * @param connect until the store accepts a connection
+     * @param silence while no data comes from it
      * @param call for one attempt of one call
      * @throws IllegalArgumentException if one is shorter than a millisecond or longer than a day
      */
@@ -59,7 +59,7 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
     }
 
     /**
-     * What is used unless others are given.
+     * Returns the default timeouts.
      *
      * @return 10 seconds, 60 seconds and 15 minutes
      */
@@ -79,10 +79,10 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
    * Checks names and completes the prefix.
    *
    * @param bucket the bucket
-   * @param prefix the beginning of all keys
-   * @param server where it is
-   * @param timeouts how long it is waited for
-   * @throws IllegalArgumentException if the bucket's name cannot be one
+   * @param prefix the prefix of all keys
+   * @param server its location
+   * @param timeouts the timeouts of calls
+   * @throws IllegalArgumentException if the bucket's name is invalid
    */
   public S3Settings {
     if (!BUCKET.matcher(bucket).matches()) {
@@ -97,11 +97,11 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
   }
 
   /**
-   * A bucket at Amazon.
+   * Creates settings of a bucket at Amazon.
    *
    * @param bucket its name
    * @return settings with defaults for the rest
-   * @throws IllegalArgumentException if the bucket's name cannot be one
+   * @throws IllegalArgumentException if the bucket's name is invalid
    */
   public static S3Settings of(String bucket) {
     return new S3Settings(
@@ -109,11 +109,11 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
   }
 
   /**
-   * From an address such as {@code s3://bucket/prefix}.
+   * Parses an address such as {@code s3://bucket/prefix}.
    *
    * @param address the address
    * @return settings with defaults for the rest
-   * @throws IllegalArgumentException if it is no such address
+   * @throws IllegalArgumentException if it is not such an address
    */
   public static S3Settings parse(String address) {
     var matcher = ADDRESS.matcher(address);
@@ -127,50 +127,50 @@ public record S3Settings(String bucket, String prefix, Server server, Timeouts t
   }
 
   /**
-   * With a prefix.
+   * Returns a copy with a prefix.
    *
-   * @param before what all keys begin with
-   * @return a copy with it
+   * @param before the prefix of all keys
+   * @return the copy
    */
   public S3Settings withPrefix(String before) {
     return new S3Settings(bucket, before, server, timeouts);
   }
 
   /**
-   * In a region.
+   * Returns a copy with a region.
    *
    * @param name its name, such as {@code eu-central-1}
-   * @return a copy with it
+   * @return the copy
    */
   public S3Settings withRegion(String name) {
     return at(new Server(Optional.of(name), server.endpoint(), server.pathStyle()));
   }
 
   /**
-   * At another store than Amazon's.
+   * Returns a copy for another store than Amazon's.
    *
    * @param address the address, such as {@code https://objects.example.com}
-   * @return a copy with it
+   * @return the copy
    */
   public S3Settings withEndpoint(URI address) {
     return at(new Server(server.region(), Optional.of(address), server.pathStyle()));
   }
 
   /**
-   * With the bucket in the path of the URL, or in its host name.
+   * Returns a copy with the bucket in the path of the URL, or in its host name.
    *
    * @param inPath true for the path
-   * @return a copy with this choice
+   * @return the copy
    */
   public S3Settings withPathStyle(boolean inPath) {
     return at(new Server(server.region(), server.endpoint(), inPath));
   }
 
   /**
-   * With other timeouts.
+   * Returns a copy with other timeouts.
    *
-   * @param limits how long the store is waited for
-   * @return a copy with them
+   * @param limits the timeouts of calls
+   * @return the copy
    */
   public S3Settings withTimeouts(Timeouts limits) {
     return new S3Settings(bucket, prefix, server, limits);

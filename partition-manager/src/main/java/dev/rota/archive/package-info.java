@@ -1,4 +1,4 @@
-/** Where history goes before it is dropped from the database: files in an object store. */
+/** The archive of history that leaves the database: files in an object store. */
 @NullMarked
 package dev.rota.archive;
 

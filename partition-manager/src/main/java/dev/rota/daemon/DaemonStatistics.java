@@ -1,10 +1,11 @@
 package dev.rota.daemon;
 
 /**
- * What a daemon has done since it was started.
+ * The counters of a daemon since it was started.
  *
  * @param rotations ring switches, of all tenants together
- * @param postponed rotations put off, because the next slot was not empty or its lock not to be had
+ * @param postponed rotations postponed, because the next slot was not empty or its lock not
+ *     available
  * @param segments counts of segments
  * @param promoted tasks moved from wait tables into rings because they were due
  * @param reaped tasks of dead workers returned to rings

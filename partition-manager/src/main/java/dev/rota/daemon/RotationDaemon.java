@@ -7,8 +7,8 @@ import dev.rota.daemon.internal.DaemonBuilder;
 import java.time.Duration;
 
 /**
- * Rotates the tables of all tenants, promotes tasks that are due, runs again what dead workers
- * held, and drops what is kept no longer. Thread-safe.
+ * Rotates the tables of all tenants, promotes tasks that are due, requeues the tasks of dead
+ * workers, and drops expired history. Thread-safe.
  *
  * <p>Any number of daemons may run on one database: one leads, the others wait to take over. A
  * daemon holds one connection while it leads, and recovers by itself when the database goes away.
@@ -16,7 +16,8 @@ import java.time.Duration;
 public interface RotationDaemon extends AutoCloseable {
 
   /**
-   * Over an open {@link Rota}, which the daemon does not close. Closing the Rota closes the daemon.
+   * Builds a daemon over an open {@link Rota}, which the daemon does not close. Closing the Rota
+   * closes the daemon.
    *
    * @param rota built by {@link Rota#builder}
    * @return a builder
@@ -36,12 +37,12 @@ public interface RotationDaemon extends AutoCloseable {
     return builder(rota).start();
   }
 
-  /** How to build a daemon. Not thread-safe. */
+  /** Configures and starts a daemon. Not thread-safe. */
   interface Builder {
 
     /**
-     * How often the ring of a tenant is switched while it is used; 1 hour by default. Counted from
-     * whole multiples of the period in UTC by the database's clock: an hour means on the hour.
+     * Sets how often the ring of a tenant is switched while it is used; 1 hour by default. Counted
+     * from whole multiples of the period in UTC by the database's clock: an hour means on the hour.
      *
      * @param period 1 second to 7 days
      * @return this builder
@@ -50,7 +51,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder rotateEvery(Duration period);
 
     /**
-     * The size of the current slot at which the ring is switched before its time; 256 MiB by
+     * Sets the size of the current slot at which the ring is switched before its time; 256 MiB by
      * default.
      *
      * @param bytes at least 8,192
@@ -60,7 +61,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder slotBytes(long bytes);
 
     /**
-     * A segment of history is sealed at the first rotation time at which it has this size; 8 MiB by
+     * Sets the size from which a segment of history is sealed at the next rotation time; 8 MiB by
      * default. Zero seals it at every rotation time, strictly.
      *
      * @param bytes zero or more
@@ -70,7 +71,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder segmentBytes(long bytes);
 
     /**
-     * A smaller segment is sealed at this age; 1 day by default.
+     * Sets the age at which a smaller segment is sealed; 1 day by default.
      *
      * @param age at least 1 second
      * @return this builder
@@ -79,11 +80,11 @@ public interface RotationDaemon extends AutoCloseable {
     Builder segmentAge(Duration age);
 
     /**
-     * Where segments of history go before they are dropped; by default nowhere: they are dropped.
-     * Whoever has no choice of their own ({@link
-     * dev.rota.history.RetentionPolicy#archive(boolean)}) is archived then. Give all daemons of a
-     * database the same archive: one of them archives, on a thread and a connection of its own, and
-     * a leader without one drops what is not archived.
+     * Sets the archive to which segments of history are copied before they are dropped; none by
+     * default: they are dropped. It applies to tenants without a choice of their own ({@link
+     * dev.rota.history.RetentionPolicy#archive(boolean)}). Give all daemons of a database the same
+     * archive: one of them archives, on a separate thread and connection, and a leader without one
+     * drops segments that are not archived.
      *
      * @param archive stays open when the daemon is closed
      * @return this builder
@@ -91,7 +92,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder archive(Archive archive);
 
     /**
-     * How long archived segments are kept, counted from when they were sealed in the database;
+     * Sets how long archived segments are kept, counted from when they were sealed in the database;
      * 36,500 days by default.
      *
      * @param age zero to 36,500 days
@@ -101,8 +102,8 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepArchive(Duration age);
 
     /**
-     * How long a sealed segment of history is kept in the database; 7 days by default. With an
-     * archive, it is dropped when it is archived as well.
+     * Sets how long a sealed segment of history is kept in the database; 7 days by default. With an
+     * archive, it is dropped only after it was archived.
      *
      * @param age zero or more
      * @return this builder
@@ -111,8 +112,8 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepHistory(Duration age);
 
     /**
-     * How long a sealed segment of the ledger is kept: with it go the times of claim and end; 1 day
-     * by default. It is always kept while a batch in it is open.
+     * Sets how long a sealed segment of the ledger is kept, and with it the times of claim and end;
+     * 1 day by default. It is always kept while a batch in it is open.
      *
      * @param age zero or more
      * @return this builder
@@ -121,8 +122,8 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepLedger(Duration age);
 
     /**
-     * How long {@link dev.rota.history.History#statistics hourly statistics} are kept; 30 days by
-     * default.
+     * Sets how long {@link dev.rota.history.History#statistics hourly statistics} are kept; 30 days
+     * by default.
      *
      * @param age zero or more
      * @return this builder
@@ -131,7 +132,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepStatistics(Duration age);
 
     /**
-     * How long the progress of a graph can be read after all its tasks have ended; 1 day by
+     * Sets how long the progress of a graph can be read after all its tasks have ended; 1 day by
      * default. Later graphs may depend on its tasks for as long.
      *
      * @param age zero or more
@@ -141,7 +142,7 @@ public interface RotationDaemon extends AutoCloseable {
     Builder keepGraphs(Duration age);
 
     /**
-     * How often the daemon looks for due tasks and dead workers, and whether it can lead; 250 ms by
+     * Sets how often the daemon looks for due tasks and dead workers, and tries to lead; 250 ms by
      * default.
      *
      * @param interval 10 milliseconds to 1 minute
@@ -151,9 +152,9 @@ public interface RotationDaemon extends AutoCloseable {
     Builder tick(Duration interval);
 
     /**
-     * The part of its time that the daemon may work on rings, and as much again on opening and on
-     * dropping segments; 0.25 by default. It rests after each step, so that what thousands of
-     * tenants need on the hour is spread over minutes. With 1 it takes no rest.
+     * Sets the part of its time that the daemon may work on rings, and as much again on opening and
+     * on dropping segments; 0.25 by default. It rests after each step, so that the hourly work for
+     * thousands of tenants is spread over minutes. With 1 it takes no rest.
      *
      * @param part 0.01 to 1
      * @return this builder
@@ -162,8 +163,8 @@ public interface RotationDaemon extends AutoCloseable {
     Builder workShare(double part);
 
     /**
-     * Starts the daemon. Returns at once, and does not need the database: the daemon goes on trying
-     * to connect, and logs why it cannot.
+     * Starts the daemon. Returns at once, and does not need the database: the daemon keeps trying
+     * to connect, and logs each failure.
      *
      * @return the running daemon
      */
@@ -178,20 +179,20 @@ public interface RotationDaemon extends AutoCloseable {
   boolean isLeading();
 
   /**
-   * What this daemon has done since it was started.
+   * The counters of this daemon since it was started.
    *
    * @return a snapshot
    */
   DaemonStatistics statistics();
 
   /**
-   * What this daemon has archived since it was started.
+   * The archive counters of this daemon since it was started.
    *
    * @return a snapshot; all zero without an archive
    */
   ArchiveStatistics archiveStatistics();
 
-  /** Finishes the step under way and stops. Idempotent. */
+  /** Finishes the current step and stops. Idempotent. */
   @Override
   void close();
 }

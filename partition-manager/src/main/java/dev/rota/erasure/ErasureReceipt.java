@@ -6,12 +6,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What was removed with a tenant. The same is kept in the table {@code rota.erasure}.
+ * The list of everything that was removed with a tenant. The table {@code rota.erasure} keeps it,
+ * too.
  *
  * @param tenant the name that the tenant had
- * @param number its number, which no other tenant will have
- * @param parts what was removed
- * @param json all of it with times, as one line of JSON whose last member is {@code sha256}
+ * @param number its number, which no other tenant will get
+ * @param parts the removed parts
+ * @param json the whole receipt with times, as one line of JSON whose last member is {@code sha256}
  * @param sha256 the SHA-256 of {@code json} without that member, in lower-case hexadecimal digits
  */
 public record ErasureReceipt(
@@ -22,51 +23,51 @@ public record ErasureReceipt(
    *
    * @param tenant the name that the tenant had
    * @param number its number
-   * @param parts what was removed
-   * @param json all of it
+   * @param parts the removed parts
+   * @param json the whole receipt
    * @param sha256 the digest of it
    */
   public ErasureReceipt {
     parts = List.copyOf(parts);
   }
 
-  /** What a part of a tenant is. */
+  /** The kind of a part of a tenant. */
   public enum Kind {
-    /** A table of its own. */
+    /** A table of the tenant. */
     TABLE,
-    /** Its rows in a table of all tenants. */
+    /** The rows of the tenant in a table of all tenants. */
     REGISTRY,
     /** A file in the archive. */
     OBJECT
   }
 
   /**
-   * Something that was removed.
+   * A removed part.
    *
-   * @param kind what it is
+   * @param kind its kind
    * @param name its name with the schema, or its key
-   * @param rows how many rows it had; empty for an object that was not written to its end, or that
-   *     Rota did not know
-   * @param bytes its size, indexes included; empty where it is not known
+   * @param rows the number of its rows; empty for an object that was not completed, or that Rota
+   *     did not know
+   * @param bytes its size, indexes included; empty where it is unknown
    * @param sha256 the digest of an object as it was written
    */
   public record Part(
       Kind kind, String name, OptionalLong rows, OptionalLong bytes, Optional<String> sha256) {}
 
   /**
-   * Reads a receipt that was kept as text.
+   * Parses the text of a receipt.
    *
-   * @param json as {@link #json()} gave it; white space around it does not matter
+   * @param json the text of {@link #json()}; surrounding white space is ignored
    * @return the receipt
-   * @throws IllegalArgumentException if it is no receipt, or was changed since
+   * @throws IllegalArgumentException if it is not a receipt, or was changed since
    */
   public static ErasureReceipt parse(String json) {
     return Receipts.parse(json);
   }
 
   /**
-   * How many rows were removed from tables of the tenant's own, which are its tasks and what
-   * belongs to them.
+   * Sums the rows that were removed from the tenant's own tables: its tasks and the rows that
+   * belong to them.
    *
    * @return the sum
    */
@@ -75,8 +76,7 @@ public record ErasureReceipt(
   }
 
   /**
-   * How many attempts of tasks the files in the archive held; some of them may have been in the
-   * database as well.
+   * Sums the attempts in the archived files; some of them may have been in the database as well.
    *
    * @return the sum
    */

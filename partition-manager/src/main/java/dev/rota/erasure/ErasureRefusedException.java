@@ -3,17 +3,17 @@ package dev.rota.erasure;
 import dev.rota.RotaException;
 
 /**
- * A tenant is not erased: it is under legal hold, open, or something of it would be left over.
- * Nothing was removed. The message names the tenant and says what to do.
+ * Thrown when a tenant is not erased: it is under legal hold, open, or a part of it would remain.
+ * Nothing was removed. The message names the tenant and the remedy.
  */
 public final class ErasureRefusedException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception.
    *
-   * @param message which tenant, why, and what to do
+   * @param message the tenant, the reason, and the remedy
    */
   public ErasureRefusedException(String message) {
     super(message);

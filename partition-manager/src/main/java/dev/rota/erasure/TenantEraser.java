@@ -9,19 +9,19 @@ import dev.rota.history.ArchiveException;
 import java.time.Duration;
 
 /**
- * Erases tenants: their schemas, what the registry, the ledger and the statistics say of them, and
+ * Erases tenants: their schemas, their rows in the registry, the ledger and the statistics, and
  * their files in the archive. Thread-safe.
  *
- * <p>One transaction decides, in which the tenant leaves the registry; up to there nothing is
- * removed, and from there on nothing can be taken back. When the rest is interrupted, erasing again
- * does it, and gives the receipt of the whole. Table after table goes in a transaction of its own,
- * so that few locks are held at a time and other tenants run on. Workers that hold batches of the
- * tenant lose them: their outcomes are dropped and counted, as with any lost lease.
+ * <p>One transaction decides, in which the tenant leaves the registry. Before it nothing is
+ * removed, and after it nothing can be undone. When the rest is interrupted, a repeated call
+ * completes it, and returns the receipt of the whole. Each table is dropped in a separate
+ * transaction, so that few locks are held at a time and other tenants continue. Workers that hold
+ * batches of the tenant lose them: their outcomes are dropped and counted, as with any lost lease.
  */
 public interface TenantEraser {
 
   /**
-   * For one database.
+   * Creates a builder of an eraser for one database.
    *
    * @param rota logs in as a role that owns the tables of tenants, or may act as it
    * @return a builder
@@ -30,19 +30,19 @@ public interface TenantEraser {
     return new EraserBuilder(rota);
   }
 
-  /** How to build an eraser. Not thread-safe. */
+  /** Configures and builds an eraser. Not thread-safe. */
   interface Builder {
 
     /**
-     * Where the files of tenants are. Needed for tenants of which something is archived.
+     * Sets the archive of the tenants' files. Needed for tenants with archived segments.
      *
-     * @param archive that of this database; stays open
+     * @param archive the archive of this database; stays open
      * @return this builder
      */
     Builder archive(Archive archive);
 
     /**
-     * Whether a tenant that is open is closed first; otherwise it is refused, which is the default.
+     * Sets whether an open tenant is closed first; otherwise it is refused, which is the default.
      *
      * @param close true to close it
      * @return this builder
@@ -50,7 +50,8 @@ public interface TenantEraser {
     Builder closing(boolean close);
 
     /**
-     * For how long to try for the lock of one table that others use; 60 seconds by default.
+     * Sets for how long to try for the lock of one table that other sessions use; 60 seconds by
+     * default.
      *
      * @param patience zero or more
      * @return this builder
@@ -59,7 +60,7 @@ public interface TenantEraser {
     Builder patience(Duration patience);
 
     /**
-     * Makes the eraser.
+     * Builds the eraser.
      *
      * @return the eraser
      */
@@ -67,18 +68,19 @@ public interface TenantEraser {
   }
 
   /**
-   * Erases a tenant, or goes on with an erasure that was interrupted. May be repeated: of a tenant
-   * that is erased it returns the receipt again, as long as no other tenant has its name.
+   * Erases a tenant, or completes an interrupted erasure. May be repeated: for an erased tenant it
+   * returns the receipt again, as long as no other tenant has its name.
    *
    * @param tenant the name
-   * @return what was removed
-   * @throws UnknownTenantException if no tenant has the name, and none that had it was erased
-   * @throws ErasureRefusedException if the tenant is under legal hold; if it is open, unless it
-   *     shall be closed; if it has files in the archive and no archive is given, or that of another
-   *     database; or if its archive is attached for readers with SQL. Nothing is removed then
-   * @throws ArchiveException if the archive failed; erase again when it is mended
-   * @throws DatabaseException if the database refused or was away, or somebody held a lock for too
-   *     long; erase again
+   * @return the receipt
+   * @throws UnknownTenantException if no tenant has the name, and no erased tenant had it
+   * @throws ErasureRefusedException if the tenant is under legal hold; if it is open, unless the
+   *     eraser closes it; if it has files in the archive and no archive is given, or that of
+   *     another database; or if its archive is attached for readers with SQL. Nothing is removed
+   *     then
+   * @throws ArchiveException if the archive failed; erase again when it is repaired
+   * @throws DatabaseException if the database refused a statement or was unavailable, or another
+   *     session held a lock for too long; erase again
    */
   ErasureReceipt erase(String tenant);
 }

@@ -1,4 +1,4 @@
-/** Erasing a tenant: everything of it, in the database and in the archive, with a receipt. */
+/** Erasure of tenants: all their data, in the database and in the archive, with a receipt. */
 @NullMarked
 package dev.rota.erasure;
 

@@ -3,18 +3,18 @@ package dev.rota.transfer;
 import java.util.List;
 
 /**
- * What came of {@link TenantTransfer#restoreAll}. Immutable.
+ * The result of {@link TenantTransfer#restoreAll}. Immutable.
  *
- * @param tenants what came of each tenant, in the order of the numbers in the keys of their files
- * @param problems the tenants that were not restored at all, each with what the keys of its files
- *     begin with
+ * @param tenants the result of each tenant, in the order of the numbers in the keys of their files
+ * @param problems the tenants that were not restored at all, each with the prefix of the keys of
+ *     its files
  */
 public record RestoreAllReport(List<RestoreReport> tenants, List<RestoreReport.Problem> problems) {
 
   /**
    * Copies the lists.
    *
-   * @param tenants what came of each tenant
+   * @param tenants the result of each tenant
    * @param problems the tenants that were not restored at all
    */
   public RestoreAllReport {
@@ -23,7 +23,7 @@ public record RestoreAllReport(List<RestoreReport> tenants, List<RestoreReport.P
   }
 
   /**
-   * Whether the manifest has all files of all tenants now, as they are.
+   * Whether the manifest now has all files of all tenants in their present state.
    *
    * @return false if there were problems, with a tenant or with a file
    */

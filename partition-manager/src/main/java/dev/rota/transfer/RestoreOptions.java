@@ -5,15 +5,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * How a tenant is {@link TenantTransfer#restoreTenant restored}, or {@link
- * TenantTransfer#restoreAll all of them}. Immutable.
+ * The options to {@link TenantTransfer#restoreTenant restore a tenant}, or {@link
+ * TenantTransfer#restoreAll all tenants}. Immutable.
  *
- * @param number the number under which its files are in the archive; by default the one that the
- *     tenant has here, or else the one whose newest file has its name
- * @param formerNumbers further numbers that its files may say that they are of, since the tenant
- *     was moved from other databases
+ * @param number the number under which its files are in the archive; by default its number here, or
+ *     else the number whose newest file has its name
+ * @param formerNumbers further numbers that its files may contain, since the tenant was moved from
+ *     other databases
  * @param takeOver whether an archive that belongs to another database becomes this one's
- * @param isDryRun whether files are only looked at
+ * @param isDryRun whether files are only checked
  */
 public record RestoreOptions(
     OptionalInt number, Set<Integer> formerNumbers, boolean takeOver, boolean isDryRun) {
@@ -22,27 +22,27 @@ public record RestoreOptions(
    * Copies the set.
    *
    * @param number the number under which its files are in the archive
-   * @param formerNumbers further numbers that its files may say that they are of
+   * @param formerNumbers further numbers that its files may contain
    * @param takeOver whether an archive of another database becomes this one's
-   * @param isDryRun whether files are only looked at
+   * @param isDryRun whether files are only checked
    */
   public RestoreOptions {
     formerNumbers = Set.copyOf(formerNumbers);
   }
 
   /**
-   * The archive must be this database's already, or nobody's.
+   * Requires an archive of this database, or one without an owner.
    *
-   * @return the least that can be asked for
+   * @return the default options
    */
   public static RestoreOptions defaults() {
     return new RestoreOptions(OptionalInt.empty(), Set.of(), false, false);
   }
 
   /**
-   * Says under which number the files are, if the tenant has another one here, or another name.
+   * Sets the number of the files, if the tenant has another number here, or another name.
    *
-   * @param archived as in the keys, {@code tenant=<number>/...}
+   * @param archived the number in the keys, {@code tenant=<number>/...}
    * @return changed options
    */
   public RestoreOptions withNumber(int archived) {
@@ -50,10 +50,10 @@ public record RestoreOptions(
   }
 
   /**
-   * Says that the tenant had another number when it was archived, in a database from which it was
-   * moved since: files are moved as they are.
+   * Adds a number that the tenant had when it was archived, in a database from which it was moved
+   * since: files keep their content when they are moved.
    *
-   * @param former the number that it had there
+   * @param former its number there
    * @return changed options
    */
   public RestoreOptions withFormerNumber(int former) {
@@ -63,7 +63,7 @@ public record RestoreOptions(
   }
 
   /**
-   * Makes the archive this database's own. The one that it belonged to must be gone: two that write
+   * Makes the archive this database's own. The former owner must be gone: two databases that write
    * into one archive would overwrite each other's files.
    *
    * @return changed options
@@ -73,7 +73,7 @@ public record RestoreOptions(
   }
 
   /**
-   * Only read and compare all files, and change nothing.
+   * Only reads and compares all files, and changes nothing.
    *
    * @return changed options
    */

@@ -3,11 +3,11 @@ package dev.rota.transfer;
 import java.util.List;
 
 /**
- * What came of {@link TenantTransfer#restoreTenant}. Immutable.
+ * The result of {@link TenantTransfer#restoreTenant}. Immutable.
  *
- * @param restored the tenant here, and the files that this call has noted, with their attempts as
- *     {@code archived}; in a dry run those that it would have noted
- * @param known how many files were in the manifest already
+ * @param restored the tenant here, and the files that this call has recorded, with their attempts
+ *     as {@code archived}; in a dry run those that it would have recorded
+ * @param known how many files were already in the manifest
  * @param problems the files that were not restored
  */
 public record RestoreReport(TransferReport restored, int known, List<Problem> problems) {
@@ -15,8 +15,8 @@ public record RestoreReport(TransferReport restored, int known, List<Problem> pr
   /**
    * Copies the list.
    *
-   * @param restored what was restored
-   * @param known how many files were in the manifest already
+   * @param restored the restored tenant and files
+   * @param known how many files were already in the manifest
    * @param problems the files that were not restored
    */
   public RestoreReport {
@@ -27,12 +27,12 @@ public record RestoreReport(TransferReport restored, int known, List<Problem> pr
    * A file that was left as it is.
    *
    * @param key its key in the archive
-   * @param reason what is wrong with it, and what to do
+   * @param reason the problem, and the remedy
    */
   public record Problem(String key, String reason) {}
 
   /**
-   * Whether the manifest has all files of the tenant now, as they are.
+   * Whether the manifest now has all files of the tenant in their present state.
    *
    * @return false if there were problems
    */

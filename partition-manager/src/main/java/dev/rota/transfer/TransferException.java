@@ -3,27 +3,27 @@ package dev.rota.transfer;
 import dev.rota.RotaException;
 
 /**
- * A tenant could not be exported, imported or restored. The message names the tenant and the folder
- * or archive, says what is wrong and what to do; it never carries credentials or payloads.
+ * Thrown when a tenant could not be exported, imported or restored. The message names the tenant,
+ * the folder or archive, the problem and the remedy; it never carries credentials or payloads.
  */
 public final class TransferException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a message.
+   * Creates the exception without a cause.
    *
-   * @param message what happened, to whom, and what to do
+   * @param message the problem, the tenant, and the remedy
    */
   public TransferException(String message) {
     super(message);
   }
 
   /**
-   * With a message and a cause.
+   * Creates the exception with a cause.
    *
-   * @param message what happened, to whom, and what to do
-   * @param cause what made it happen
+   * @param message the problem, the tenant, and the remedy
+   * @param cause the error behind it
    */
   public TransferException(String message, Throwable cause) {
     super(message, cause);

@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was moved. Immutable.
+ * The data that a transfer moved. Immutable.
  *
- * @param tenant the name of the tenant, in the database where it is now or was exported from
+ * @param tenant the name of the tenant, in the database of the import or export
  * @param number its number there
- * @param rows how many rows of what, such as {@code pending}, {@code running} (which are pending in
- *     the copy), {@code waiting}, {@code history} (attempts that are in the database) and {@code
- *     archived} (attempts in files of the archive); what there was none of is missing
+ * @param rows the number of rows by sort, such as {@code pending}, {@code running} (which are
+ *     pending in the copy), {@code waiting}, {@code history} (attempts that are in the database)
+ *     and {@code archived} (attempts in files of the archive); sorts without rows are missing
  * @param files how many files were written or read
- * @param bytes their size together
+ * @param bytes their total size
  */
 public record TransferReport(
     String tenant, int number, Map<String, Long> rows, int files, long bytes) {
@@ -23,18 +23,18 @@ public record TransferReport(
    *
    * @param tenant the name of the tenant
    * @param number its number
-   * @param rows how many rows of what
+   * @param rows the number of rows by sort
    * @param files how many files
-   * @param bytes their size together
+   * @param bytes their total size
    */
   public TransferReport {
     rows = Collections.unmodifiableMap(new LinkedHashMap<>(rows));
   }
 
   /**
-   * How many rows of one sort.
+   * Counts the rows of one sort.
    *
-   * @param what as in {@link #rows}
+   * @param what a sort of {@link #rows}
    * @return zero if there was none
    */
   public long count(String what) {

@@ -1,4 +1,4 @@
-/** Takes tenants out of one database and into another. */
+/** Moves tenants from one database into another. */
 @NullMarked
 package dev.rota.transfer;
 

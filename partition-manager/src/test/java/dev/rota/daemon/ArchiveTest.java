@@ -260,12 +260,12 @@ class ArchiveTest {
     acme.history().changeRetention(policy -> policy.legalHold(false));
     await(
         "the trouble is noted",
-        () -> fixture.text("select trouble from rota.archive").contains("changed by somebody"));
+        () -> fixture.text("select trouble from rota.archive").contains("content has changed"));
     assertThat(fixture.text("select trouble from rota.archive")).contains("nothing was dropped");
     Files.delete(file);
     await(
         "the other one as well",
-        () -> fixture.text("select trouble from rota.archive").contains("not in the archive"));
+        () -> fixture.text("select trouble from rota.archive").contains("no longer in the archive"));
     assertThat(isDropped(acme, 1)).isFalse();
     assertThat(daemon.archiveStatistics().failures()).isPositive();
     Files.write(file, right);

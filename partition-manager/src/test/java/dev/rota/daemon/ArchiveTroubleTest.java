@@ -207,9 +207,9 @@ class ArchiveTroubleTest {
       wrong[wrong.length / 2] ^= 1;
       archive.store().put(key, Files.write(folder.resolve("wrong"), wrong));
       acme.history().changeRetention(policy -> policy.legalHold(false));
-      awaitTrouble("it was changed by somebody else");
+      awaitTrouble("its content has changed");
       archive.store().delete(key);
-      awaitTrouble("it is not in the archive any more; nothing was dropped");
+      awaitTrouble("it is no longer in the archive; nothing was dropped");
       assertThat(isDropped()).isFalse();
       archive.store().put(key, right);
       await("it is dropped", this::isDropped);

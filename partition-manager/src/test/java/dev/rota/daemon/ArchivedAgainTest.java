@@ -177,8 +177,8 @@ class ArchivedAgainTest {
     awaitArchived(daemon, 5);
     String words =
         "archived again without worker and times of 5 attempts, which the ledger does not";
-    assertThat(trouble(changed)).contains(words, "was changed by somebody else");
-    assertThat(trouble(gone)).contains(words, "was not in the archive any more");
+    assertThat(trouble(changed)).contains(words, "was changed after it was archived");
+    assertThat(trouble(gone)).contains(words, "was no longer in the archive");
     assertThat(times(object(changed))).hasSize(TASKS).containsOnly("null");
   }
 }

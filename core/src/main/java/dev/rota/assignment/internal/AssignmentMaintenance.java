@@ -27,8 +27,8 @@ import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 
 /**
- * Ends the assignments of dead processes, so that workers and tasks are free again. Looks through
- * all pools when a process that was alive is not any more, and now and then. Used by one thread.
+ * Ends the assignments of dead processes, so that workers and tasks are free again. It scans all
+ * pools when a process dies, and periodically. Used by one thread.
  */
 public final class AssignmentMaintenance implements MaintenanceTask {
 
@@ -36,12 +36,12 @@ public final class AssignmentMaintenance implements MaintenanceTask {
   private static final Sql FREE_ASSIGNMENTS = Sql.named("free_assignments");
   private static final Sql LOCK_DEAD_WORKERS = Sql.named("lock_dead_workers");
 
-  /** How many assignments end in one transaction. */
+  /** The most assignments that end in one transaction. */
   private static final int MOST = 5_000;
 
   private static final Logger log = Logs.of(AssignmentMaintenance.class);
 
-  /** After so long the other duties have a turn. */
+  /** The length of a step, after which the other tasks have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Assignments without a worker are an accident, and a look through all pools is dear. */
@@ -111,7 +111,7 @@ public final class AssignmentMaintenance implements MaintenanceTask {
     return session.run(numbers(FIND_POOLS, "pools", tables.assignmentPools()));
   }
 
-  /** One tenant's trouble must not hold up the others. */
+  /** Sweeps one tenant; a failure does not stop the others. */
   private void sweep(int number) throws SQLException {
     if (!troubles.mayTry(number)) {
       return;

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jooq.impl.DSL;
 
 /**
- * Looks after graphs: spreads the news of tasks that ended without running, where the process that
- * was at it died, and forgets graphs that finished long ago. Used by one thread.
+ * Maintains graphs: continues the propagation of tasks that ended without running, where the
+ * process that did it died, and removes graphs that finished long ago. Used by one thread.
  */
 public final class GraphMaintenance implements MaintenanceTask {
 
@@ -31,13 +31,16 @@ public final class GraphMaintenance implements MaintenanceTask {
   private static final Sql FINISH_GRAPHS = Sql.named("finish_graphs");
   private static final Sql FORGET_GRAPHS = Sql.named("forget_graphs");
 
-  /** How many tasks are forgotten in one transaction. */
+  /** The most tasks that are removed in one transaction. */
   private static final int MOST_TASKS = 5_000;
 
-  /** After so long the other duties have a turn. */
+  /** The length of a step, after which the other tasks have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Ten seconds by default: it is a process that dies at the wrong moment that is waited for. */
+  /**
+   * The pause between visits, ten seconds by default: only the death of a process at the wrong
+   * moment leaves work.
+   */
   private static final int TICKS_BETWEEN_LOOKS = 40;
 
   private final LeaderTransactions transactions;
@@ -101,7 +104,7 @@ public final class GraphMaintenance implements MaintenanceTask {
                     tables.schema())));
   }
 
-  /** One tenant's trouble must not hold up the others. */
+  /** Visits one tenant; a failure does not stop the others. */
   private void visit(int number) {
     if (!troubles.mayTry(number)) {
       return;
@@ -122,7 +125,7 @@ public final class GraphMaintenance implements MaintenanceTask {
     }
   }
 
-  /** Returns whether there may be more to do. */
+  /** Runs a step, and returns whether there may be more to do. */
   private boolean lookAfter(Session session, TenantRef tenant) throws SQLException {
     boolean more = nodeSpread.step(session, tenant);
     List<Integer> changed =

@@ -27,7 +27,7 @@ public final class KeyMaintenance implements MaintenanceTask {
 
   private static final Sql SWEEP_KEYS = Sql.named("sweep_keys");
 
-  /** After so long the other duties have a turn. */
+  /** The length of a step, after which the other tasks have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final int CHUNK = 1_000;
@@ -88,7 +88,7 @@ public final class KeyMaintenance implements MaintenanceTask {
         .toList();
   }
 
-  /** One tenant's trouble must not hold up the others. */
+  /** Sweeps one tenant; a failure does not stop the others. */
   private void sweep(TenantRef tenant) {
     if (!troubles.mayTry(tenant.number())) {
       return;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** How long to wait between steps. */
 public final class Backoff {
 
-  /** Looking at all tenants may take one part in this many of the daemon's time. */
+  /** Polling all tenants may take one part in this many of the daemon's time. */
   private static final int COST_SHARE = 20;
 
   private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(500);
@@ -16,7 +16,7 @@ public final class Backoff {
 
   private Backoff() {}
 
-  /** About this long, so that timers of many processes do not keep step. */
+  /** Returns about this long, so that timers of many processes do not synchronize. */
   public static long jittered(long nanos) {
     return nanos - nanos / 8 + ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
   }
@@ -57,7 +57,7 @@ public final class Backoff {
     return jittered(Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(failures - 1, 10)));
   }
 
-  /** A part of a duration, within bounds. */
+  /** Returns a part of a duration, within bounds. */
   public static Duration part(Duration whole, int parts, Duration least, Duration most) {
     Duration part = whole.dividedBy(parts);
     if (part.compareTo(least) < 0) {

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
- * What has failed lately, by tenant or batch: it is left alone for a while, and never stops the
- * others. Used by one thread.
+ * Tracks recent failures by tenant or batch: a failed one is skipped for a while, and never stops
+ * the others. Used by one thread.
  */
 public final class FailureTracker<K> {
 
@@ -28,33 +28,33 @@ public final class FailureTracker<K> {
     void run() throws SQLException;
   }
 
-  /** For work that the log calls by this name. */
+  /** Creates a tracker for work with this name in the log. */
   public FailureTracker(String work) {
     this.work = work;
   }
 
-  /** Whether its last attempt failed. */
+  /** Whether the last attempt of a key failed. */
   public boolean has(K key) {
     return troubles.containsKey(key);
   }
 
-  /** Whether it may be tried now. */
+  /** Whether a key may be tried now. */
   public boolean mayTry(K key) {
     Trouble trouble = troubles.get(key);
     return trouble == null || trouble.retryAt - System.nanoTime() <= 0;
   }
 
-  /** What is to be left alone at this moment. */
+  /** The keys to skip at this moment. */
   public Set<K> avoided() {
     return troubles.keySet().stream().filter(key -> !mayTry(key)).collect(Collectors.toSet());
   }
 
-  /** Forgets what is not among these any more. */
+  /** Forgets keys that are not in the set. */
   public void retain(Set<K> keys) {
     troubles.keySet().retainAll(keys);
   }
 
-  /** Tries; a failure is noted, logged when it is new, and not thrown. */
+  /** Runs an attempt; a failure is recorded, logged when it is new, and not thrown. */
   public boolean attempt(K key, String label, Attempt attempt) {
     try {
       attempt.run();
@@ -70,7 +70,7 @@ public final class FailureTracker<K> {
     return false;
   }
 
-  /** A lock that was not to be had is nothing to worry people with. */
+  /** Records a failure. An unavailable lock is ordinary and logged at debug level only. */
   private void failed(K key, String label, Exception e, boolean ordinary) {
     Trouble before = troubles.get(key);
     int failures = before == null ? 1 : before.failures + 1;

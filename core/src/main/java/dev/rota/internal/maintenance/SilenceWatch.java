@@ -12,39 +12,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which workers are dead: those whose heartbeat has not changed for a lease, counted by the clock
- * of this process as long as it looks. A step of the database's clock, a restart of the server and
- * a change of the leader therefore end no lease. Used by one thread.
+ * Detects dead workers: those whose heartbeat has not changed for a lease, measured by the clock of
+ * this process as long as it polls. A step of the database's clock, a restart of the server and a
+ * change of the leader therefore end no lease. Used by one thread.
  */
 public final class SilenceWatch {
 
   private static final Sql FIND_DEAD_WORKERS = Sql.named("find_dead_workers");
 
-  /** Each makes a few statements in one round. */
+  /** The most dead workers in one round; each takes a few statements. */
   private static final int MOST_DEAD = 1_000;
 
   private final RegistryTables tables;
   private Map<Long, Silence> silences = new HashMap<>();
 
   /**
-   * A worker that is dead.
+   * A dead worker.
    *
    * @param worker its number
-   * @param heartbeat its last heartbeat, in microseconds; another one means that it lives
+   * @param heartbeat its last heartbeat, in microseconds; another one means that it is alive
    */
   public record Dead(long worker, long heartbeat) {}
 
-  /** A worker as the table has it; times in microseconds. */
+  /** A row of the table of workers; times in microseconds. */
   private record Row(long worker, long heartbeat, long lease) {}
 
   /**
-   * For how long a worker was seen to be silent, in nanoseconds, and until when that is counted.
+   * How long a worker has been silent, in nanoseconds, and the time up to which that is counted.
    */
   private record Silence(Row row, long nanos, long countedTo) {
 
     /**
-     * After a pause between two looks, half a lease of it counts at most: what has held up this
-     * process may have held up the worker too, and it needs the rest to send a heartbeat.
+     * Adds the time since the last poll, at most half a lease. A delay of this process may have
+     * delayed the worker too, and it needs the rest to send a heartbeat.
      */
     Silence until(long now) {
       long pause = Math.max(0, Math.min(now - countedTo, row.lease * 1_000 / 2));
@@ -60,7 +60,7 @@ public final class SilenceWatch {
     this.tables = tables;
   }
 
-  /** Looks at all workers, and returns the dead, the longest silent first. */
+  /** Reads all workers, and returns the dead, the longest silent first. */
   public List<Dead> look(Session session) throws SQLException {
     long asked = System.nanoTime();
     List<Row> rows =
@@ -78,7 +78,7 @@ public final class SilenceWatch {
         .toList();
   }
 
-  /** All that were there at the last look and are not dead. */
+  /** The workers of the last poll that are not dead. */
   public List<Long> living() {
     List<Long> living = new ArrayList<>();
     silences.forEach(
@@ -103,7 +103,7 @@ public final class SilenceWatch {
     silences = present;
   }
 
-  /** Numbers of workers, for a statement. */
+  /** The numbers of workers, as a bind. */
   public static long[] workers(List<Dead> dead) {
     return dead.stream().mapToLong(Dead::worker).toArray();
   }

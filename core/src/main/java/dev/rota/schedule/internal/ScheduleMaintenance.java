@@ -16,21 +16,20 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Enqueues the tasks of schedules whose time has come, those of several tenants in one transaction.
- * Sleeps until the next one that it knows, and looks for new and changed ones every second. Used by
- * one thread.
+ * Enqueues the tasks of due schedules, those of several tenants in one transaction. It sleeps until
+ * the next one that it knows, and looks for new and changed ones every second. Used by one thread.
  */
 public final class ScheduleMaintenance implements MaintenanceTask {
 
   private static final int BATCH = 1_000;
 
-  /** In one transaction; a failure sends them one by one. */
+  /** The most schedules in one transaction; after a failure they are run one by one. */
   private static final int SCHEDULES_TOGETHER = 250;
 
-  /** Each costs about four locks until the commit. */
+  /** The most tenants in one transaction. Each costs about four locks until the commit. */
   private static final int TENANTS_TOGETHER = 32;
 
-  /** After so long the other duties have a turn. */
+  /** The length of a step, after which the other tasks have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
@@ -90,7 +89,10 @@ public final class ScheduleMaintenance implements MaintenanceTask {
     return groups;
   }
 
-  /** The more a step cost, the longer the rest after it; meanwhile more become due together. */
+  /**
+   * Computes the rest, which is longer after an expensive step; meanwhile more schedules become due
+   * together.
+   */
   private static long pause(Look look, long startedAt) {
     long cost = System.nanoTime() - startedAt;
     if (cost >= STEP_NANOS) {
@@ -102,7 +104,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
         : rest;
   }
 
-  /** One schedule's trouble must not hold up the others. */
+  /** Runs a group; one schedule's failure does not stop the others. */
   private void run(List<ScheduleRow> group) throws SQLException {
     if (group.isEmpty()) {
       return;

@@ -8,26 +8,26 @@ import dev.rota.history.ArchivedSegment;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** An archive: what its builder was told. Immutable. */
+/** Default implementation of {@link Archive}: the settings of its builder. Immutable. */
 public record ArchiveConfig(
     ObjectStore store, Path stagingFolder, long memory, double share, Duration grace)
     implements Archive {
 
-  /** The key under which the database that writes to a store has left its number. */
+  /** The key of the object with the number of the database that writes to the store. */
   public static final String OWNER_KEY = "_rota_owner";
 
-  /** Second key of the lock of the daemon that archives, which need not be the leader. */
+  /** The second key of the lock of the archiving daemon, which need not be the leader. */
   public static final int ARCHIVERS_LOCK = -2;
 
   private static final long LEAST_MEMORY = 128L << 20;
   private static final double LEAST_SHARE = 0.01;
 
-  /** With defaults. */
+  /** Creates a builder with defaults. */
   public static Builder builder(ObjectStore store) {
     return new ArchiveBuilder(store);
   }
 
-  /** What stands behind the interface, of which there is no other implementation. */
+  /** Casts an archive to this class, the only implementation. */
   public static ArchiveConfig of(Archive archive) {
     return (ArchiveConfig) archive;
   }

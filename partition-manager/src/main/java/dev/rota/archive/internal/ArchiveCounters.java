@@ -3,7 +3,7 @@ package dev.rota.archive.internal;
 import dev.rota.archive.ArchiveStatistics;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what the archiver does. Thread-safe. */
+/** Counts the operations of the archiver. Thread-safe. */
 public final class ArchiveCounters {
 
   final AtomicLong segments = new AtomicLong();

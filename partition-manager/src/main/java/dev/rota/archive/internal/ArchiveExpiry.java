@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes objects that are kept long enough, or that nothing needs any more: first they are marked,
- * then deleted, then forgotten. Used by one thread.
+ * Deletes objects whose time is over, or that are no longer needed: it marks them, deletes them,
+ * and removes their rows, in this order. Used by one thread.
  */
 final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
 

@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest of the archive, one row for each object; each method one statement. An object is
- * noted before it is put, and forgotten after it is deleted.
+ * The manifest of the archive, one row for each object; each method runs one statement. A row is
+ * inserted before its object is put, and deleted after it.
  */
 final class ArchiveManifest {
 
@@ -44,32 +44,32 @@ final class ArchiveManifest {
   private final RegistryCalls calls;
 
   /**
-   * An object that is to be written.
+   * An object that is going to be written.
    *
-   * @param key where
-   * @param again whether there may be one already
-   * @param openedAt when its segment was opened, in microseconds since 1970
-   * @param sealedAt when its segment was sealed
-   * @param sha256 the digest of the one that was archived before, if there was one
+   * @param key its key
+   * @param again whether an object may exist already
+   * @param openedAt the time at which its segment was opened, in microseconds since 1970
+   * @param sealedAt the time at which its segment was sealed
+   * @param sha256 the digest of the object that was archived before, if there was one
    */
   record Begun(String key, boolean again, long openedAt, long sealedAt, Optional<String> sha256) {}
 
   /**
    * An object.
    *
-   * @param segment what it holds
-   * @param key where it is
+   * @param segment its segment
+   * @param key its key
    * @param bytes its size
    * @param sha256 its digest
-   * @param sums what its rows add up to
+   * @param sums the sums of its rows
    */
   record Entry(
       SegmentId segment, String key, long bytes, String sha256, SegmentChecksum.Sums sums) {}
 
-  /** A tenant that was erased so long ago. */
+  /** An erased tenant, with the time since its erasure. */
   record Erased(int tenant, Duration since) {}
 
-  /** What an object's rows lie between, so that readers can leave out those they do not need. */
+  /** The ranges of an object's rows, so that readers can skip objects that they do not need. */
   record Ranges(Staging.Range ids, Staging.Range created, Staging.Range claimed) {}
 
   ArchiveManifest(RegistryTables rota) {
@@ -87,7 +87,7 @@ final class ArchiveManifest {
             SegmentId.seqs(avoided)));
   }
 
-  /** Empty if the segment is gone, or an older object of it is being deleted. */
+  /** Begins an object; empty if the segment is gone, or an older object of it is being deleted. */
   Optional<Begun> begin(Session session, SegmentId segment) throws SQLException {
     return session
         .run(
@@ -106,7 +106,7 @@ final class ArchiveManifest {
         .findFirst();
   }
 
-  /** Whether nobody else has finished it meanwhile. */
+  /** Whether the object is still unfinished; another archiver may have finished it. */
   boolean isBegun(Session session, SegmentId segment) throws SQLException {
     return !session
         .run(
@@ -118,7 +118,7 @@ final class ArchiveManifest {
         .isEmpty();
   }
 
-  /** With what has to be told of it all the same. */
+  /** Finishes an object, and records a problem that did not prevent it. */
   int archived(Session session, Entry entry, Ranges ranges, Optional<String> trouble)
       throws SQLException {
     return update(
@@ -158,7 +158,7 @@ final class ArchiveManifest {
             SegmentId.seqs(avoided)));
   }
 
-  /** Locks the entry; false if it is not what it was, or must be kept. */
+  /** Locks the entry; false if it has changed, or must be kept. */
   boolean mayBeDropped(Session session, Entry entry) throws SQLException {
     return !session
         .run(
@@ -188,7 +188,7 @@ final class ArchiveManifest {
     return update(session, MARK_EXPIRED_ARCHIVE, keep.toMillis());
   }
 
-  /** Objects to delete; nothing but their keys is known of them. */
+  /** Finds objects to delete; only their keys are known. */
   List<Map.Entry<SegmentId, String>> expired(Session session, Collection<SegmentId> avoided)
       throws SQLException {
     return session.run(
@@ -203,7 +203,7 @@ final class ArchiveManifest {
     return update(session, FORGET_ARCHIVED_SEGMENT, segment.tenant(), segment.seq());
   }
 
-  /** Tenants that were erased not long ago. */
+  /** Finds tenants that were erased recently. */
   List<Erased> erased(Session session) throws SQLException {
     return session.run(
         calls.query(

@@ -15,8 +15,8 @@ import java.util.List;
 import org.slf4j.Logger;
 
 /**
- * A duty of the archiver: looks for work in the database and does one piece of it a step. Used by
- * one thread.
+ * Base class of the archiver's maintenance tasks: queries the database for work and does one piece
+ * of it in each step. Used by one thread.
  */
 abstract class ArchiveTask<T> implements MaintenanceTask {
 
@@ -27,17 +27,17 @@ abstract class ArchiveTask<T> implements MaintenanceTask {
   private final Duration interval;
   private final Deque<T> due = new ArrayDeque<>();
 
-  /** That looks so often when there is nothing to do. */
+  /** Creates a task that queries at this interval while there is no work. */
   ArchiveTask(LeaderSession mandate, Throttle pace, Duration interval) {
     this.mandate = mandate;
     this.pace = pace;
     this.interval = interval;
   }
 
-  /** What is to be done now. */
+  /** Queries the pieces of work. */
   abstract List<T> look(Session session) throws SQLException;
 
-  /** Does one piece of it. */
+  /** Does one piece of work. */
   abstract void act(T work) throws SQLException;
 
   @Override
@@ -58,7 +58,7 @@ abstract class ArchiveTask<T> implements MaintenanceTask {
     try {
       return mandate.transaction(name(), this::look);
     } catch (SQLException e) {
-      // The view over the ledger is being renewed; the next look finds it.
+      // The view over the ledger is being renewed; the next query finds it.
       if (!SqlErrors.isLockConflict(e)) {
         throw e;
       }

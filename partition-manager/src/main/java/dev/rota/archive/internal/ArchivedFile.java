@@ -18,9 +18,7 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/**
- * A file of the archive that is open for reading, checked against its digest. Used by one thread.
- */
+/** An open archive file, checked against its digest. Used by one thread. */
 final class ArchivedFile implements ArchivedRows {
 
   private static final Logger log = Logs.of(ArchivedFile.class);
@@ -63,7 +61,7 @@ final class ArchivedFile implements ArchivedRows {
       throws IOException {
     Path file = fetch(archive, segment, folder.resolve("fetched.parquet"));
     if (!Digest.agrees(file, segment.bytes(), segment.sha256())) {
-      throw trouble(segment, "it was changed by somebody else since it was archived", null);
+      throw trouble(segment, "its content has changed since it was archived", null);
     }
     DuckDbFile duck = DuckDbFile.open(folder, archive.memory());
     try {
@@ -80,7 +78,7 @@ final class ArchivedFile implements ArchivedRows {
     try {
       return ObjectFile.read(archive.store(), segment.key(), copy);
     } catch (NoSuchFileException e) {
-      throw trouble(segment, "it is not in the archive's " + archive.store() + " any more", e);
+      throw trouble(segment, "it is no longer in the archive's " + archive.store(), e);
     }
   }
 

@@ -20,9 +20,9 @@ import org.jooq.Name;
 import org.slf4j.Logger;
 
 /**
- * Drops segments that are archived and kept long enough, one a step: the object is read once more,
- * and the rows are summed up under the lock. If they changed since, the segment is archived again.
- * Used by one thread.
+ * Drops archived segments whose time is over, one in each step: it reads the object once more, and
+ * sums the rows under the lock. If they changed since, the segment is archived again. Used by one
+ * thread.
  */
 final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
 
@@ -94,7 +94,10 @@ final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
     }
   }
 
-  /** Whoever would change a row between sums and drop waits for the lock, and finds no table. */
+  /**
+   * Drops a segment. A session that would change a row between sums and drop waits for the lock,
+   * and then finds no table.
+   */
   private boolean drop(
       Session session, TenantTables tenant, ArchiveManifest.Entry entry, AtomicBoolean changed)
       throws SQLException {

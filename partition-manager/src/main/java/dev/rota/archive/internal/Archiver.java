@@ -12,9 +12,9 @@ import dev.rota.internal.maintenance.MaintenanceTask;
 import java.util.List;
 
 /**
- * Archives, drops what is archived, and deletes what is kept no longer, on a thread and a
- * connection of its own: reading and putting a large segment must not hold up rotation. One daemon
- * of a database does it, which need not be the leader.
+ * Archives segments, drops archived ones, and deletes expired objects, on a separate thread and
+ * connection: reading and putting a large segment must not delay rotation. One daemon of a database
+ * does it, which need not be the leader.
  */
 public final class Archiver {
 
@@ -49,7 +49,7 @@ public final class Archiver {
     return archived.snapshot();
   }
 
-  /** In the order of their turns. */
+  /** The tasks in the order of their turns. */
   public List<MaintenanceTask> duties(LeaderSession mandate) {
     ArchiveManifest manifest = new ArchiveManifest(kernel.tables());
     OwnedStore vault = new OwnedStore(mandate, kernel.tables(), archive);

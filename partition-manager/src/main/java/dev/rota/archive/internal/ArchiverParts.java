@@ -3,7 +3,7 @@ package dev.rota.archive.internal;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.Throttle;
 
-/** What the duties of an archiver share. */
+/** The parts that the tasks of an archiver share. */
 record ArchiverParts(
     DaemonConfig settings,
     ArchiveConfig archive,

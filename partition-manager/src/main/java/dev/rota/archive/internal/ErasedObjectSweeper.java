@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Deletes objects that came after their tenant was erased: an archiver may have been suspended
- * before it put one, for so long that its connection and its lock were lost meanwhile. It looks
- * when archiving begins, and then for a week with pauses that grow, which makes some thirty
+ * Deletes objects that came after their tenant was erased. An archiver may have been suspended
+ * before it put one, for so long that its connection and its lock were lost meanwhile. The sweeper
+ * looks when archiving begins, and then for a week with growing pauses, which makes some thirty
  * requests to the store for each tenant. Used by one thread.
  */
 final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
@@ -30,7 +30,7 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMinutes(5);
 
-  /** The pause is this part of the time that has passed since the tenant was erased. */
+  /** The pause as a part of the time since the tenant was erased. */
   private static final int PART_OF_AGE = 4;
 
   private final LeaderSession mandate;
@@ -71,7 +71,7 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
     }
     Duration wanted = looked.dividedBy(PART_OF_AGE);
     Duration pause = wanted.compareTo(SHORTEST_PAUSE) > 0 ? wanted : SHORTEST_PAUSE;
-    // An age that has shrunk means that the database's clock was set back.
+    // A smaller age than before means that the database's clock was set back.
     Duration passed = erased.since().minus(looked);
     return passed.isNegative() || passed.compareTo(pause) >= 0;
   }

@@ -34,7 +34,7 @@ import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a foreign table of CSV files for each tenant that is attached. Thread-safe. */
+/** Maintains a foreign table of CSV files for each attached tenant. Thread-safe. */
 public final class ForeignTables implements ForeignHistory {
 
   private static final Sql CREATE_FILE_FDW = Sql.named("create_file_fdw");
@@ -66,7 +66,7 @@ public final class ForeignTables implements ForeignHistory {
   private final Path folder;
   private final Path serverFolder;
 
-  /** One segment, and the text of the times between which its tasks were enqueued. */
+  /** One segment, and the text of the range of its tasks' times of enqueue. */
   private record Part(ArchivedSegment segment, @Nullable String from, @Nullable String to) {
 
     String fileName() {
@@ -144,7 +144,7 @@ public final class ForeignTables implements ForeignHistory {
     return new Attached(tables.archived().toString(), parts.size(), added, removed);
   }
 
-  /** A segment without rows has no times, and its part no bounds that matter. */
+  /** Adds a part. A segment without rows has no times, and its part no bounds that matter. */
   private static void add(Session session, TenantTables tables, Part part, String file)
       throws SQLException {
     String any = "-infinity";
@@ -184,7 +184,7 @@ public final class ForeignTables implements ForeignHistory {
     return folder.resolve("tenant=" + tenant.number());
   }
 
-  /** A copy appears under its name only when it is complete. */
+  /** Copies a part. The copy appears under its name only when it is complete. */
   private void copy(Tenant tenant, Part part) {
     Path file = folderOf(tenant).resolve(part.fileName());
     if (Files.exists(file)) {
@@ -209,7 +209,7 @@ public final class ForeignTables implements ForeignHistory {
     }
   }
 
-  /** The server is another user, as a rule. */
+  /** Makes a file readable for the server, which usually runs as another user. */
   private static void makeReadable(Path file) throws IOException {
     if (!file.toFile().setReadable(true, false)) {
       throw new IOException("its permissions cannot be changed");

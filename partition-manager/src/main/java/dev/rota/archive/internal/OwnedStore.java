@@ -15,8 +15,8 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * The archive as the archiver uses it: the store with what is needed to write into it and to be
- * sure of what it holds. Used by one thread.
+ * The store as the archiver uses it, with checks of ownership and of stored objects. Used by one
+ * thread.
  */
 final class OwnedStore {
 
@@ -39,14 +39,14 @@ final class OwnedStore {
     return archive.store();
   }
 
-  /** A place to put a file together. */
+  /** Creates a folder in which to prepare a file. */
   Staging staging() throws IOException {
     return Staging.open(archive.stagingFolder(), stagingPrefix, archive.memory());
   }
 
   /**
-   * Makes sure that this database is the one that writes here, and removes what a killed archiver
-   * of it has left. Once, as long as this daemon archives.
+   * Checks that this database is the one that writes here, and removes the remains of a killed
+   * archiver of it. Once, as long as this daemon archives.
    */
   void take() throws IOException, SQLException {
     if (stagingPrefix.isEmpty()) {
@@ -61,12 +61,12 @@ final class OwnedStore {
     }
   }
 
-  /** Begins anew with the next use: another store may be behind the address by now. */
+  /** Repeats the check at the next use: the address may lead to another store by then. */
   void letGo() {
     stagingPrefix = "";
   }
 
-  /** The object as a file: itself, or a copy at that place. */
+  /** Returns the object as a file: itself, or a copy at that path. */
   Optional<Path> read(String key, Path copy) throws IOException {
     try {
       return Optional.of(ObjectFile.read(store(), key, copy));
@@ -76,20 +76,19 @@ final class OwnedStore {
   }
 
   /**
-   * Reads an object again.
+   * Reads an object again, and compares it.
    *
-   * @throws ArchiveException if it is not what was archived
+   * @throws ArchiveException if it is not the archived object
    */
   void check(ArchiveManifest.Entry entry) throws IOException {
     Path copy = StoreOwner.temporary(archive, stagingPrefix, ".check", "");
     try {
       Path file =
           read(entry.key(), copy)
-              .orElseThrow(
-                  () -> new ArchiveException("it is not in the archive any more" + ADVICE));
+              .orElseThrow(() -> new ArchiveException("it is no longer in the archive" + ADVICE));
       if (!Digest.agrees(file, entry.bytes(), entry.sha256())) {
         throw new ArchiveException(
-            "it was changed by somebody else: it has "
+            "its content has changed: it has "
                 + Files.size(file)
                 + " bytes and another checksum than when it was archived, with "
                 + entry.bytes()

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The object that the next archiving of a segment replaces. The ledger may be gone by now from
- * which it still took workers and times, so it is replaced without them only if it is certain that
- * it is not what was put there.
+ * The object that the next archiving of a segment replaces. It may have workers and times of
+ * batches that the ledger no longer has. So it is replaced without them only if it is certain that
+ * it is not the archived object.
  */
 final class ReplacedObject {
 
@@ -27,10 +27,10 @@ final class ReplacedObject {
   }
 
   /**
-   * Fills in what the ledger did not know.
+   * Adds the values that the ledger no longer has.
    *
-   * @return what is lost for good, and why; empty if nothing is
-   * @throws IOException if that cannot be told yet; nothing may be put then
+   * @return the values lost for good, with the reason; empty if none is lost
+   * @throws IOException if this is uncertain for now; no object may be put then
    */
   Optional<String> complete(Staging staging) throws IOException {
     if (!begun.again()) {
@@ -57,8 +57,8 @@ final class ReplacedObject {
   }
 
   /**
-   * By the manifest, or by its own digest: it may have been put by an archiver that was killed
-   * before it noted that.
+   * Whether the file is right, by the manifest, or by its own digest: an archiver may have been
+   * killed after it put the file and before it recorded that.
    */
   private boolean isRight(Staging staging, Path file) throws IOException {
     if (begun.sha256().equals(Optional.of(Digest.of(file)))) {
@@ -70,7 +70,7 @@ final class ReplacedObject {
             .isPresent();
   }
 
-  /** Nothing if it never was complete, or if the ledger still knows all. */
+  /** The lost values; none if the object was never complete, or if the ledger still has all. */
   private Optional<String> lost(Staging staging, boolean changed) throws IOException {
     long attempts = begun.sha256().isEmpty() ? 0 : staging.withoutClaim();
     if (attempts == 0) {
@@ -79,7 +79,7 @@ final class ReplacedObject {
     return Optional.of(
         "it was archived again without worker and times of "
             + attempts
-            + " attempts, which the ledger does not know any more, since the object that had them "
-            + (changed ? "was changed by somebody else" : "was not in the archive any more"));
+            + " attempts, which the ledger no longer has, since the object that had them "
+            + (changed ? "was changed after it was archived" : "was no longer in the archive"));
   }
 }

@@ -26,9 +26,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * Archives sealed segments, one a step: reads it in parts, sorts it on disk, puts the file, reads
- * it back and compares, and notes it. A crash at any point leaves at most a row of the manifest
- * that says so, and everything is done again, under the same key. Used by one thread.
+ * Archives sealed segments, one in each step: reads the segment in parts, sorts it on disk, puts
+ * the file, reads it back and compares, and records it. A crash at any point leaves at most an
+ * unfinished row of the manifest, and everything is done again, under the same key. Used by one
+ * thread.
  */
 final class SegmentArchiver extends ArchiveTask<SegmentId> {
 
@@ -115,12 +116,17 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
     return result;
   }
 
-  /** Not if the connection is lost, and with it the lock, or another archiver was quicker. */
+  /**
+   * Whether this archiver still owns the segment: not if the connection is lost, and with it the
+   * lock, or another archiver was faster.
+   */
   private boolean isStillOurs(SegmentId segment) throws SQLException {
     return mandate.transaction(name(), session -> parts.manifest().isBegun(session, segment));
   }
 
-  /** What the store gives back, not what was sent, is what counts. */
+  /**
+   * Compares the object that the store returns with the staged rows; the sent file proves nothing.
+   */
   private void compare(Staging staging, ArchiveManifest.Entry entry, Contents contents)
       throws IOException {
     Path back =

@@ -12,8 +12,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * Work on single segments of the archive that may fail: one is left alone for a while then, and the
- * reason is noted in the manifest. Used by one thread.
+ * Runs work on single segments of the archive. A segment whose work fails is skipped for a while,
+ * and the reason is recorded in the manifest. Used by one thread.
  */
 final class SegmentFailures {
 
@@ -28,7 +28,7 @@ final class SegmentFailures {
     void run() throws IOException, SQLException;
   }
 
-  /** For work that messages call by this name, such as "archive". */
+  /** Creates the failures of one kind of work, with its name in messages, such as "archive". */
   SegmentFailures(
       LeaderSession mandate,
       TenantRegistry registry,
@@ -46,7 +46,7 @@ final class SegmentFailures {
     return troubles.avoided();
   }
 
-  /** Tries. */
+  /** Runs the work, unless the segment is skipped at present. */
   void attempt(SegmentId segment, String key, Attempt attempt) {
     String label = label(segment) + (key.isEmpty() ? "" : ", object " + key);
     troubles.attempt(
@@ -62,7 +62,7 @@ final class SegmentFailures {
         });
   }
 
-  /** How messages name a segment, also that of a tenant that is gone. */
+  /** The name of a segment in messages, also if its tenant is gone. */
   private String label(SegmentId segment) {
     String tenant;
     try {

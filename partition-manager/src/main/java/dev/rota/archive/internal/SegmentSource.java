@@ -44,20 +44,20 @@ public final class SegmentSource {
   private final Map<String, QueryPart> places;
   private long states;
 
-  /** Where a part begins, and the batches of its rows. */
+  /** The start of a part, and the batches of its rows. */
   private record Part(String place, List<Long> batches) {}
 
-  /** What is to be said of attempts whose batch is open; all others have ended. */
+  /** Decides the end of attempts whose batch is open; all others have ended. */
   public interface Running {
 
     /** Whether this batch is open. */
     boolean isOpen(long batch);
 
-    /** Takes note of an attempt of an open batch, and tells how it is to be kept. */
+    /** Records an attempt of an open batch, and returns the ending to store. */
     Staging.Ending end(ResultSet row) throws SQLException;
   }
 
-  /** All batches are closed. */
+  /** The value for segments whose batches are all closed. */
   private static final Running NOTHING_RUNS =
       new Running() {
         @Override
@@ -71,7 +71,7 @@ public final class SegmentSource {
         }
       };
 
-  /** Of one segment of a tenant. */
+  /** Creates the source of one segment of a tenant. */
   public SegmentSource(Transactions transactions, RegistryTables rota, TenantRef tenant, int seq) {
     this.transactions = transactions;
     this.rota = rota;
@@ -132,7 +132,10 @@ public final class SegmentSource {
             });
   }
 
-  /** Reads a part. That locks the segment, so that the file looked up behind it is the one read. */
+  /**
+   * Reads a part. Reading locks the segment, so that the file that is looked up after it is the one
+   * read.
+   */
   private <T> T inFile(TableExtent extent, TransactionBody<T> reading) throws SQLException {
     return transactions.run(
         purpose,
@@ -179,7 +182,10 @@ public final class SegmentSource {
     return batches;
   }
 
-  /** All batches are closed, so that what is as its batch is done. */
+  /**
+   * The labels of the states. All batches are closed, so that a row without a state of its own is
+   * done.
+   */
   private static String[] states() {
     String[] labels =
         Arrays.stream(AttemptStateCode.values())

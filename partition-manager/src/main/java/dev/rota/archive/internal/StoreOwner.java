@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Whose an object store is: only one database writes into it, and its number lies there. */
+/** The owner of an object store: only one database writes into it, and the store has its number. */
 public final class StoreOwner {
 
   private static final Sql READ_ARCHIVE_OWNER = Sql.named("read_archive_owner");
@@ -22,9 +22,9 @@ public final class StoreOwner {
   private final String prefix;
 
   /**
-   * Of one store.
+   * Creates the owner of one store.
    *
-   * @param prefix how the names of temporary files begin
+   * @param prefix the prefix of the names of temporary files
    */
   public StoreOwner(ArchiveConfig archive, String prefix) {
     this.archive = archive;
@@ -39,9 +39,9 @@ public final class StoreOwner {
   }
 
   /**
-   * Makes sure that this database is the one that writes here; the first one makes it its own.
+   * Checks that this database is the one that writes here; the first database becomes the owner.
    *
-   * @throws ArchiveException if it is another one's
+   * @throws ArchiveException if the store belongs to another database
    */
   public void require(String owner) throws IOException {
     Optional<String> found = find();
@@ -61,7 +61,7 @@ public final class StoreOwner {
     }
   }
 
-  /** The database that writes here, if there is one. */
+  /** Returns the database that writes here, if there is one. */
   public Optional<String> find() throws IOException {
     if (archive.store().find(ArchiveConfig.OWNER_KEY).isEmpty()) {
       return Optional.empty();
@@ -69,7 +69,7 @@ public final class StoreOwner {
     Path file = temporary(archive, prefix, ".owner", "");
     try {
       archive.store().fetch(ArchiveConfig.OWNER_KEY, file);
-      // Somebody else may have written it, and messages show it.
+      // Another program may have written it, and messages show it.
       String said = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       return Optional.of(SafeText.of(said.strip()));
     } finally {
@@ -77,7 +77,7 @@ public final class StoreOwner {
     }
   }
 
-  /** Makes it this database's. */
+  /** Makes this database the owner. */
   public void take(String owner) throws IOException {
     Path file = temporary(archive, prefix, ".owner", owner + "\n");
     try {
@@ -87,7 +87,7 @@ public final class StoreOwner {
     }
   }
 
-  /** A file in the folder for temporary files. */
+  /** Creates a file in the folder for temporary files. */
   public static Path temporary(ArchiveConfig archive, String prefix, String suffix, String content)
       throws IOException {
     Path folder = archive.stagingFolder();

@@ -3,7 +3,7 @@ package dev.rota.archive.internal;
 import dev.rota.internal.db.TransactionBody;
 import java.sql.SQLException;
 
-/** How the parts of a lengthy reading are run: each in a transaction of its own, or all in one. */
+/** Runs the parts of a lengthy read: each in a separate transaction, or all in one. */
 @FunctionalInterface
 public interface Transactions {
 

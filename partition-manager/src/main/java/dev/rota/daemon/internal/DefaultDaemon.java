@@ -20,7 +20,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** A daemon: what the leader does on one thread, and what the archiver does on another. */
+/**
+ * Default implementation of {@link RotationDaemon}: the leader runs on one thread, the archiver on
+ * another.
+ */
 final class DefaultDaemon implements RotationDaemon {
 
   private final Kernel kernel;

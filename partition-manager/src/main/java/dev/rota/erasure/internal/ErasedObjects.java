@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a tenant has in the archive, and how it goes. Used by one thread. */
+/** Finds and deletes the objects of a tenant in the archive. Used by one thread. */
 final class ErasedObjects {
 
   private final @Nullable Archive archive;
@@ -34,7 +34,7 @@ final class ErasedObjects {
     this.book = book;
   }
 
-  /** Tenants of other databases have the same numbers. */
+  /** Checks the owner of the archive, because tenants of other databases have the same numbers. */
   void requireOwner() {
     if (archive == null) {
       return;
@@ -55,7 +55,7 @@ final class ErasedObjects {
     }
   }
 
-  /** All of them, also those that nobody knew. */
+  /** Deletes all objects of the tenant, including unknown ones. */
   void delete() {
     if (archive == null) {
       requireNone();
@@ -79,7 +79,7 @@ final class ErasedObjects {
     forgetBegun(archive);
   }
 
-  /** An erasure that goes on may have been begun with an archive. */
+  /** Refuses to complete an erasure without an archive if it was begun with one. */
   private void requireNone() {
     List<String> left =
         erasure.inTransactionGiving(victim, session -> book.objects(session, victim));
@@ -106,8 +106,8 @@ final class ErasedObjects {
   }
 
   /**
-   * An archiver that is at work may put an object after it was deleted here; its row stays, and by
-   * it the archiver deletes the object at its next pass. Without one there is nothing to wait for.
+   * Removes the rows of unfinished objects, except while an archiver is active. It may put an
+   * object after it was deleted here; by the row it deletes the object at its next pass.
    */
   private void forgetBegun(Archive from) {
     erasure.inTransaction(

@@ -24,19 +24,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One erasure. Everything that is removed is noted in the transaction that removes it, or, if it is
- * an object, before; so that whoever goes on finds what is left, and the receipt is of the whole.
+ * One erasure. Each removal is recorded in its own transaction, or, for an object, before it. So a
+ * repeated call finds the rest, and the receipt is of the whole.
  *
- * <p>The order keeps workers from harm: first the ring, so that nothing is claimed any more; then
- * the batches, so that nothing is settled any more; then what settling would write into. Used by
- * one thread.
+ * <p>The order protects workers: first the ring, so that no task is claimed any more; then the
+ * batches, so that none is settled any more; then the tables into which a settle would write. Used
+ * by one thread.
  */
 final class Erasure {
 
-  /** While we wait for a lock, everybody behind us in its queue waits too. */
+  /**
+   * The lock timeout: while the eraser waits for a lock, all sessions behind it in the lock's queue
+   * wait too.
+   */
   private static final Duration LOCK_TIMEOUT = Duration.ofMillis(200);
 
-  /** For counting a large table. */
+  /** The timeout for counting a large table. */
   private static final Duration STATEMENT_TIMEOUT = Duration.ofMinutes(30);
 
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -73,7 +76,7 @@ final class Erasure {
     return begun.receipt() == null ? goOn(begun.victim()) : ErasureReceipt.parse(begun.receipt());
   }
 
-  /** The last moment at which it can be refused. */
+  /** Decides, the last moment at which the erasure can be refused. */
   private void decide(ErasureTarget victim) {
     ErasedObjects objects = new ErasedObjects(settings.archive(), this, victim, book);
     objects.requireOwner();
@@ -102,8 +105,8 @@ final class Erasure {
     if (standing.attached()) {
       throw refused(
           victim,
-          "has its archive attached for readers with SQL, by copies in a folder that Rota does not"
-              + " know; detach it first");
+          "has its archive attached for readers with SQL, by copies in a folder that is unknown to"
+              + " Rota; detach it first");
     }
     if (standing.objects() > 0 && settings.archive() == null) {
       throw refused(
@@ -132,7 +135,10 @@ final class Erasure {
     return inTransactionGiving(victim, session -> book.finish(session, victim));
   }
 
-  /** One in each transaction, until there is none: somebody may be making one more meanwhile. */
+  /**
+   * Drops relations, one in each transaction, until there is none: another session may create one
+   * meanwhile.
+   */
   private void dropAll(ErasureTarget victim, String beginning) {
     List<Relation> left = relations(victim, beginning);
     while (!left.isEmpty()) {
@@ -158,7 +164,7 @@ final class Erasure {
     return lockNamespace;
   }
 
-  /** Another eraser, or the daemon, may have been quicker. */
+  /** Runs an action, unless another eraser, or the daemon, was faster. */
   private void unlessGone(ErasureTarget victim, TransactionBody.Action action) {
     inTransaction(
         victim,
@@ -193,7 +199,7 @@ final class Erasure {
     return "erase " + victim.label();
   }
 
-  /** Repeats a transaction for which a lock was not to be had. */
+  /** Repeats a transaction for which a lock was not available. */
   private <T> T patiently(String purpose, TransactionBody<T> body) {
     long deadline = System.nanoTime() + settings.patience().toNanos();
     for (; ; ) {
@@ -217,7 +223,7 @@ final class Erasure {
   private static DatabaseException locked(String purpose, SQLException e) {
     return new DatabaseException(
         purpose
-            + ": somebody holds a lock all the time ("
+            + ": another session holds a lock all the time ("
             + SqlErrors.firstLineOf(e)
             + "); end long transactions that use its tables, and erase again: what is done stays"
             + " done",

@@ -21,7 +21,9 @@ import org.jooq.Name;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the statements of {@code erasure.sql}, and keeps what belonged to the victim. */
+/**
+ * Runs the statements of {@code erasure.sql}, and records the parts of the tenant that it removes.
+ */
 final class ErasureJournal {
 
   private static final Sql FIND_TENANT_TO_ERASE = Sql.named("find_tenant_to_erase");
@@ -56,13 +58,13 @@ final class ErasureJournal {
   private final RegistryTables rota;
   private final RegistryCalls calls;
 
-  /** What stands in the way of an erasure. */
+  /** The facts that may prevent an erasure. */
   record Standing(boolean closed, boolean held, boolean attached, long objects) {}
 
   /** An erasure that was begun; with a receipt, it is finished. */
   record Begun(ErasureTarget victim, @Nullable String receipt) {}
 
-  /** A table, view or the like. */
+  /** A table, view or similar relation. */
   record Relation(Name name, String kind) {}
 
   private record Times(String begun, String now, @Nullable String receipt) {}
@@ -87,7 +89,7 @@ final class ErasureJournal {
         .findFirst();
   }
 
-  /** Empty if the tenant is gone. */
+  /** Locks the tenant; empty if it is gone. */
   Optional<Standing> lock(Session session, ErasureTarget victim) throws SQLException {
     return query(
             session,
@@ -101,7 +103,7 @@ final class ErasureJournal {
         .findFirst();
   }
 
-  /** Notes what goes with the tenant's row of the registry, and deletes it. */
+  /** Records the rows that are removed with the tenant's row of the registry, and deletes it. */
   void decide(Session session, ErasureTarget victim) throws SQLException {
     update(session, BEGIN_ERASURE, victim.number());
     noteRows(session, victim, rota.tenants(), "number");
@@ -141,7 +143,10 @@ final class ErasureJournal {
         schema);
   }
 
-  /** Tables are counted at their end; views and foreign tables hold nothing of their own. */
+  /**
+   * Drops a relation. Tables are counted when they are dropped; views and foreign tables hold no
+   * rows of their own.
+   */
   void drop(Session session, ErasureTarget victim, Relation relation) throws SQLException {
     Map<String, Name> place = Map.of("relation", relation.name());
     switch (relation.kind()) {
@@ -201,12 +206,12 @@ final class ErasureJournal {
     update(session, FORGET_ERASED_OBJECTS, victim.number());
   }
 
-  /** Objects that may have been written last by an archiver that was killed, or still lives. */
+  /** Objects whose last put may have been interrupted, or may still be in progress. */
   List<String> begun(Session session, ErasureTarget victim) throws SQLException {
     return query(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), victim.number());
   }
 
-  /** False if one is there. */
+  /** Locks archivers out; false if one is active. */
   boolean lockOutArchivers(Session session, int namespace) throws SQLException {
     return query(
             session,
@@ -217,7 +222,7 @@ final class ErasureJournal {
         .get(0);
   }
 
-  /** Who this database is in object stores. */
+  /** The identity of this database in object stores. */
   String owner(Session session) throws SQLException {
     return StoreOwner.self(session, rota);
   }
@@ -226,7 +231,7 @@ final class ErasureJournal {
     update(session, FORGET_BEGUN_OBJECTS, victim.number());
   }
 
-  /** Writes the receipt, unless somebody else has. */
+  /** Writes the receipt, unless another eraser has written it. */
   ErasureReceipt finish(Session session, ErasureTarget victim) throws SQLException {
     Times times =
         query(
@@ -264,7 +269,7 @@ final class ErasureJournal {
     return new ErasureTarget(number, name, rota.tenant(number));
   }
 
-  /** A name without quotes, for receipts. */
+  /** Formats a name without quotes, for receipts. */
   private static String text(Name name) {
     return name.unquotedName().toString();
   }

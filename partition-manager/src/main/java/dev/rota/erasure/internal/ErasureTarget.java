@@ -4,15 +4,15 @@ import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.text.SafeText;
 
 /**
- * The tenant that is erased, which may be in no registry any more.
+ * The tenant to erase, which may have left the registry.
  *
  * @param number its number
  * @param name the name that it has, or had
- * @param tables the names of what is its own
+ * @param tables the names of its tables
  */
 record ErasureTarget(int number, String name, TenantTables tables) {
 
-  /** How messages name it. */
+  /** The name of the tenant in messages. */
   String label() {
     return "tenant '" + SafeText.whole(name) + "' (" + number + ")";
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Writes receipts as JSON and reads them. */
+/** Writes receipts as JSON and parses them. */
 public final class Receipts {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -61,7 +61,7 @@ public final class Receipts {
     }
   }
 
-  /** See {@link ErasureReceipt#parse}. */
+  /** Parses a receipt; see {@link ErasureReceipt#parse}. */
   public static ErasureReceipt parse(String text) {
     String json = text.strip();
     int end = json.lastIndexOf(DIGEST);

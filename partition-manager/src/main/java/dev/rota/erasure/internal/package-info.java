@@ -1,4 +1,4 @@
-/** How a tenant is erased. */
+/** The steps of an erasure. Not for users. */
 @NullMarked
 package dev.rota.erasure.internal;
 

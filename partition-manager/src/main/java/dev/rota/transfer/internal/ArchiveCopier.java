@@ -17,7 +17,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Copies archived files into an export, as they are. Used once. */
+/** Copies archived files into an export, unchanged. Used once. */
 final class ArchiveCopier {
 
   private static final Sql LOOK_FOR_ARCHIVED_FILE = Sql.named("look_for_archived_file");
@@ -53,10 +53,10 @@ final class ArchiveCopier {
   }
 
   /**
-   * Copies all that are still kept.
+   * Copies all files that are still kept.
    *
    * @param archived rows with the columns of {@link TableLayout#ARCHIVE}
-   * @return how many attempts they hold
+   * @return the number of their attempts
    */
   long copy(List<@Nullable Object[]> archived) throws IOException, SQLException {
     long attempts = 0;
@@ -95,8 +95,7 @@ final class ArchiveCopier {
                 + tenant.label()
                 + ": object "
                 + key
-                + " is not in the archive any"
-                + " more; put it back",
+                + " is no longer in the archive; put it back",
             e);
       }
       return false;
@@ -113,12 +112,12 @@ final class ArchiveCopier {
               + tenant.label()
               + ": object "
               + key
-              + " was changed by somebody else since it was archived; put it back");
+              + " has changed since it was archived; put it back");
     }
     Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** What was kept long enough may be deleted while the export is under way. */
+  /** Whether the file is still kept. An expired file may be deleted during the export. */
   private boolean isKept(long seq) throws SQLException {
     return !database
         .tryTransaction(

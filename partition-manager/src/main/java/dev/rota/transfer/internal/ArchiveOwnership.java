@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 
-/** Whose an archive is, and how it becomes this database's. Used by one thread. */
+/** Checks the owner of an archive, and makes this database the owner. Used by one thread. */
 final class ArchiveOwnership {
 
   private final Database database;
@@ -38,21 +38,24 @@ final class ArchiveOwnership {
   }
 
   /**
-   * An archive becomes this database's.
+   * A change of an archive's owner to this database.
    *
    * @param owner the number of this database
-   * @param numbers those of all tenants that have files
+   * @param numbers the numbers of all tenants that have files
    * @param own the names of tenants that may have their numbers here
    */
   record TakeOver(String owner, NavigableSet<Integer> numbers, Map<Integer, String> own) {}
 
-  /** The names of tenants that may have their numbers here, for which files may have to be read. */
+  /**
+   * Reads the names of tenants that may have their numbers here, for which files may have to be
+   * read.
+   */
   interface OwnNames {
     Map<Integer, String> read() throws IOException;
   }
 
   /**
-   * What is to be done; empty if it is this database's already. Only reads.
+   * Plans a change; empty if the archive is this database's already. Only reads.
    *
    * @param allowed whether it may be taken from another database
    */
@@ -89,19 +92,22 @@ final class ArchiveOwnership {
     finish(takeOver);
   }
 
-  /** Keeps the numbers free, in a transaction that holds the registry. */
+  /** Reserves the numbers, in a transaction that locks the registry. */
   void begin(Session session, TakeOver takeOver) throws SQLException {
     requireUnusedNumbers(takeOver, lookup.holders(session, takeOver.numbers()));
     new TenantNumbers(tables).skipTo(session, takeOver.numbers().last());
   }
 
-  /** Marks the archive, when numbers are kept free already: nothing can be written over then. */
+  /** Marks the archive, after the numbers are reserved: no file can be overwritten then. */
   void finish(TakeOver takeOver) throws IOException {
     store.take(takeOver.owner());
     store.require(takeOver.owner());
   }
 
-  /** The daemon would write over the files of tenants that had the same numbers. */
+  /**
+   * Refuses numbers in use: the daemon would overwrite the files of tenants that had the same
+   * numbers.
+   */
   private void requireUnusedNumbers(TakeOver takeOver, List<TenantLookup.Holder> holders) {
     for (TenantLookup.Holder holder : holders) {
       if (!holder.name().equals(takeOver.own().get(holder.number()))) {

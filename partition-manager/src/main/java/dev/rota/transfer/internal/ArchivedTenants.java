@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants that have files in an archive. It is listed once, and their names are read once, when
- * they are asked for. Used by one thread.
+ * The tenants that have files in an archive. It is listed once, and their names are read once, on
+ * demand. Used by one thread.
  */
 final class ArchivedTenants {
 
@@ -31,10 +31,10 @@ final class ArchivedTenants {
   }
 
   /**
-   * What is under the number of a tenant.
+   * The files under the number of a tenant.
    *
-   * @param keys the newest first
-   * @param strange keys that are none of Rota's
+   * @param keys the keys of segments, the newest first
+   * @param strange keys that are not Rota's
    */
   record Files(List<SegmentKey> keys, List<String> strange) {}
 
@@ -56,7 +56,7 @@ final class ArchivedTenants {
     return new Files(keys, strange);
   }
 
-  /** As the newest file has it that can be read; empty if none can. */
+  /** The name in the newest readable file; empty if none is readable. */
   Optional<String> name(int number) throws IOException {
     Optional<String> known = names.get(number);
     if (known == null) {
@@ -76,7 +76,7 @@ final class ArchivedTenants {
     return Optional.empty();
   }
 
-  /** The names of all tenants that have one. */
+  /** The names of all tenants with a readable file. */
   Map<Integer, String> names() throws IOException {
     Map<Integer, String> all = new TreeMap<>();
     for (int number : numbers()) {
@@ -85,7 +85,7 @@ final class ArchivedTenants {
     return all;
   }
 
-  /** Who has a name; of several the one that was at work last. */
+  /** The number of the tenant with a name; of several the one that was active last. */
   Optional<Integer> numberOf(String name) throws IOException {
     List<SegmentKey> latestFirst = new ArrayList<>(newest().values());
     latestFirst.sort(

@@ -3,22 +3,22 @@ package dev.rota.transfer.internal;
 import dev.rota.internal.schema.HistoryColumn;
 
 /**
- * One column of rows that travel. Between the databases and DuckDB every value is a number or a
+ * One column of transferred rows. Between the databases and DuckDB every value is a number or a
  * text; in files it has its type.
  *
- * @param name as in the table
- * @param kind how it travels
- * @param type what PostgreSQL calls its type
+ * @param name its name in the table
+ * @param kind the form in which it is transferred
+ * @param type its type in PostgreSQL
  */
 record Column(String name, Kind kind, String type) {
 
-  /** How a value travels. */
+  /** The form in which a value is transferred. */
   enum Kind {
     NUMBER("bigint"),
     TEXT("varchar"),
-    /** In microseconds since 1970. */
+    /** A time in microseconds since 1970. */
     TIME("bigint"),
-    /** In microseconds, in files too: an interval of Parquet has milliseconds. */
+    /** A duration in microseconds, in files too: an interval of Parquet has milliseconds. */
     SPAN("bigint"),
     FLAG("bigint");
 
@@ -79,7 +79,7 @@ record Column(String name, Kind kind, String type) {
     return kind == Kind.TEXT;
   }
 
-  /** Out of PostgreSQL, in a query on {@code h}. */
+  /** The expression that reads it from PostgreSQL, in a query on {@code h}. */
   String read() {
     return switch (kind) {
       case NUMBER -> "h." + name + "::bigint";
@@ -89,12 +89,12 @@ record Column(String name, Kind kind, String type) {
     };
   }
 
-  /** In a table of DuckDB's. */
+  /** The column in a table of DuckDB. */
   String staged() {
     return quoted() + " " + kind.staged;
   }
 
-  /** Out of a table of DuckDB's, into a file. */
+  /** The expression that reads it from a table of DuckDB for a file. */
   String filed() {
     String value =
         switch (kind) {
@@ -105,7 +105,7 @@ record Column(String name, Kind kind, String type) {
     return value + " as " + quoted();
   }
 
-  /** Out of a file, in a query of DuckDB's. */
+  /** The expression that reads it from a file, in a query of DuckDB. */
   String loaded() {
     return loaded("");
   }
@@ -119,12 +119,12 @@ record Column(String name, Kind kind, String type) {
     };
   }
 
-  /** As a parameter of PostgreSQL's: the values of many rows. */
+  /** The parameter of PostgreSQL for the values of many rows. */
   String bound() {
     return isText() ? "?::text[]" : "?::bigint[]";
   }
 
-  /** Into PostgreSQL, out of {@code u}. */
+  /** The expression that writes it to PostgreSQL, from {@code u}. */
   String written() {
     return switch (kind) {
       case NUMBER -> "u." + name + "::" + type;

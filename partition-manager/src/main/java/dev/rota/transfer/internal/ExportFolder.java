@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of an export. It is one once it holds a manifest; until then a mark says that it is
- * unfinished, and that what it holds may be thrown away. Used by one thread.
+ * The folder of an export. It is an export once it holds a manifest; until then a mark shows that
+ * it is unfinished, and that its files may be deleted. Used by one thread.
  */
 final class ExportFolder {
 
@@ -48,12 +48,12 @@ final class ExportFolder {
     this.observer = observer;
   }
 
-  /** Something that is done with a file. */
+  /** An operation on a file. */
   interface Action {
     void run(Path file) throws IOException;
   }
 
-  /** Begins, or begins again. */
+  /** Begins the export, or begins it again. */
   void begin() throws IOException {
     if (Files.exists(folder.resolve(MANIFEST))) {
       throw new TransferException(
@@ -71,7 +71,7 @@ final class ExportFolder {
     Files.createDirectories(folder.resolve(ARCHIVE));
   }
 
-  /** For temporary files; removed at the end. */
+  /** The folder for temporary files; removed at the end. */
   Path work() {
     return folder.resolve(WORK);
   }
@@ -92,7 +92,7 @@ final class ExportFolder {
     files.add(new ExportManifest.FileFacts(name, rows, Files.size(file), Digest.of(file)));
   }
 
-  /** A file is there already, with this digest. */
+  /** Whether a file with this digest already exists. */
   boolean has(String name, String sha256) throws IOException {
     return Files.isRegularFile(path(name)) && Digest.of(path(name)).equals(sha256);
   }
@@ -101,7 +101,7 @@ final class ExportFolder {
     return List.copyOf(files);
   }
 
-  /** Makes it an export. */
+  /** Completes the export. */
   void finish(ExportManifest manifest) throws IOException {
     observed("tidy up", this::tidyUp);
     observed(
@@ -182,7 +182,10 @@ final class ExportFolder {
     }
   }
 
-  /** Empty if the name, which is not ours alone, leads out of the folder or cannot be one. */
+  /**
+   * Resolves a name; empty if the name, which may come from elsewhere, leads out of the folder or
+   * is invalid.
+   */
   private Optional<Path> within(String name) {
     try {
       return Optional.of(path(name).normalize()).filter(file -> file.startsWith(folder));
@@ -200,9 +203,7 @@ final class ExportFolder {
     }
   }
 
-  /**
-   * Copies of archived files are kept: whether they are right is looked at before they are used.
-   */
+  /** Removes old files, except copies of archived files: they are checked before they are used. */
   private void clean() throws IOException {
     for (Path each : list(folder)) {
       String name = String.valueOf(each.getFileName());
@@ -212,7 +213,7 @@ final class ExportFolder {
     }
   }
 
-  /** Removes what is none of the export's files. */
+  /** Removes files that do not belong to the export. */
   private void tidyUp() throws IOException {
     Staging.delete(work());
     Set<Path> wanted = new HashSet<>();

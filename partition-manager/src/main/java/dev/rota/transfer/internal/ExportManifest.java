@@ -7,19 +7,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an export holds: its file {@code manifest.json}, written last. Refuses nulls, which JSON may
- * have anywhere, with a {@link NullPointerException}.
+ * The contents of an export: its file {@code manifest.json}, written last. Refuses nulls, which
+ * JSON may have anywhere, with a {@link NullPointerException}.
  *
  * @param format the version of the format
- * @param export tells this export from all others
- * @param tenant what the registry said of the tenant
- * @param files all files beside this one
- * @param rows how many rows of what
+ * @param export the identity of this export
+ * @param tenant the registry's entry of the tenant
+ * @param files all files except the manifest
+ * @param rows the number of rows by sort
  */
 record ExportManifest(
     int format, String export, TenantFacts tenant, List<FileFacts> files, Map<String, Long> rows) {
 
-  /** The only format that there is. */
+  /** The version of the only format. */
   static final int FORMAT = 1;
 
   ExportManifest {
@@ -32,7 +32,7 @@ record ExportManifest(
   /**
    * A tenant.
    *
-   * @param number its number where it came from
+   * @param number its number in the exporting database
    * @param name its name there
    * @param closed whether it refused new tasks
    * @param lanes the priorities of its lanes, that of lane 0 first
@@ -49,11 +49,11 @@ record ExportManifest(
   /**
    * Facts of a tenant, times and spans in microseconds.
    *
-   * @param exportedAt the moment as of which it was exported, by the clock of its database
-   * @param createdAt when it was registered
-   * @param lastTaskId no task of it has a greater id
-   * @param currentSegment no segment of it has a greater number
-   * @param policy what holds for it
+   * @param exportedAt the moment of the export, by the clock of its database
+   * @param createdAt the time at which it was registered
+   * @param lastTaskId the upper bound of its task ids
+   * @param currentSegment the upper bound of its segment numbers
+   * @param policy its retention policy
    */
   record Marks(
       long exportedAt, long createdAt, long lastTaskId, int currentSegment, PolicyFacts policy) {
@@ -63,13 +63,13 @@ record ExportManifest(
   }
 
   /**
-   * A policy; null stands for the daemon's settings.
+   * A policy; null means the daemon's settings.
    *
-   * @param legalHold whether nothing of it may be dropped
+   * @param legalHold whether no record of it may be dropped
    * @param archive whether segments are archived
    * @param keep how long history and archive are kept
-   * @param segmentAge when segments are sealed
-   * @param segmentBytes at which size
+   * @param segmentAge the age at which segments are sealed
+   * @param segmentBytes the size from which segments are sealed
    */
   record PolicyFacts(
       boolean legalHold,
@@ -89,7 +89,7 @@ record ExportManifest(
    * A file.
    *
    * @param path within the folder
-   * @param rows how many it has
+   * @param rows the number of its rows
    * @param bytes its size
    * @param sha256 its digest
    */
@@ -100,7 +100,7 @@ record ExportManifest(
     }
   }
 
-  /** A file by its path. */
+  /** Finds a file by its path. */
   Optional<FileFacts> file(String path) {
     return files.stream().filter(file -> file.path().equals(path)).findFirst();
   }

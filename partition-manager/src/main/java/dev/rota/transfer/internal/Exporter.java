@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a tenant into a folder: what is in the database as of one snapshot, then the archived
- * files that it names. Used once.
+ * Writes a tenant into a folder: its data in the database as of one snapshot, then the archived
+ * files that the snapshot lists. Used once.
  */
 final class Exporter {
 

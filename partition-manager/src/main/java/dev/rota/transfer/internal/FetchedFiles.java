@@ -14,21 +14,24 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 
-/** Reads files of the archive, one at a time, each with a DuckDB of its own that it may break. */
+/**
+ * Reads files of the archive, one at a time, each with a separate DuckDB, which a damaged file may
+ * break.
+ */
 final class FetchedFiles {
 
   private final ArchiveConfig archive;
   private final String prefix;
 
-  /** What is done with a file. */
+  /** Reads a file. */
   private interface Reading<T> {
     T read(Path file, Path work) throws IOException, UnfitFileException;
   }
 
   /**
-   * Of one archive.
+   * Creates the reader of one archive.
    *
-   * @param prefix how the names of temporary files begin
+   * @param prefix the prefix of the names of temporary files
    */
   FetchedFiles(ArchiveConfig archive, String prefix) {
     this.archive = archive;
@@ -36,7 +39,7 @@ final class FetchedFiles {
   }
 
   /**
-   * Reads and compares all of it.
+   * Reads and compares the whole file.
    *
    * @param expected whether it may be of a tenant of that number
    */
@@ -50,7 +53,7 @@ final class FetchedFiles {
         });
   }
 
-  /** The name of the tenant that a file says that it is of; empty if it cannot be read. */
+  /** The name of the tenant in a file; empty if it cannot be read. */
   Optional<String> tenantName(SegmentKey key) throws IOException {
     try {
       return Optional.of(
@@ -66,7 +69,7 @@ final class FetchedFiles {
     }
   }
 
-  /** Whether it still is what was noted. */
+  /** Whether the object still is the one that was recorded. */
   boolean holds(SegmentKey key, long bytes, String sha256) throws IOException, UnfitFileException {
     return with(key, (file, work) -> Digest.agrees(file, bytes, sha256));
   }

@@ -3,17 +3,17 @@ package dev.rota.transfer.internal;
 import java.io.IOException;
 
 /**
- * Sees everything that a transfer does with files, each by its name, and may refuse it. For tests
- * that fail or kill it there; does nothing otherwise.
+ * Observes every file operation of a transfer, each by its name, and may refuse it. For tests that
+ * fail or kill it there; does nothing otherwise.
  */
 public interface FileObserver {
 
-  /** Sees nothing. */
+  /** An observer that does nothing. */
   FileObserver NONE = new FileObserver() {};
 
-  /** Before something is done. */
+  /** Called before an operation. */
   default void before(String operation) throws IOException {}
 
-  /** After it was done. */
+  /** Called after an operation. */
   default void after(String operation) throws IOException {}
 }

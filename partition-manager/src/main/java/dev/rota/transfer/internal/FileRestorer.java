@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Notes the files of one tenant again, each in a transaction of its own, so that a repeated call
- * goes on. The newest come first, since with them nearly all ids of the tenant are known. Used
+ * Records the files of one tenant again, each in a separate transaction, so that a repeated call
+ * continues. The newest come first, since with them nearly all ids of the tenant are known. Used
  * once.
  */
 final class FileRestorer {
@@ -81,7 +81,7 @@ final class FileRestorer {
     return tenant == plan.archivedNumber() || options.formerNumbers().contains(tenant);
   }
 
-  /** What is being written, or deleted, is the archiver's. */
+  /** Compares a file with the manifest. Unfinished or expired objects belong to the archiver. */
   private void compare(RestoredManifest.Noted noted, SegmentKey key)
       throws IOException, UnfitFileException {
     if (!noted.key().equals(key.text())) {
@@ -96,7 +96,10 @@ final class FileRestorer {
     }
   }
 
-  /** A segment in the database has the number: the archiver would write over another one's file. */
+  /**
+   * Refuses a file whose number a different segment of the database has: the archiver would
+   * overwrite the file.
+   */
   private static void requireSame(Optional<RestoredManifest.Segment> segment, SegmentFacts facts)
       throws UnfitFileException {
     if (segment.isPresent() && !segment.get().isIn(facts)) {

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes segments that are in the database, each as a file like those of the archive. What runs at
- * that moment is lost in the copy, and pending once more. Used by one thread.
+ * Writes segments of the database, each as a file like those of the archive. Tasks that run at that
+ * moment are lost in the copy, and pending once more. Used by one thread.
  */
 final class HistoryFiles implements SegmentSource.Running {
 
@@ -34,11 +34,11 @@ final class HistoryFiles implements SegmentSource.Running {
   private long rows;
 
   /**
-   * As of when.
+   * The moment of the export.
    *
-   * @param tenant whose history
+   * @param tenant the exported tenant
    * @param open its open batches
-   * @param time in microseconds since 1970
+   * @param time the time in microseconds since 1970
    * @param memory how many bytes DuckDB may use
    */
   record Moment(TenantRef tenant, Set<Long> open, long time, long memory) {}
@@ -56,7 +56,7 @@ final class HistoryFiles implements SegmentSource.Running {
     return ExportFolder.HISTORY + "/seq=" + seq + ".parquet";
   }
 
-  /** How many attempts were written. */
+  /** The number of attempts written. */
   long rows() {
     return rows;
   }
@@ -64,8 +64,8 @@ final class HistoryFiles implements SegmentSource.Running {
   /**
    * Writes a segment, unless it is empty.
    *
-   * @param older its row of the archive, if it was archived: the file knows times that the ledger
-   *     may have forgotten
+   * @param older its row of the archive, if it was archived: the file has times that the ledger may
+   *     no longer have
    */
   void write(Snapshot snapshot, int seq, @Nullable Object @Nullable [] older, LaneFiles pending)
       throws IOException, SQLException {

@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a tenant out of an export in three steps, each of which can be repeated: reserves a name
- * and a number, and notes which archived files are going to be put; puts them; and fills all tables
+ * Creates a tenant from an export in three repeatable steps. The first reserves a name and a
+ * number, and records the archived files to put. The second puts them. The third fills all tables
  * in one transaction, which opens the tenant. Used once.
  */
 final class Importer {
@@ -46,7 +46,7 @@ final class Importer {
     this.observer = observer;
   }
 
-  /** A tenant that this export was made into, or is being made into. */
+  /** A tenant that this export was imported into, or is being imported into. */
   private record Found(int number, boolean importing) {}
 
   TransferReport importAs(@Nullable String name) throws IOException, SQLException {
@@ -112,7 +112,7 @@ final class Importer {
     } catch (SQLException e) {
       if (SqlErrors.isLockConflict(e)) {
         throw new TransferException(
-            purpose + ": somebody else is importing it, or holds locks on it; repeat it later", e);
+            purpose + ": another process imports it, or holds locks on it; repeat it later", e);
       }
       throw e;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Collects pending tasks, those of each lane in a file of its own. Used by one thread. */
+/** Collects pending tasks, those of each lane in a separate file. Used by one thread. */
 final class LaneFiles implements AutoCloseable {
 
   private final ExportFolder folder;
@@ -26,7 +26,7 @@ final class LaneFiles implements AutoCloseable {
     return file;
   }
 
-  /** One more task runs, and is pending in the export. */
+  /** Counts one more running task, which is pending in the export. */
   void countRunning() {
     running++;
   }

@@ -44,7 +44,7 @@ final class ObjectPutter {
   /** An object that the manifest of the archive names. */
   private record Noted(long seq, String key, String sha256) {}
 
-  /** Puts those that are not there yet. */
+  /** Puts the objects that do not exist yet. */
   void put(ExportManifest manifest, int number) throws IOException, SQLException {
     if (manifest.filesIn(ExportFolder.ARCHIVE).isEmpty()) {
       return;

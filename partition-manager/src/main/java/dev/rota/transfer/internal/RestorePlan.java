@@ -4,12 +4,12 @@ import dev.rota.archive.internal.store.SegmentKey;
 import java.util.List;
 
 /**
- * What of one tenant is to be restored.
+ * The plan to restore one tenant.
  *
  * @param name its name here
  * @param number the number that it has here, or will get
- * @param registered whether it is here already
- * @param files what is under its number in the archive, at least one file
+ * @param registered whether it is already registered here
+ * @param files the files under its number in the archive, at least one
  */
 record RestorePlan(String name, int number, boolean registered, ArchivedTenants.Files files) {
 
@@ -17,7 +17,7 @@ record RestorePlan(String name, int number, boolean registered, ArchivedTenants.
     return files.keys();
   }
 
-  /** The number in its keys, which may be another one than here. */
+  /** The number in its keys, which may differ from its number here. */
   int archivedNumber() {
     return keys().get(0).tenant();
   }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Finds the files of a tenant, and makes sure that they are its own and nobody else's. Only reads.
- * Used by one thread.
+ * Finds the files of a tenant, and checks that they are the tenant's own. Only reads. Used by one
+ * thread.
  */
 final class RestorePlanner {
 
@@ -24,9 +24,9 @@ final class RestorePlanner {
   }
 
   /**
-   * By its name here, or in its files.
+   * Plans by its name here, or in its files.
    *
-   * @param said under which number they are, if somebody said it
+   * @param said the number of the files, if the caller gave it
    */
   RestorePlan plan(String name, OptionalInt said) throws IOException, SQLException {
     Optional<TenantLookup.Here> here = find(name);
@@ -38,7 +38,7 @@ final class RestorePlanner {
     return plan;
   }
 
-  /** By the number in the keys of its files. */
+  /** Plans by the number in the keys of its files. */
   RestorePlan plan(int number) throws IOException, SQLException {
     String name =
         archived
@@ -46,7 +46,7 @@ final class RestorePlanner {
             .orElseThrow(
                 () ->
                     new TransferException(
-                        "none of the files can be read, so that nobody knows whose they are; restore the tenant by its name and this number to see what is wrong with each"));
+                        "none of the files can be read, so that their tenant is unknown; restore the tenant by its name and this number to see what is wrong with each"));
     Optional<TenantLookup.Here> here = find(name);
     int meant = here.isPresent() ? here.get().number() : archived.numberOf(name).orElse(number);
     if (meant != number) {
@@ -119,7 +119,10 @@ final class RestorePlanner {
     }
   }
 
-  /** Each database gives numbers anew: whoever had this one may have been somebody else. */
+  /**
+   * Checks the name. Each database numbers tenants itself, so the number may have belonged to
+   * another tenant.
+   */
   private void requireName(int number, String name) throws IOException {
     Optional<String> said = archived.name(number);
     if (said.isPresent() && !said.get().equals(name)) {

@@ -12,11 +12,11 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the archive that is what it says of itself.
+ * A file of the archive that agrees with its metadata.
  *
  * @param bytes its size
  * @param sha256 its digest
- * @param facts what it says
+ * @param facts its metadata
  * @param idSum the sum of its ids
  * @param bounds least and greatest id, time of enqueue and time of claim, and the last of all
  *     times; in microseconds since 1970
@@ -41,9 +41,9 @@ record RestoredFile(
   /**
    * Reads a file.
    *
-   * @param key where it was found
+   * @param key its key
    * @param expected whether it may be of a tenant of that number
-   * @throws UnfitFileException if it is not what it should be
+   * @throws UnfitFileException if the file is damaged or foreign
    */
   static RestoredFile read(DuckDbFile duck, Path file, SegmentKey key, IntPredicate expected)
       throws IOException, UnfitFileException {
@@ -62,7 +62,7 @@ record RestoredFile(
     return new RestoredFile(seal.bytes(), seal.sha256(), facts, sums.ids(), sums.bounds());
   }
 
-  /** What a file says of itself, whether it is whole or not. */
+  /** Reads the metadata of a file, complete or not. */
   static SegmentFacts facts(DuckDbFile duck, Path file) throws UnfitFileException {
     try {
       return SegmentFacts.read(duck, file)
@@ -76,13 +76,16 @@ record RestoredFile(
     return new UnfitFileException(String.valueOf(e.getMessage()) + ADVICE);
   }
 
-  /** Only files of older versions, which do not tell the life of their segment, have no digest. */
+  /**
+   * Checks the digest. Only files of older versions, which do not contain the life of their
+   * segment, have none.
+   */
   private static void requireUnchanged(FileSeal seal, SegmentFacts facts)
       throws UnfitFileException {
     boolean unsealed = seal.finding() == FileSeal.Finding.UNSEALED;
     if (seal.finding() == FileSeal.Finding.CHANGED || (unsealed && facts.life().isPresent())) {
       throw new UnfitFileException(
-          "it was changed since it was archived: its digest is not the one that stands in it"
+          "it was changed since it was archived: its digest is not the one in its metadata"
               + ADVICE);
     }
   }
@@ -117,7 +120,7 @@ record RestoredFile(
     }
   }
 
-  /** Zero without any. */
+  /** The greatest id; zero without any. */
   long lastId() {
     Long last = bounds.get(1);
     return last == null ? 0 : last;

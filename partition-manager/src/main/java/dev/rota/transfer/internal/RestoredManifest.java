@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the database says of the segments of one tenant, and the notes of its restored files. */
+/** Reads the segments of one tenant in the database, and records its restored files. */
 final class RestoredManifest {
 
   private static final Sql LOOK_FOR_ARCHIVED_SEGMENT = Sql.named("look_for_archived_segment");
@@ -31,13 +31,13 @@ final class RestoredManifest {
     this.tenant = tenant;
   }
 
-  /** What the manifest says of a segment; without size and digest while it is being written. */
+  /** The manifest's entry of a segment; without size and digest while it is being written. */
   record Noted(String key, long bytes, @Nullable String sha256, boolean kept) {}
 
   /** A segment of the database; times in microseconds since 1970, 0 if it is not sealed. */
   record Segment(long openedAt, long sealedAt) {
 
-    /** Whether a file says that it is of this one. */
+    /** Whether the metadata of a file are those of this segment. */
     boolean isIn(SegmentFacts facts) {
       return facts
           .life()
@@ -53,7 +53,7 @@ final class RestoredManifest {
         row -> new Noted(row.getString(1), row.getLong(2), row.getString(3), row.getBoolean(4)));
   }
 
-  /** A segment, if it stands in the database. */
+  /** Finds a segment, if it is in the database. */
   Optional<Segment> segment(int seq) throws SQLException {
     return ofSegment(LOOK_FOR_SEGMENT, seq, row -> new Segment(row.getLong(1), row.getLong(2)));
   }
@@ -67,7 +67,7 @@ final class RestoredManifest {
         .findFirst();
   }
 
-  /** Notes a file; false if somebody was quicker. */
+  /** Records a file; false if another process was faster. */
   boolean note(SegmentKey key, RestoredFile file) throws SQLException {
     return database.tryTransaction(NOTE_RESTORED_FILE.call(), session -> note(session, key, file));
   }

@@ -23,14 +23,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jooq.Name;
 
-/** Makes a tenant ready to be restored: registered, and at work behind its archived segments. */
+/**
+ * Prepares a tenant for its restore: registers it, and opens a segment behind its archived ones.
+ */
 final class RestoredTenant {
 
   private static final Sql RESTORE_TENANT = Sql.named("restore_tenant");
   private static final Sql LOOK_WHETHER_SEGMENT_IS_EMPTY =
       Sql.named("look_whether_segment_is_empty");
 
-  /** Others who change the registry wait behind us. */
+  /** The lock timeout: other sessions that change the registry wait behind this one. */
   static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
 
   private final Database database;
@@ -50,9 +52,7 @@ final class RestoredTenant {
     this.ddl = new TenantDdl(rota);
   }
 
-  /**
-   * Does all that a plan needs in one transaction, which refuses if the plan is not true any more.
-   */
+  /** Runs all steps of a plan in one transaction, which refuses a plan that is no longer valid. */
   void prepare(RestorePlan plan, Optional<ArchiveOwnership.TakeOver> takeOver)
       throws IOException, SQLException {
     boolean unused =
@@ -86,9 +86,7 @@ final class RestoredTenant {
     return true;
   }
 
-  /**
-   * Whether the tenant is here by now. Comes first: what is refused later leaves sequences moved.
-   */
+  /** Whether the tenant is registered by now. Comes first: later refusals leave sequences moved. */
   private boolean isKnown(Session session, RestorePlan plan) throws SQLException {
     Optional<TenantLookup.Here> here = lookup.find(session, plan.name());
     if (here.isEmpty() && !plan.registered()) {
@@ -116,7 +114,7 @@ final class RestoredTenant {
     session.run(calls.update(TenantMaker.OPEN_FIRST_SEGMENT, plan.number(), segment));
   }
 
-  /** Claims write behind the last segment of the archive from now on. */
+  /** Opens a segment behind the last archived one, into which claims write from now on. */
   private void openBehind(Session session, RestorePlan plan) throws SQLException {
     SegmentRegistry register = new SegmentRegistry(rota);
     int current = register.lockCurrent(session, plan.number());
@@ -131,7 +129,7 @@ final class RestoredTenant {
     session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
   }
 
-  /** A segment that was never written into keeps its number from no file. */
+  /** Drops an empty segment, so that its number is free for an archived file. */
   private void dropEmpty(RestorePlan plan) throws SQLException {
     List<Integer> kept =
         database.tryTransaction(

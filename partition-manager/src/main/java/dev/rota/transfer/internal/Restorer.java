@@ -18,12 +18,12 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * Brings the history of tenants back from their archive. All that may be refused is looked at
- * first; nothing is changed before. Used once.
+ * Restores the history of tenants from their archive. It runs all checks first and changes nothing
+ * before. Used once.
  */
 final class Restorer {
 
-  /** How the names of temporary files begin. */
+  /** The prefix of the names of temporary files. */
   static final String PREFIX = "rota-restore-";
 
   private final Database database;
@@ -54,7 +54,7 @@ final class Restorer {
         plan, ownership.plan(() -> Map.of(plan.archivedNumber(), name), options.takeOver()));
   }
 
-  /** The archive is taken once, with the numbers of all. */
+  /** Restores all tenants. The archive is taken over once, with the numbers of all. */
   RestoreAllReport restoreAll() throws IOException, SQLException {
     NavigableSet<Integer> numbers = archived.numbers();
     if (numbers.isEmpty()) {

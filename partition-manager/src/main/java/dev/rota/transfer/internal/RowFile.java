@@ -35,9 +35,9 @@ final class RowFile implements AutoCloseable {
   }
 
   /**
-   * Without rows yet.
+   * Opens a file without rows.
    *
-   * @param work a folder for temporary files, in which one of its own is made
+   * @param work the folder for temporary files, in which it creates one
    */
   static RowFile open(TableLayout table, Path work, long memory) throws IOException {
     Path own = Files.createTempDirectory(work, table.name());
@@ -69,7 +69,7 @@ final class RowFile implements AutoCloseable {
   /**
    * Adds a row of numbers and texts.
    *
-   * @throws UncheckedIOException if there is no room for it, say
+   * @throws UncheckedIOException if it cannot be stored, for instance on a full disk
    */
   void append(@Nullable Object... values) {
     try {
@@ -94,7 +94,7 @@ final class RowFile implements AutoCloseable {
     return row.wasNull() ? null : (Long) number;
   }
 
-  /** Writes what was added. */
+  /** Writes the added rows. */
   void write(Path file) throws IOException {
     flush();
     requireAll();
@@ -136,7 +136,10 @@ final class RowFile implements AutoCloseable {
     }
   }
 
-  /** Closing alone does not tell that rows could not be written, on a full disk for instance. */
+  /**
+   * Flushes the rows. Closing alone would not report that rows could not be written, on a full disk
+   * for instance.
+   */
   private void flush() throws IOException {
     DuckDBAppender open = appender;
     appender = null;

@@ -20,8 +20,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts rows of files into tables, some thousands or some megabytes at once, all in one transaction.
- * Used by one thread.
+ * Inserts rows of files into tables, some thousands or some megabytes at once, all in one
+ * transaction. Used by one thread.
  */
 final class RowLoader implements AutoCloseable {
 
@@ -35,10 +35,10 @@ final class RowLoader implements AutoCloseable {
   private final DuckDbFile duck;
 
   /**
-   * Where rows go.
+   * The destination of rows.
    *
    * @param table the table
-   * @param fixed the columns that are the same for all rows, with their values
+   * @param fixed the columns with the same value in all rows, with their values
    */
   record Target(Name table, Map<String, String> fixed) {
 
@@ -51,7 +51,7 @@ final class RowLoader implements AutoCloseable {
     }
   }
 
-  /** Changes a row before it is put into its table. */
+  /** Changes a row before it is inserted. */
   interface Change {
     void make(@Nullable Object[] row);
   }
@@ -63,9 +63,9 @@ final class RowLoader implements AutoCloseable {
   }
 
   /**
-   * Into one transaction.
+   * Opens a loader for one transaction.
    *
-   * @param within where temporary files go
+   * @param within the folder of temporary files
    */
   static RowLoader open(Session session, Workplace within) throws IOException {
     Path work = Files.createTempDirectory(within.folder(), within.prefix());
@@ -78,10 +78,10 @@ final class RowLoader implements AutoCloseable {
   }
 
   /**
-   * For temporary files.
+   * The settings of temporary files.
    *
-   * @param folder where they are
-   * @param prefix how their names begin
+   * @param folder their folder
+   * @param prefix the prefix of their names
    * @param memory how many bytes DuckDB may use
    */
   record Workplace(Path folder, String prefix, long memory) {}
@@ -90,7 +90,7 @@ final class RowLoader implements AutoCloseable {
     return duck;
   }
 
-  /** All rows of a file; returns how many. */
+  /** Inserts all rows of a file; returns their number. */
   long load(Path file, TableLayout table, Target target) throws IOException, SQLException {
     return load(
         "select " + table.joined(Column::loaded) + " from " + DuckDbFile.parquet(file),
@@ -98,12 +98,12 @@ final class RowLoader implements AutoCloseable {
         target);
   }
 
-  /** All rows of a query of DuckDB's that gives numbers and texts. */
+  /** Inserts all rows of a query of DuckDB that returns numbers and texts. */
   long load(String query, TableLayout table, Target target) throws IOException, SQLException {
     return load(query, table, target, row -> {});
   }
 
-  /** The same with rows that are changed on their way. */
+  /** Inserts all rows of a query, changing each row first. */
   long load(String query, TableLayout table, Target target, Change change)
       throws IOException, SQLException {
     String insertion = insertion(table, target);
@@ -173,7 +173,7 @@ final class RowLoader implements AutoCloseable {
     }
   }
 
-  /** Rows that travel together, column by column. */
+  /** A chunk of rows, column by column. */
   private static final class Chunk {
     private final List<Column> columns;
     private final List<List<@Nullable Object>> values = new ArrayList<>();

@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import org.jooq.Name;
 
 /**
- * Fills a segment of history with the rows of a file. States and ends stand in the rows themselves
- * then; batches get new numbers, since theirs belong to other batches here, and rows in the ledger,
- * which know who claimed them and when. Used by one thread.
+ * Fills a segment of history with the rows of a file. The rows then hold their states and ends
+ * themselves. Batches get new numbers, since theirs belong to other batches here, and rows in the
+ * ledger with their worker and time of claim. Used by one thread.
  */
 final class SegmentLoader {
 
@@ -58,7 +58,7 @@ final class SegmentLoader {
   private final List<Integer> lanes;
 
   /**
-   * Into segments of one tenant.
+   * Creates the loader for segments of one tenant.
    *
    * @param lanes the priorities of its lanes, that of lane 0 first
    */
@@ -69,7 +69,7 @@ final class SegmentLoader {
     this.lanes = lanes;
   }
 
-  /** Fills a segment that is there and empty; returns how many rows it has. */
+  /** Fills an existing, empty segment; returns the number of its rows. */
   long load(Path file, TenantTables tenant, int seq) throws IOException, SQLException {
     String rows = DuckDbFile.parquet(file);
     loader.duck().execute(BATCHES.formatted(rows));
@@ -141,7 +141,7 @@ final class SegmentLoader {
         .collect(Collectors.joining(" ", "case r.state ", " end::bigint"));
   }
 
-  /** Lanes are told by their priorities, which are the same everywhere. */
+  /** Maps lanes by their priorities, which are the same in all databases. */
   private String laneNumbers() {
     StringBuilder numbers = new StringBuilder("case r.priority when 0 then null");
     for (int lane = 1; lane < lanes.size(); lane++) {

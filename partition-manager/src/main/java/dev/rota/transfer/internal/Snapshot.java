@@ -17,9 +17,9 @@ import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
 /**
- * Reads tables as they are at one moment, some megabytes at once. Each part runs behind a savepoint
- * that is rolled back, so that no lock stays on what is not the tenant's own, such as the ledger.
- * Used by one thread.
+ * Reads tables as of one moment, some megabytes at once. Each part runs behind a savepoint that is
+ * rolled back, so that no lock stays on tables of other tenants, such as the ledger. Used by one
+ * thread.
  */
 final class Snapshot {
 
@@ -36,7 +36,7 @@ final class Snapshot {
     this.session = session;
   }
 
-  /** Where rows go. */
+  /** The destination of rows. */
   interface Sink {
     void take(ResultSet row) throws SQLException;
   }
@@ -59,12 +59,12 @@ final class Snapshot {
     }
   }
 
-  /** All rows of a table, in the order in which they stand there. */
+  /** Reads all rows of a table, in their physical order. */
   void read(Name table, TableLayout as, Sink sink) throws SQLException {
     read(table, as.read(), as.size(), sink);
   }
 
-  /** Some expressions over all rows of a table {@code h}. */
+  /** Reads some expressions over all rows of a table {@code h}. */
   void read(Name table, String columns, String size, Sink sink) throws SQLException {
     Map<String, QueryPart> places =
         Map.of("table", table, "columns", DSL.sql(columns), "size", DSL.sql(size));
@@ -79,7 +79,7 @@ final class Snapshot {
     }
   }
 
-  /** The rows of a tenant in a table of the registry. */
+  /** Reads the rows of a tenant in a table of the registry. */
   void readOfTenant(Name table, TableLayout as, int tenant, String condition, Sink sink)
       throws SQLException {
     rows(

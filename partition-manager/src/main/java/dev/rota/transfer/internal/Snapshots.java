@@ -19,10 +19,10 @@ import org.jooq.Name;
 import org.jooq.impl.DSL;
 
 /**
- * Takes snapshots of tenants. TRUNCATE and DROP take no heed of snapshots, so all tables of the
- * tenant are locked first, in the mode of a reader, and the snapshot is taken afterwards: what
- * rotated before is seen where it is now, and nothing rotates until the end. The ledger, which
- * others need, is locked only until it is known which batches are open. Thread-safe.
+ * Takes snapshots of tenants. TRUNCATE and DROP ignore snapshots, so all tables of the tenant are
+ * locked first, in the mode of a reader, and the snapshot is taken afterwards: earlier rotations
+ * are visible, and none runs until the end. The ledger, which other sessions need, is locked only
+ * until the open batches are known. Thread-safe.
  */
 final class Snapshots {
 
@@ -46,10 +46,10 @@ final class Snapshots {
   }
 
   /**
-   * What a snapshot begins with.
+   * The initial state of a snapshot.
    *
    * @param tables the tenant's tables
-   * @param open the batches that are open
+   * @param open the open batches
    */
   record Beginning(Set<String> tables, Set<Long> open) {
 
@@ -58,12 +58,12 @@ final class Snapshots {
     }
   }
 
-  /** What is done with a snapshot. */
+  /** The work on a snapshot. */
   interface Body<T> {
     T run(Session session, Beginning beginning) throws SQLException;
   }
 
-  /** A table came or went between two looks. */
+  /** Thrown when a table was created or dropped between two reads. */
   private static final class ChangedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -22,7 +22,7 @@ import org.jooq.Name;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what a tenant has in the database, as of one snapshot. Used once. */
+/** Writes the data of a tenant in the database, as of one snapshot. Used once. */
 final class StateExporter {
 
   private static final Sql READ_TENANT = Sql.named("read_tenant");
@@ -46,17 +46,17 @@ final class StateExporter {
   }
 
   /**
-   * What was found beside the rows.
+   * The facts that were found beside the rows.
    *
-   * @param export tells this export from all others
-   * @param tenant what the registry says
-   * @param archived the files of segments that are in the archive alone, as rows of {@link
+   * @param export the identity of this export
+   * @param tenant the registry's entry
+   * @param archived the files of segments that are only in the archive, as rows of {@link
    *     TableLayout#ARCHIVE}
    */
   record State(
       String export, ExportManifest.TenantFacts tenant, List<@Nullable Object[]> archived) {}
 
-  /** Where producers write in each lane, with what the registry says. */
+  /** The slots into which producers write in each lane, with the registry's entry. */
   private record Facts(
       String export, ExportManifest.TenantFacts tenant, List<Integer> currentSlots) {}
 
@@ -90,7 +90,7 @@ final class StateExporter {
     }
   }
 
-  /** What is in the database alone is history; what was dropped is archived, or gone. */
+  /** Writes the segments of the database; dropped ones are archived, or gone. */
   private void readHistory(
       Snapshot snapshot,
       Snapshots.Beginning beginning,
@@ -148,7 +148,10 @@ final class StateExporter {
     writeOfTenant(snapshot, TableLayout.STATISTICS, rota.statistics(), rows);
   }
 
-  /** Whoever is assigned is free in the copy, where nobody holds the assignment. */
+  /**
+   * Reads the members of pools. Assigned ones are free in the copy, where no process holds the
+   * assignment.
+   */
   private void readMembers(Snapshot snapshot, RowFile file) throws SQLException {
     snapshot.read(tenant.tables().free(), TableLayout.KNOWN, file::append);
     snapshot.read(

@@ -53,7 +53,7 @@ final class StateImporter {
     this.ddl = new TenantDdl(rota);
   }
 
-  /** False if somebody else has finished it meanwhile. */
+  /** Fills the tenant; false if another process has finished it meanwhile. */
   boolean fill(Session session, int number) throws SQLException {
     if (!isImporting(session, number)) {
       return false;
@@ -166,7 +166,7 @@ final class StateImporter {
     }
   }
 
-  /** Pools get numbers of this database, and their members other places in it. */
+  /** Loads pools. They get numbers of this database, and their members other positions in it. */
   private void loadPools(Session session, RowLoader loader, TenantTables own)
       throws IOException, SQLException {
     if (!has(TableLayout.KNOWN)) {
@@ -194,10 +194,10 @@ final class StateImporter {
     check(TableLayout.KNOWN.file(), loaded);
   }
 
-  /** What a pool is here. */
+  /** A pool in this database. */
   private record Place(long pool, PoolSlots spots) {}
 
-  /** A pool, as it was where it came from. */
+  /** A pool as it was in the exporting database. */
   private record Pool(long number, long kind, String name, long createdAt) {}
 
   private List<Pool> pools(RowLoader loader) throws IOException {

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import org.jooq.Name;
 
 /**
- * Rows that travel together: the columns of a table, or of a file of an export. What belongs to the
- * one database, such as the number of the tenant, is none of them.
+ * The columns of rows that are transferred together, of a table or of a file of an export. Columns
+ * that make sense only in one database, such as the number of the tenant, are left out.
  *
- * @param name the name of the file, and what counts call the rows
+ * @param name the name of the file, and of its rows in counts
  * @param columns in the order of the file
  */
 record TableLayout(String name, List<Column> columns) {
@@ -109,11 +109,13 @@ record TableLayout(String name, List<Column> columns) {
   static final TableLayout SPREAD =
       new TableLayout("graph-spread", List.of(bigint("id"), text("reason")));
 
-  /** Who is known to pools; {@code pool} is the number that the pool had where it came from. */
+  /**
+   * The known members of pools; {@code pool} is the number of the pool in the exporting database.
+   */
   static final TableLayout KNOWN =
       new TableLayout("pool-members", List.of(bigint("id"), integer("pool")));
 
-  /** The same with the pool's number here, and the place among the free ones. */
+  /** The free members, with the pool's number here, and their position among the free ones. */
   static final TableLayout FREE =
       new TableLayout("free", List.of(bigint("id"), integer("pool"), integer("spot")));
 
@@ -190,11 +192,11 @@ record TableLayout(String name, List<Column> columns) {
               time("claimed_from"),
               time("claimed_to")));
 
-  /** A segment of history, as the database has it. */
+  /** The columns of a segment of history in the database. */
   static final TableLayout HISTORY =
       new TableLayout("history", HistoryColumns.OF_SEGMENT.stream().map(Column::of).toList());
 
-  /** Batches that have ended. */
+  /** The columns of ended batches. */
   static final TableLayout LEDGER =
       new TableLayout(
           "batches",
@@ -205,14 +207,12 @@ record TableLayout(String name, List<Column> columns) {
               time("closed_at"),
               integer("tasks")));
 
-  /** The pending tasks of one lane. */
+  /** The layout of the pending tasks of one lane. */
   static TableLayout ring(int lane) {
     return new TableLayout(RING.name() + "-" + lane, RING.columns());
   }
 
-  /**
-   * The tables that a tenant may have, and where the rows of each stand, in an order to fill them.
-   */
+  /** The tables that a tenant may have, by layout, in an order to fill them. */
   static Map<TableLayout, Name> of(TenantTables own) {
     Map<TableLayout, Name> tables = new LinkedHashMap<>();
     tables.put(TableLayout.WAITING, own.waiting());
@@ -229,7 +229,7 @@ record TableLayout(String name, List<Column> columns) {
     return name + ".parquet";
   }
 
-  /** The values out of PostgreSQL. */
+  /** The expressions that read the values from PostgreSQL. */
   String read() {
     return joined(Column::read);
   }
@@ -239,7 +239,7 @@ record TableLayout(String name, List<Column> columns) {
     return joined(Column::name);
   }
 
-  /** About how many bytes a row takes, known without reading it. */
+  /** The approximate size of a row in bytes, computed without its long values. */
   String size() {
     return columns.stream()
         .filter(Column::isText)

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jooq.impl.DSL;
 
 /**
- * Moves the sequence of task ids forward, beyond those that a tenant brings along. {@code setval}
- * could move it back if others draw at that moment, so they are made to wait. Thread-safe.
+ * Moves the sequence of task ids forward, beyond the ids of an imported tenant. {@code setval}
+ * could move it back if other sessions draw at that moment, so they have to wait. Thread-safe.
  */
 final class TaskIds {
 
@@ -35,7 +35,7 @@ final class TaskIds {
     this.tables = tables;
   }
 
-  /** From now on only greater ids are drawn. */
+  /** Makes the sequence return only greater ids from now on. */
   void skipTo(long last) throws SQLException {
     String purpose = "move the sequence of task ids beyond " + last;
     for (int attempt = 1; ; attempt++) {

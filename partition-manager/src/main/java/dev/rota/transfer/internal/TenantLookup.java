@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells which tenants of this database have a name, a number or archived files. Only reads. */
+/** Finds tenants of this database by name, number or archived files. Only reads. */
 final class TenantLookup {
 
   private static final Sql FIND_TENANT_TO_RESTORE = Sql.named("find_tenant_to_restore");
@@ -66,7 +66,7 @@ final class TenantLookup {
     return first(LOOK_FOR_AN_ERASURE, row -> row.getString(1), number);
   }
 
-  /** A tenant of another name that has files under these keys. */
+  /** Finds a tenant of another name that has files under these keys. */
   Optional<String> otherHolder(String prefix, String name) throws SQLException {
     return first(LOOK_FOR_THE_HOLDER_OF_ARCHIVED_FILES, row -> row.getString(1), prefix, name);
   }

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 
-/** Registers a tenant that is going to be imported. Used once. */
+/** Registers a tenant for an import. Used once. */
 final class TenantMaker {
 
   private static final Sql RESERVE_TENANT = Sql.named("reserve_tenant");
@@ -29,8 +29,8 @@ final class TenantMaker {
   }
 
   /**
-   * Makes it, closed and empty. Its first segment comes after all that it brings along; a legal
-   * hold keeps the archiver from deleting objects that are noted before they are there.
+   * Registers the tenant, closed and empty. Its first segment comes after all imported ones; a
+   * legal hold keeps the archiver from deleting objects that are recorded before they exist.
    *
    * @return its number
    */

@@ -8,7 +8,7 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 
-/** Keeps numbers that tenants had in another database from being given to others. */
+/** Reserves numbers that tenants had in another database. */
 final class TenantNumbers {
 
   private static final Sql HOLD_TENANTS = Sql.named("hold_tenants");
@@ -23,14 +23,14 @@ final class TenantNumbers {
   }
 
   /**
-   * Until the transaction ends nobody else registers a tenant; numbers are drawn by an INSERT that
-   * has its lock already. Tenants that are there change no more either.
+   * Blocks the registration of tenants until the transaction ends; an INSERT draws numbers only
+   * after it has its lock. Existing tenants do not change either.
    */
   void hold(Session session) throws SQLException {
     int unused = session.run(calls.update(HOLD_TENANTS));
   }
 
-  /** From now on tenants get greater numbers. They must be {@link #hold held}. */
+  /** Makes tenants get greater numbers from now on. The numbers must be {@link #hold held}. */
   void skipTo(Session session, int last) throws SQLException {
     session.run(
         BoundStatement.query(

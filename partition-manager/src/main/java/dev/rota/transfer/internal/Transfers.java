@@ -24,7 +24,10 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Moves tenants; says in the words of users what went wrong. Thread-safe. */
+/**
+ * Default implementation of {@link TenantTransfer}; translates failures into messages for users.
+ * Thread-safe.
+ */
 public final class Transfers implements TenantTransfer {
 
   private static final String AGAIN =
@@ -42,13 +45,13 @@ public final class Transfers implements TenantTransfer {
     this.observer = observer;
   }
 
-  /** See {@link TenantTransfer}. */
+  /** Creates a transfer; see {@link TenantTransfer}. */
   public static TenantTransfer of(Rota rota, @Nullable Archive archive) {
     OptionalLibrary.DUCKDB.require("A transfer of tenants");
     return of(rota, archive, FileObserver.NONE);
   }
 
-  /** The same, seen by a test. */
+  /** Creates a transfer with an observer, for tests. */
   public static TenantTransfer of(Rota rota, @Nullable Archive archive, FileObserver observer) {
     return new Transfers(rota, archive == null ? null : ArchiveConfig.of(archive), observer);
   }

@@ -1,6 +1,9 @@
 package dev.rota.transfer.internal;
 
-/** A file of the archive cannot be restored; the message says why, and what to do. */
+/**
+ * Thrown when a file of the archive cannot be restored; the message names the reason and the
+ * remedy.
+ */
 final class UnfitFileException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** How tenants are exported, imported and restored. */
+/** The steps of exports, imports and restores. Not for users. */
 @NullMarked
 package dev.rota.transfer.internal;
 

@@ -3,10 +3,10 @@ package dev.rota.archive.internal.parquet;
 import java.math.BigInteger;
 
 /**
- * What tells whether two sets of archived rows are the same.
+ * The sums by which two sets of archived rows are compared.
  *
- * @param rows how many
+ * @param rows the number of rows
  * @param idSum the sum of their ids
- * @param hash the sum of a hash of each whole row, in whatever order
+ * @param hash the sum of a hash of each whole row, independent of the order
  */
 public record Contents(long rows, BigInteger idSum, BigInteger hash) {}

@@ -8,14 +8,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 of files, in 64 hexadecimal digits. */
+/** Computes SHA-256 of files, in 64 hexadecimal digits. */
 public final class Digest {
 
   private static final int BUFFER = 1 << 16;
 
   private Digest() {}
 
-  /** Of a whole file. */
+  /** Computes the digest of a whole file. */
   public static String of(Path file) throws IOException {
     MessageDigest digest = begin();
     try (InputStream in = Files.newInputStream(file)) {
@@ -29,7 +29,7 @@ public final class Digest {
     return Files.size(file) == bytes && of(file).equals(sha256);
   }
 
-  /** Of what is given to it. */
+  /** Begins an empty digest. */
   static MessageDigest begin() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -38,7 +38,7 @@ public final class Digest {
     }
   }
 
-  /** Gives the next bytes, as many as there are up to a number, to each of these. */
+  /** Adds the next bytes, as many as there are up to a number, to each of these digests. */
   static void update(InputStream in, long bytes, MessageDigest... digests) throws IOException {
     byte[] buffer = new byte[BUFFER];
     long left = bytes;

@@ -14,7 +14,7 @@ import java.util.Properties;
 import org.duckdb.DuckDBDriver;
 
 /**
- * A DuckDB of its own, in one file and with one thread, in bounded memory. Not thread-safe.
+ * A separate DuckDB database, in one file and with one thread, in bounded memory. Not thread-safe.
  *
  * <p>It loads no extensions from elsewhere: Parquet and ICU are in the library.
  */
@@ -27,7 +27,7 @@ public final class DuckDbFile implements AutoCloseable {
 
   private final Connection connection;
 
-  /** A reader of a result. */
+  /** Reads a result. */
   public interface Reading<T> {
     T read(ResultSet rows) throws SQLException;
   }
@@ -36,12 +36,15 @@ public final class DuckDbFile implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** In a folder of its own, where it also leaves what does not fit into memory. */
+  /**
+   * Opens a database in the given folder, into which it also spills data that does not fit into
+   * memory.
+   */
   public static DuckDbFile open(Path folder, long memory) throws IOException {
     return open(folder, memory, new Properties());
   }
 
-  /** The same, with results that are read while they are made, one at a time. */
+  /** Opens a database whose results are streamed, one at a time. */
   public static DuckDbFile openForStreams(Path folder, long memory) throws IOException {
     Properties properties = new Properties();
     properties.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
@@ -62,7 +65,7 @@ public final class DuckDbFile implements AutoCloseable {
     }
   }
 
-  /** For appenders, and for queries of more than one statement. */
+  /** The connection, for appenders, and for queries of more than one statement. */
   public Connection connection() {
     return connection;
   }
@@ -86,7 +89,7 @@ public final class DuckDbFile implements AutoCloseable {
     }
   }
 
-  /** What a table or file holds. */
+  /** Computes the contents of a table or file. */
   public Contents contents(String source) throws IOException {
     return query(
         CONTENTS + source,
@@ -99,12 +102,12 @@ public final class DuckDbFile implements AutoCloseable {
         });
   }
 
-  /** A file as the source of a query. */
+  /** Formats a file as the source of a query. */
   public static String parquet(Path file) {
     return "read_parquet(" + literal(file.toString()) + ")";
   }
 
-  /** A text in a statement. */
+  /** Formats a text as a literal of a statement. */
   public static String literal(String text) {
     return "'" + text.replace("'", "''") + "'";
   }
@@ -127,7 +130,7 @@ public final class DuckDbFile implements AutoCloseable {
     execute("set TimeZone = 'UTC'");
   }
 
-  /** What a failure of DuckDB means for whoever reads or writes files. */
+  /** Translates a failure of DuckDB for code that reads or writes files. */
   public static IOException trouble(String what, SQLException e) {
     String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason");
     String advice =

@@ -13,15 +13,15 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * The digest of a Parquet file within the file itself, so that it can be told whether the file is
- * whole when nothing else is left: the SHA-256 of all its bytes, those of the digest taken as
- * zeros. It stands in the metadata, which are plain text in the footer. Rejected: a hash of the
- * rows by DuckDB, which another version may compute otherwise, and by MD5, which makes an archiver
- * a tenth slower.
+ * The digest of a Parquet file within the file itself, which proves the file complete when the
+ * manifest is lost. It is the SHA-256 of all its bytes, with those of the digest taken as zeros,
+ * and is in the metadata, which are plain text in the footer. Rejected: a hash of the rows by
+ * DuckDB, which another version may compute otherwise, and by MD5, which makes an archiver a tenth
+ * slower.
  *
- * @param finding what it tells
+ * @param finding the result of the check
  * @param bytes the size of the file
- * @param sha256 the digest of the file as it is
+ * @param sha256 the digest of the present file
  */
 public record FileSeal(Finding finding, long bytes, String sha256) {
 
@@ -30,7 +30,7 @@ public record FileSeal(Finding finding, long bytes, String sha256) {
 
   private static final int DIGITS = 64;
 
-  /** What stands in its place while it is computed. */
+  /** The value in its place while it is computed. */
   static final String BLANK = "0".repeat(DIGITS);
 
   private static final String MAGIC = "PAR1";
@@ -38,22 +38,22 @@ public record FileSeal(Finding finding, long bytes, String sha256) {
   private static final int LARGEST_FOOTER = 256 << 20;
 
   /**
-   * How Parquet writes the name and begins its value: each is the next field and a text, with its
-   * length. So whatever the name of a tenant holds is not taken for it.
+   * The bytes before the digest. Parquet writes each name and value as the next field and a text,
+   * with its length. So no name of a tenant can be mistaken for it.
    */
   private static final byte[] BEFORE_DIGEST =
       ("\u0018" + (char) FACT.length() + FACT + "\u0018" + (char) DIGITS)
           .getBytes(StandardCharsets.ISO_8859_1);
 
-  /** What a look at a file tells. */
+  /** The result of checking a file. */
   public enum Finding {
-    /** It is what was written. */
+    /** The file is as it was written. */
     WHOLE,
-    /** It says nothing: it was written by an older version. */
+    /** The file has no digest: an older version wrote it. */
     UNSEALED,
-    /** It is something else than what was written. */
+    /** The file differs from the one that was written. */
     CHANGED,
-    /** It is no Parquet file, or not all of one. */
+    /** The file is not a complete Parquet file. */
     TORN
   }
 
@@ -71,7 +71,7 @@ public record FileSeal(Finding finding, long bytes, String sha256) {
     }
   }
 
-  /** Reads a file and what it says, both once. */
+  /** Reads a file and its digest, both once. */
   public static FileSeal of(Path file) throws IOException {
     long bytes = Files.size(file);
     byte[] footer = footer(file);
@@ -99,7 +99,7 @@ public record FileSeal(Finding finding, long bytes, String sha256) {
     return new FileSeal(finding, bytes, Digest.finish(whole));
   }
 
-  /** Where the digest begins in a file of that size; it is the last of the metadata. */
+  /** The offset of the digest in a file of that size; it is the last of the metadata. */
   private static OptionalLong place(long bytes, byte[] footer) {
     int beginning = BEFORE_DIGEST.length;
     for (int at = footer.length - DIGITS; at >= beginning; at--) {
@@ -116,7 +116,7 @@ public record FileSeal(Finding finding, long bytes, String sha256) {
     }
   }
 
-  /** Empty if there is none. */
+  /** Reads the footer; empty if there is none. */
   private static byte[] footer(RandomAccessFile file) throws IOException {
     long length = footerLength(file);
     byte[] footer = new byte[Math.toIntExact(length)];
@@ -125,7 +125,7 @@ public record FileSeal(Finding finding, long bytes, String sha256) {
     return footer;
   }
 
-  /** As the last bytes of a file tell it; zero if it has none of that length. */
+  /** The length of the footer, by the last bytes of a file; zero if it has none of that length. */
   private static long footerLength(RandomAccessFile file) throws IOException {
     long before = file.length() - TAIL;
     if (before < MAGIC.length()) {

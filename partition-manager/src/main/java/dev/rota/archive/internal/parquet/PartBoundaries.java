@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Where rows can be cut, once they are sorted, into parts of about the same size: a systematic
- * sample by bytes of their places in the order, which takes bounded memory for any number of rows.
- * Not thread-safe.
+ * Finds boundaries that divide sorted rows into parts of about the same size: a systematic sample
+ * by bytes of their positions in the order, which takes bounded memory for any number of rows. Not
+ * thread-safe.
  */
 final class PartBoundaries {
 
@@ -20,18 +20,18 @@ final class PartBoundaries {
   private long bytesOfSample;
   private long bytesSince;
 
-  /** A row in the order; all attempts of a task are at the same place. */
+  /** The position of a row in the order; all attempts of a task have the same position. */
   record Place(long createdAt, long id) {}
 
   /** One row for so many bytes before it. */
   private record Sample(Place place, long bytes) {}
 
-  /** A sample stands for at least so many bytes. */
+  /** Creates boundaries with a sample for at least so many bytes. */
   PartBoundaries(long bytesOfSample) {
     this.bytesOfSample = bytesOfSample;
   }
 
-  /** Takes note of a row. */
+  /** Adds a row. */
   void add(long createdAt, long id, long bytes) {
     bytesSince += bytes;
     if (bytesSince < bytesOfSample) {
@@ -44,7 +44,9 @@ final class PartBoundaries {
     }
   }
 
-  /** The last place of each part but the last one, in order; none if all fits into one part. */
+  /**
+   * The last position of each part but the last one, in order; none if all rows fit into one part.
+   */
   List<Place> every(long bytesOfPart) {
     List<Place> cuts = new ArrayList<>();
     long bytes = 0;

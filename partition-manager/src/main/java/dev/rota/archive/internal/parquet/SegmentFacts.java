@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the metadata of a file with a segment says of it, so that the file can be told from others,
- * and noted again, when nothing else is left.
+ * The metadata of a segment's file, by which the file can be identified, and recorded again, when
+ * the manifest is lost.
  *
  * @param tenant the number of the tenant
  * @param tenantName its name
  * @param segment the number of the segment
- * @param rows how many attempts it has
- * @param life what the registry said of the segment; empty if it was open, or in older files
+ * @param rows the number of its attempts
+ * @param life the registry's entry of the segment; empty if it was open, or in older files
  */
 public record SegmentFacts(
     int tenant, String tenantName, int segment, long rows, Optional<Life> life) {
@@ -31,15 +31,15 @@ public record SegmentFacts(
   private static final String STATES = "rota_states";
 
   /**
-   * What the registry said of a segment that was sealed. Times are microseconds since 1970.
+   * The registry's entry of a sealed segment. Times are microseconds since 1970.
    *
-   * @param openedAt when it was opened
-   * @param sealedAt when it was sealed
+   * @param openedAt the time at which it was opened
+   * @param sealedAt the time at which it was sealed
    * @param states the sum of the states of its rows
    */
   public record Life(long openedAt, long sealedAt, long states) {}
 
-  /** Writes all staged rows as a file that says so, with its digest. */
+  /** Writes all staged rows as a file with these metadata and its digest. */
   public void write(Staging staging, Path file) throws IOException {
     staging.write(file, written());
     FileSeal.apply(file);
@@ -62,7 +62,7 @@ public record SegmentFacts(
     return facts;
   }
 
-  /** What a file says; empty if it does not say all that it must. */
+  /** Reads the metadata of a file; empty if a required part is missing. */
   public static Optional<SegmentFacts> read(DuckDbFile duck, Path file) throws IOException {
     Map<String, String> said =
         duck.query(

@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 
 /**
  * Writes a table in order into one Parquet file. DuckDB does not sort more wide rows than its
- * memory holds, whatever it may leave on disk (2.0: a gigabyte of rows of two kilobytes fails with
- * 256 MiB). So a large table is sorted in parts, each a file of its own, which are then copied one
- * after the other. Used by one thread.
+ * memory holds, however much it may spill to disk (2.0: a gigabyte of rows of two kilobytes fails
+ * with 256 MiB). So a large table is sorted in parts, each a separate file, which are then copied
+ * one after the other. Used by one thread.
  */
 final class SortedParts {
 
   private static final String ORDER = "created_at, id, attempt, batch_id";
 
-  /** Few, since each is held in memory as a whole. */
+  /** The rows in a row group of a part: few, since each group is held in memory as a whole. */
   private static final int ROWS_IN_GROUP_OF_PART = 2_048;
 
   private static final String PART =
@@ -30,7 +30,7 @@ final class SortedParts {
   private final String table;
   private final Path folder;
 
-  /** Of that table; parts come into the folder. */
+  /** Creates the parts of a table; their files go into the folder. */
   SortedParts(DuckDbFile duck, String table, Path folder) {
     this.duck = duck;
     this.table = table;
@@ -38,11 +38,11 @@ final class SortedParts {
   }
 
   /**
-   * Writes it.
+   * Writes the file.
    *
-   * @param cuts after which each part but the last one ends, none for a table that is sorted whole
-   * @param columns what is written of a row
-   * @param options of the file, besides its format
+   * @param cuts the ends of all parts but the last one, none for a table that is sorted whole
+   * @param columns the columns to write
+   * @param options the options of the file, besides its format
    */
   void write(List<PartBoundaries.Place> cuts, String columns, Path file, String options)
       throws IOException {

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Collects the rows of one segment on disk, sorts them and writes them as one Parquet file, in
  * bounded memory. Not thread-safe.
  *
- * <p>Times come and are kept as microseconds since 1970, which convert without loss.
+ * <p>Times are accepted and kept as microseconds since 1970, which convert without loss.
  */
 public final class Staging implements AutoCloseable {
 
   private static final String TABLE = "staged";
 
-  /** Temporary, so that DuckDB neither compresses nor logs what it leaves on disk. */
+  /** The table is temporary, so that DuckDB neither compresses nor logs its data on disk. */
   private static final String CREATE =
       "create temporary table staged ("
           + HistoryColumns.joined(
@@ -42,7 +42,7 @@ public final class Staging implements AutoCloseable {
                   ? "make_timestamp(%1$s)::timestamptz as %1$s".formatted(column.name())
                   : column.name());
 
-  /** What the ledger does not know any more, an older file of the same segment still knows. */
+  /** Fills values that the ledger no longer has from an older file of the same segment. */
   private static final String TIMES_OF_OLDER =
       """
       update staged s
@@ -52,13 +52,18 @@ public final class Staging implements AutoCloseable {
         from %s o
        where o.id = s.id and o.attempt = s.attempt and o.batch_id = s.batch_id""";
 
-  /** Rows of one group are compressed together, and skipped together by readers. */
+  /**
+   * The bytes of a row group, whose rows are compressed together, and skipped together by readers.
+   */
   private static final long GROUP_BYTES = 16L << 20;
 
   private static final long MOST_ROWS_IN_GROUP = 122_880;
   private static final long FEWEST_ROWS_IN_GROUP = 2_048;
 
-  /** What is sorted at once must fit into memory several times over. */
+  /**
+   * The part of memory for rows that are sorted at once: they must fit into memory several times
+   * over.
+   */
   private static final int PARTS_OF_MEMORY = 8;
 
   private static final int SAMPLES_OF_PART = 256;
@@ -73,10 +78,10 @@ public final class Staging implements AutoCloseable {
   private long bytesOfText;
 
   /**
-   * What values lie between; times in microseconds since 1970.
+   * The range of a column's values; times in microseconds since 1970.
    *
-   * @param from the least one, or null without any
-   * @param to the greatest one, or null without any
+   * @param from the least value, or null without any
+   * @param to the greatest value, or null without any
    */
   public record Range(@Nullable Long from, @Nullable Long to) {}
 
@@ -84,8 +89,8 @@ public final class Staging implements AutoCloseable {
    * How an attempt ended.
    *
    * @param state the effective state
-   * @param error why, or null for what its row says
-   * @param finishedAt when, or null for what its row says, or its batch
+   * @param error the error text, or null for that of its row
+   * @param finishedAt the time of its end, or null for that of its row or batch
    */
   public record Ending(String state, @Nullable String error, @Nullable Long finishedAt) {}
 
@@ -96,7 +101,7 @@ public final class Staging implements AutoCloseable {
     cuts = new PartBoundaries(bytesOfPart / SAMPLES_OF_PART);
   }
 
-  /** In a new folder within that one, with a name that begins so. */
+  /** Opens a new folder within the given one, with a name that has the prefix. */
   public static Staging open(Path within, String prefix, long memory) throws IOException {
     Path folder = Files.createTempDirectory(within, prefix);
     try {
@@ -109,7 +114,7 @@ public final class Staging implements AutoCloseable {
     }
   }
 
-  /** Removes what was left in that folder under names that begin so. */
+  /** Removes remains in that folder under names with the prefix. */
   public static void discard(Path within, String prefix) throws IOException {
     List<Path> left;
     try (Stream<Path> all = Files.list(within)) {
@@ -125,7 +130,7 @@ public final class Staging implements AutoCloseable {
     return duck;
   }
 
-  /** A file beside the staged rows, removed with them. */
+  /** Returns a file beside the staged rows, which is removed with them. */
   public Path file(String name) {
     return folder.resolve(name);
   }
@@ -164,13 +169,13 @@ public final class Staging implements AutoCloseable {
     cuts.add(row.getLong(13), row.getLong(1), BYTES_OF_NUMBERS + bytesOfText - before);
   }
 
-  /** Fills what is not known from another file of the same segment. */
+  /** Fills missing values from another file of the same segment. */
   public void completeFrom(Path older) throws IOException {
     flush();
     duck.execute(TIMES_OF_OLDER.formatted(DuckDbFile.parquet(older)));
   }
 
-  /** How many attempts have no time of claim. */
+  /** Counts the attempts without a time of claim. */
   public long withoutClaim() throws IOException {
     flush();
     return duck.query(
@@ -181,7 +186,7 @@ public final class Staging implements AutoCloseable {
         });
   }
 
-  /** What has been added. */
+  /** The contents of the added rows. */
   public Contents contents() throws IOException {
     flush();
     Contents contents = duck.contents("(select " + TYPED + " from " + TABLE + ")");
@@ -196,7 +201,7 @@ public final class Staging implements AutoCloseable {
     return contents;
   }
 
-  /** Least and greatest of a column of numbers or times. */
+  /** The least and greatest value of a column of numbers or times. */
   public Range range(String column) throws IOException {
     flush();
     return duck.query(
@@ -207,7 +212,7 @@ public final class Staging implements AutoCloseable {
         });
   }
 
-  /** Writes all rows, sorted so that readers can skip and that the same rows give the same file. */
+  /** Writes all rows, sorted so that readers can skip, and so that equal rows give equal files. */
   public void write(Path file, Map<String, String> facts) throws IOException {
     flush();
     String listed =
@@ -248,7 +253,10 @@ public final class Staging implements AutoCloseable {
     return appender;
   }
 
-  /** Closing alone does not tell that rows could not be written, on a full disk for instance. */
+  /**
+   * Flushes the rows. Closing alone would not report that rows could not be written, on a full disk
+   * for instance.
+   */
   private void flush() throws IOException {
     DuckDBAppender open = appender;
     if (open != null) {
@@ -299,7 +307,7 @@ public final class Staging implements AutoCloseable {
     to.append(text);
   }
 
-  /** Removes a folder, if it is there, with what is in it. */
+  /** Removes a folder with its content, if it exists. */
   public static void delete(Path folder) throws IOException {
     if (Files.notExists(folder)) {
       return;

@@ -21,18 +21,18 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Objects as files of a folder. */
+/** Stores objects as files of a folder. */
 public final class FolderStore implements ObjectStore {
 
-  /** Marks what is not complete. */
+  /** The suffix of incomplete files. */
   private static final String PART = ".part";
 
-  /** Programs that share the folder may have parts of their own. */
+  /** Matches Rota's incomplete files; programs that share the folder may have other ones. */
   private static final Pattern HALF = Pattern.compile(".*\\.[0-9a-f-]{36}\\" + PART);
 
   private final Path folder;
 
-  /** Over a folder that need not exist yet. */
+  /** Creates a store over a folder that need not exist yet. */
   public FolderStore(Path folder) {
     this.folder = folder.toAbsolutePath().normalize();
   }
@@ -74,7 +74,10 @@ public final class FolderStore implements ObjectStore {
     return Files.isRegularFile(path) ? stored(key, path) : Optional.empty();
   }
 
-  /** Another process may delete the file between two looks at it: it is no object then. */
+  /**
+   * Returns the object of a file. Another process may delete the file between two system calls:
+   * then it is no object.
+   */
   private static Optional<StoredObject> stored(String key, Path file) throws IOException {
     try {
       return Optional.of(new StoredObject(key, Files.size(file)));
@@ -108,7 +111,10 @@ public final class FolderStore implements ObjectStore {
     }
   }
 
-  /** A put that has just made one of them fails, and is repeated. */
+  /**
+   * Removes empty folders. A concurrent put that has just created one of them fails, and is
+   * repeated.
+   */
   private void removeEmptyFolders(Path lowest) throws IOException {
     for (Path each = lowest;
         each != null && each.startsWith(folder) && !each.equals(folder);
@@ -116,7 +122,7 @@ public final class FolderStore implements ObjectStore {
       try {
         Files.deleteIfExists(each);
       } catch (DirectoryNotEmptyException e) {
-        // It holds other objects, and so do those above it.
+        // The folder holds other objects, and so do those above it.
         return;
       }
     }
@@ -140,7 +146,7 @@ public final class FolderStore implements ObjectStore {
 
   @Override
   public void close() {
-    // Holds nothing.
+    // The folder does not exist.
   }
 
   @Override
@@ -152,7 +158,7 @@ public final class FolderStore implements ObjectStore {
     return HALF.matcher(name).matches();
   }
 
-  /** The lowest folder that holds all files whose keys begin so. */
+  /** The lowest folder that contains all files whose keys have the prefix. */
   private Path within(String prefix) {
     int slash = prefix.lastIndexOf('/');
     return slash <= 0 ? folder : path(prefix.substring(0, slash));
@@ -172,7 +178,7 @@ public final class FolderStore implements ObjectStore {
     return found;
   }
 
-  /** Collects files; what other processes delete meanwhile is left out. */
+  /** Collects files, except those that other processes delete meanwhile. */
   private static final class RegularFiles extends SimpleFileVisitor<Path> {
     private final List<Path> found;
 
@@ -236,7 +242,7 @@ public final class FolderStore implements ObjectStore {
     }
   }
 
-  /** The entry of the file, and those of folders that may be new. */
+  /** Writes through the entry of the file, and those of folders that may be new. */
   private void writeThroughFolders(Path parent) throws IOException {
     for (Path each = parent; each != null && each.startsWith(folder); each = each.getParent()) {
       try (FileChannel channel = FileChannel.open(each, StandardOpenOption.READ)) {

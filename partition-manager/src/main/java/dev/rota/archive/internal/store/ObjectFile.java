@@ -7,16 +7,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** An object as a file of this machine. */
+/** Reads an object as a file of this machine. */
 public final class ObjectFile {
 
   private ObjectFile() {}
 
   /**
-   * The object itself, where the store has it as a file, or else a copy.
+   * Returns the object itself, where the store has it as a file, or else a copy.
    *
-   * @param copy where the copy goes
-   * @throws NoSuchFileException if there is no such object
+   * @param copy the path of the copy
+   * @throws NoSuchFileException if the object does not exist
    */
   public static Path read(ObjectStore store, String key, Path copy) throws IOException {
     Optional<Path> itself = store.local(key);

@@ -1,6 +1,6 @@
 package dev.rota.archive.internal.store;
 
-/** A library that only some applications need, so that they add it to their dependencies. */
+/** A library that only some applications need, and that they add to their dependencies. */
 public enum OptionalLibrary {
   /** Writes and reads the files of archives and exports. */
   DUCKDB("org.duckdb.DuckDBDriver", "org.duckdb:duckdb_jdbc"),
@@ -24,7 +24,7 @@ public enum OptionalLibrary {
   /**
    * Checks that the library is on the class path.
    *
-   * @param user what needs it, for the message
+   * @param user the feature that needs it, for the message
    * @throws IllegalStateException if it is missing; the message names the dependency to add
    */
   public void require(String user) {

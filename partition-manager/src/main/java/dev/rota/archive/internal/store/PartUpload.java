@@ -15,10 +15,10 @@ import software.amazon.awssdk.http.ContentStreamProvider;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 
-/** Puts an object that is too large for one request. It appears when its last part is there. */
+/** Puts an object that is too large for one request. It appears when its last part is stored. */
 final class PartUpload {
 
-  /** Ten thousand of them are the most that an object may have: 640 GB. */
+  /** The size of a part. An object may have at most ten thousand parts: 640 GB. */
   static final long PART_BYTES = 64L << 20;
 
   private static final int BUFFER = 1 << 16;
@@ -58,7 +58,7 @@ final class PartUpload {
     s3.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(upload));
   }
 
-  /** What cannot be aborted now is found and aborted at the next pass. */
+  /** Aborts an upload. If that fails now, the next pass finds and aborts it. */
   private void abortAfter(SdkException reason, String upload) {
     try {
       abort(upload);
@@ -90,7 +90,7 @@ final class PartUpload {
     }
   }
 
-  /** So many bytes of another stream. */
+  /** A part of another stream with so many bytes. */
   private static final class Part extends InputStream {
     private final InputStream whole;
     private long left;

@@ -4,7 +4,7 @@ import java.util.Map;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
-/** What errors of an S3 store mean, and what to do about them. */
+/** Explains errors of an S3 store, with the remedy. */
 final class S3Errors {
 
   private static final String MISSING_BUCKET = "NoSuchBucket";
@@ -36,7 +36,7 @@ final class S3Errors {
     return MISSING_BUCKET.equals(code(e));
   }
 
-  /** In one sentence. */
+  /** Explains an error in one sentence. */
   static String explain(SdkException e) {
     return e instanceof AwsServiceException refused ? explainRefusal(refused) : explainSilence(e);
   }
@@ -59,7 +59,7 @@ final class S3Errors {
         : "the store refused";
   }
 
-  /** There was no answer, or nothing could be asked. */
+  /** Explains an error without an answer of the store. */
   private static String explainSilence(SdkException e) {
     Throwable root = e;
     while (root.getCause() != null) {

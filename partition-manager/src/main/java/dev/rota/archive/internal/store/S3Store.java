@@ -27,10 +27,10 @@ import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Objects in a bucket. Connects when it is used first. */
+/** Stores objects in a bucket. Connects on first use. */
 public final class S3Store implements ObjectStore {
 
-  /** Larger files are put in parts. */
+  /** The largest file that is put in one request; larger ones are put in parts. */
   public static final long MOST_AT_ONCE = PartUpload.PART_BYTES;
 
   private static final int NOT_FOUND = 404;
@@ -40,12 +40,15 @@ public final class S3Store implements ObjectStore {
   private final Consumer<S3ClientBuilder> further;
   private @Nullable S3Client client;
 
-  /** Over a bucket that need not exist yet. */
+  /** Creates a store over a bucket that need not exist yet. */
   public S3Store(S3Settings settings) {
     this(settings, MOST_AT_ONCE, builder -> {});
   }
 
-  /** That puts files of more bytes in parts, with a client that is built further. */
+  /**
+   * Creates a store that puts files of more bytes in parts, with a client that the caller may
+   * configure further.
+   */
   public S3Store(S3Settings settings, long mostAtOnce, Consumer<S3ClientBuilder> further) {
     this.settings = settings;
     this.mostAtOnce = mostAtOnce;
@@ -136,8 +139,8 @@ public final class S3Store implements ObjectStore {
   }
 
   /**
-   * Others may use the same bucket: only what is called as objects of an archive is ours. The files
-   * of segments alone are large enough to be put in parts.
+   * Aborts unfinished uploads. Other programs may use the same bucket: only uploads with the key of
+   * an archive's object are Rota's. Only files of segments are large enough to be put in parts.
    */
   @Override
   public int discardHalfUploads() throws IOException {
@@ -196,7 +199,8 @@ public final class S3Store implements ObjectStore {
     } catch (NoSuchKeyException e) {
       return missing;
     } catch (S3Exception e) {
-      // A HEAD has no body, so that nothing but its number tells; a missing bucket is told apart.
+      // A HEAD has no body, so only its status code is known; a missing bucket is detected
+      // separately.
       if (e.statusCode() == NOT_FOUND && !S3Errors.isMissingBucket(e)) {
         return missing;
       }
@@ -221,8 +225,8 @@ public final class S3Store implements ObjectStore {
             .overrideConfiguration(
                 options -> options.apiCallAttemptTimeout(settings.timeouts().call()))
             .forcePathStyle(settings.server().pathStyle())
-            // Many other stores do not know the checksums that the SDK adds otherwise; each file is
-            // read back and compared in any case.
+            // Many other stores do not support the checksums that the SDK adds otherwise; each file
+            // is read back and compared in any case.
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
     settings.server().endpoint().ifPresent(builder::endpointOverride);

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The key of the file of a segment. The archiver notes a key before anybody has read the segment,
- * so the statement that does it makes the same text; a test holds both together.
+ * The key of the file of a segment. The archiver inserts a key before it has read the segment, so
+ * the statement that does it computes the same text; a test compares both.
  *
  * @param tenant the number of the tenant
  * @param hour the hour in which the segment was opened
@@ -28,12 +28,12 @@ public record SegmentKey(int tenant, Instant hour, int seq) {
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HHX", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  /** Of a segment that was opened then. */
+  /** Creates the key of a segment that was opened at the given time. */
   public static SegmentKey of(int tenant, Instant openedAt, int seq) {
     return new SegmentKey(tenant, openedAt.truncatedTo(ChronoUnit.HOURS), seq);
   }
 
-  /** Empty if it is not a key as they are written here. */
+  /** Parses a key; empty if it is not in this form. */
   public static Optional<SegmentKey> parse(String key) {
     Matcher parts = KEY.matcher(key);
     if (!parts.matches()) {
@@ -51,17 +51,17 @@ public record SegmentKey(int tenant, Instant hour, int seq) {
     }
   }
 
-  /** What the keys of all tenants begin with. */
+  /** The prefix of the keys of all tenants. */
   public static String prefix() {
     return TENANT;
   }
 
-  /** What the keys of one tenant begin with. */
+  /** The prefix of the keys of one tenant. */
   public static String prefix(int tenant) {
     return TENANT + tenant + "/";
   }
 
-  /** As it is in the store. */
+  /** Formats the key as it is in the store. */
   public String text() {
     return prefix(tenant) + "hour=" + HOUR.format(hour) + "/seq=" + seq + ".parquet";
   }

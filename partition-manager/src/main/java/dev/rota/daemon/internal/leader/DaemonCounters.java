@@ -3,7 +3,7 @@ package dev.rota.daemon.internal.leader;
 import dev.rota.daemon.DaemonStatistics;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what the daemon does. Thread-safe. */
+/** Counts the operations of the daemon. Thread-safe. */
 public final class DaemonCounters {
 
   public final AtomicLong rotations = new AtomicLong();

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leader's lock and the one connection that holds it. It is asked for, never waited for: a
- * waiting session would hold a snapshot and a connection for nothing. Used by one thread, but
- * {@link #isHeld()}.
+ * The leader's lock and the one connection that holds it. It polls for the lock and never waits for
+ * it: a waiting session would hold a snapshot and a connection for nothing. Used by one thread,
+ * except {@link #isHeld()}.
  */
 public final class LeaderLock {
 
@@ -42,7 +42,7 @@ public final class LeaderLock {
 
   private record Answer(boolean granted, int process) {}
 
-  /** Of the daemons that ask for the lock of this number; see {@code leader.sql}. */
+  /** Creates the lock of this number, for which daemons compete; see {@code leader.sql}. */
   public LeaderLock(Database database, int namespace, int lock) {
     this.database = database;
     this.probe = new PoolerProbe(database);
@@ -55,9 +55,9 @@ public final class LeaderLock {
   }
 
   /**
-   * Asks for the lock once. A connection without it goes straight back to its pool.
+   * Tries to take the lock once. A connection without it goes straight back to its pool.
    *
-   * @return the mandate, or null while another daemon leads
+   * @return the session, or null while another daemon leads
    */
   @Nullable
   public LeaderSession seek() throws SQLException {
@@ -77,7 +77,7 @@ public final class LeaderLock {
     }
   }
 
-  /** The session that holds the lock, in words; empty if it gave the lock back meanwhile. */
+  /** Describes the session that holds the lock; empty if it gave the lock back meanwhile. */
   Optional<String> holder() throws SQLException {
     return database
         .tryTransaction(
@@ -93,7 +93,7 @@ public final class LeaderLock {
         .findFirst();
   }
 
-  /** Makes sure that the connection is still the session that took the lock. */
+  /** Checks that the connection is still the session that took the lock. */
   public void confirm(LeaderSession mandate) throws SQLException {
     int present =
         mandate.transaction(
@@ -109,7 +109,7 @@ public final class LeaderLock {
     }
   }
 
-  /** A pooler would keep the lock, and with it all daemons from leading. */
+  /** Refuses a pooler, which would keep the lock, and with it all daemons from leading. */
   private void requireSession(Connection candidate) throws SQLException {
     if (exchangesSessions(candidate)) {
       candidate.close();
@@ -141,7 +141,7 @@ public final class LeaderLock {
     }
   }
 
-  /** After a failure: whatever state the connection is in, its session must end. */
+  /** Ends the session after a failure, whatever state the connection is in. */
   public void abandon() {
     Connection leaders = connection;
     if (leaders != null) {
@@ -194,13 +194,13 @@ public final class LeaderLock {
         session, database.settings(), purpose, transaction -> transaction.run(call).get(0));
   }
 
-  /** A session that may hold the lock must never get into the hands of others. */
+  /** Aborts a session. A session that may hold the lock must never be used by other code. */
   private static void abort(Connection session) {
     try {
       session.abort(Runnable::run);
       session.close();
     } catch (SQLException | RuntimeException e) {
-      // It is gone already, and the lock with it.
+      // The session is gone already, and the lock with it.
       return;
     }
   }

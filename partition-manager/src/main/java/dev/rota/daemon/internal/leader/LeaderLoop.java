@@ -12,9 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 
 /**
- * A thread that asks for a lock of the daemons, serves while it has it, and begins anew when it is
- * lost. What its duties know in memory belongs to one reign, so that a new one starts by looking at
- * everything.
+ * A thread that polls for a lock of the daemons, and runs maintenance tasks while it holds the
+ * lock. In-memory state is discarded when leadership is lost; a new leader starts with a full scan.
  */
 public final class LeaderLoop {
 
@@ -30,15 +29,15 @@ public final class LeaderLoop {
   private volatile boolean stopping;
   private int failures;
 
-  /** What is to be done by whoever has the lock. */
+  /** Creates the tasks of the lock holder. */
   public interface Office {
 
-    /** The duties of a new reign, in the order of their urgency. */
+    /** Creates the tasks of a new leader, in the order of their urgency. */
     List<MaintenanceTask> duties(LeaderSession mandate) throws SQLException;
   }
 
   /**
-   * Not started yet.
+   * Creates a loop that is not started yet.
    *
    * @param who what it is, for the log
    * @param tick how often to ask for the lock
@@ -66,7 +65,7 @@ public final class LeaderLoop {
     return stopping;
   }
 
-  /** Lets the step under way finish; does not wait for it. */
+  /** Lets the current step finish; does not wait for it. */
   public void stop() {
     stopping = true;
     LockSupport.unpark(thread);
@@ -74,7 +73,7 @@ public final class LeaderLoop {
 
   /** Waits for the end, after {@link #stop}. */
   public void join() {
-    // The step under way is finished all the same; an interrupted caller hears of it afterwards.
+    // The current step is finished nevertheless; the interrupt flag is restored afterwards.
     DaemonThreads.join(thread);
   }
 
@@ -132,7 +131,7 @@ public final class LeaderLoop {
     }
   }
 
-  /** Half a second to eight seconds between the attempts. */
+  /** Logs a failure, and waits half a second to eight seconds before the next attempt. */
   private void failed(Throwable e) {
     failures = Math.min(failures + 1, MOST_FAILURES + 1);
     if (failures == 1) {
@@ -142,7 +141,7 @@ public final class LeaderLoop {
     pause(Backoff.beforeRetry(failures));
   }
 
-  /** Looks every second whether the leader still leads. */
+  /** Checks every second that the leader still leads. */
   private record Confirmation(LeaderLock leadership, LeaderSession mandate)
       implements MaintenanceTask {
 

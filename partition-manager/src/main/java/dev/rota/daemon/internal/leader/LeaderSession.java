@@ -15,10 +15,13 @@ import java.time.Duration;
  */
 public final class LeaderSession implements LeaderTransactions {
 
-  /** While we wait for a lock, everybody behind us in its queue waits too. */
+  /**
+   * The lock timeout: while the leader waits for a lock, all sessions behind it in the lock's queue
+   * wait too.
+   */
   static final Duration LOCK_PATIENCE = Duration.ofMillis(100);
 
-  /** For statements that read a whole table. */
+  /** The timeout of statements that read a whole table. */
   static final Duration LONG_STATEMENT = Duration.ofMinutes(10);
 
   private final Database database;

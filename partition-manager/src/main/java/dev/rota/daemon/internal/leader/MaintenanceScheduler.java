@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
- * Whose turn it is: each duty does one step a round, the urgent ones first, and says when it wants
- * its next. Used by one thread.
+ * Schedules maintenance tasks: each does one step a round, the urgent ones first, and returns the
+ * time of its next step. Used by one thread.
  */
 final class MaintenanceScheduler {
 
@@ -35,7 +35,7 @@ final class MaintenanceScheduler {
     this.shifts = duties.stream().map(Shift::new).toList();
   }
 
-  /** Lets every duty whose time has come do a step. */
+  /** Runs a step of every task whose time has come. */
   void round(BooleanSupplier stopping) {
     for (Shift shift : shifts) {
       if (stopping.getAsBoolean()) {
@@ -47,7 +47,7 @@ final class MaintenanceScheduler {
     }
   }
 
-  /** How long until the next duty is due, in nanoseconds. */
+  /** The time until the next task is due, in nanoseconds. */
   long pause() {
     long now = System.nanoTime();
     return shifts.stream().mapToLong(shift -> shift.nextAt - now).min().orElse(LONGEST_PAUSE);
@@ -61,7 +61,7 @@ final class MaintenanceScheduler {
     } catch (LeadershipEndedException e) {
       throw e;
     } catch (SQLException | RuntimeException | Error e) {
-      // An Error, such as a library that is not there, must not end all other duties.
+      // An Error, such as a missing library, must not end all other tasks.
       failed(shift, e);
     }
   }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells why a daemon does not lead: which session holds the lock. The first time that it stands by,
- * and every ten minutes. Used by one thread.
+ * Logs why a daemon does not lead: the session that holds the lock, when the daemon begins to stand
+ * by and every ten minutes. Used by one thread.
  */
 final class StandbyLog {
 
@@ -24,7 +24,7 @@ final class StandbyLog {
     this.leadership = leadership;
   }
 
-  /** Asks the server for the holder of the lock if the log has not told it lately. */
+  /** Queries the holder of the lock and logs it, unless it was logged recently. */
   void tell() throws SQLException {
     long now = System.nanoTime();
     if (toldAt != null && now - toldAt < INTERVAL) {
@@ -34,7 +34,7 @@ final class StandbyLog {
     leadership.holder().ifPresent(holder -> log.info("{} stands by: {} leads", who, holder));
   }
 
-  /** The next time that the daemon stands by is a first time again. */
+  /** Resets the log, so that the next standby is logged at once. */
   void forget() {
     toldAt = null;
   }

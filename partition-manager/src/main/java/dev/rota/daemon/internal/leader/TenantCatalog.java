@@ -33,7 +33,10 @@ public final class TenantCatalog implements MaintenanceTask {
 
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /** Each time at least so many tenants' tables are checked, and all within this many times. */
+  /**
+   * The least number of tenants whose tables are checked each time; all are checked within this
+   * many times.
+   */
   private static final int LEAST_CHECKED = 100;
 
   private static final int ROUND = 30;
@@ -48,8 +51,8 @@ public final class TenantCatalog implements MaintenanceTask {
   /**
    * A tenant.
    *
-   * @param tenant its handle; holding it keeps it in the registry's cache
-   * @param slots the object numbers of the slots of all its lanes; 0 for one that is missing
+   * @param tenant its reference; holding it keeps it in the registry's cache
+   * @param slots the object numbers of the slots of all its lanes; 0 for a missing one
    * @param waiting the object number of its wait table
    */
   public record Entry(TenantRef tenant, List<Long> slots, long waiting) {
@@ -58,7 +61,7 @@ public final class TenantCatalog implements MaintenanceTask {
       return tenant.number();
     }
 
-    /** The numbers of all tables, the wait table's last. */
+    /** The numbers of all tables, with the wait table's last. */
     private List<Long> numbers() {
       List<Long> numbers = new ArrayList<>(slots);
       numbers.add(waiting);
@@ -102,7 +105,7 @@ public final class TenantCatalog implements MaintenanceTask {
     return entries.get(number);
   }
 
-  /** Changes when tenants come or go. */
+  /** A number that changes when tenants come or go. */
   public int edition() {
     return edition;
   }
@@ -144,8 +147,8 @@ public final class TenantCatalog implements MaintenanceTask {
   }
 
   /**
-   * The tenants of which a table no longer has the number that is in the book. If there is one
-   * among those that are checked this time, a dump was restored perhaps: all are checked.
+   * Finds tenants with a table that no longer has its number in the catalog. If one is found among
+   * those that are checked this time, a dump may have been restored: then all are checked.
    */
   private Set<Integer> stale(Session session) throws SQLException {
     List<Entry> all = List.copyOf(entries.values());
@@ -190,7 +193,7 @@ public final class TenantCatalog implements MaintenanceTask {
     List<Name> names = new ArrayList<>();
     List<Integer> slots = new ArrayList<>();
     for (TenantRef tenant : tenants) {
-      // Read once: somebody else may let the handle know of another lane.
+      // Read once: another thread may add a lane to the reference.
       int lanes = tenant.state().lanes().count();
       names.addAll(names(tenant, lanes));
       slots.add(lanes * TenantTables.SLOTS);

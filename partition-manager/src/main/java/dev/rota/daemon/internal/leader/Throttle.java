@@ -4,7 +4,7 @@ import dev.rota.internal.maintenance.LeadershipEndedException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Lets lengthy work rest in between, and stops it where it may be stopped. */
+/** Inserts rests into lengthy work, and stops it between two steps. */
 public final class Throttle {
 
   private final double share;
@@ -20,13 +20,13 @@ public final class Throttle {
     }
   }
 
-  /** Work may take this part of the time. */
+  /** Creates a throttle for work that may take this part of the time. */
   public Throttle(double share, BooleanSupplier stopping) {
     this.share = share;
     this.stopping = stopping;
   }
 
-  /** After a step that began at that time. */
+  /** Rests after a step that began at that time. */
   public void restAfter(long startedAt) {
     long worked = System.nanoTime() - startedAt;
     long until = System.nanoTime() + (long) (worked * (1 - share) / share);
@@ -37,7 +37,7 @@ public final class Throttle {
   }
 
   /**
-   * Between two steps.
+   * Continues between two steps.
    *
    * @throws StoppedException if the daemon is being closed
    */

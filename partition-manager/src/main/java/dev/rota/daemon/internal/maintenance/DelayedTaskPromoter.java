@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moves tasks that are due from wait tables into rings, those of several tenants in one
- * transaction. Used by one thread.
+ * Moves due tasks from wait tables into rings, those of several tenants in one transaction. Used by
+ * one thread.
  */
 public final class DelayedTaskPromoter implements MaintenanceTask {
 
@@ -30,10 +30,13 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
 
   private static final int BATCH = 5_000;
 
-  /** Each tenant costs four locks until the commit; sixty-four in all are harmless anywhere. */
+  /**
+   * The most tenants in one transaction. Each costs four locks until the commit; sixty-four in
+   * total are harmless on any server.
+   */
   private static final int TENANTS_TOGETHER = 16;
 
-  /** After so long the other duties have a turn. */
+  /** The length of a step, after which the other tasks have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
@@ -49,13 +52,13 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   private final FailureTracker<Integer> troubles = new FailureTracker<>("promote the due tasks of");
   private long compareAt;
 
-  /** What it takes from the Rota. */
+  /** The parts that the promoter takes from the Rota. */
   public record Parts(OddRows oddRows, Doorbell doorbell) {}
 
   /**
-   * For a leader.
+   * Creates the promoter of a leader.
    *
-   * @param waits when tasks of which tenants are due
+   * @param waits the due times of tenants
    */
   public DelayedTaskPromoter(
       LeaderSession mandate, DueTimes waits, Parts parts, Duration tick, DaemonCounters tally) {
@@ -106,8 +109,8 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   }
 
   /**
-   * The more a step cost, the longer the rest after it: meanwhile more tasks become due, which the
-   * next step promotes together.
+   * Computes the rest, which is longer after an expensive step: meanwhile more tasks become due,
+   * which the next step promotes together.
    */
   private long pause(long startedAt) {
     long cost = waits.now() - startedAt;
@@ -119,7 +122,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
     return Math.max(rest, next);
   }
 
-  /** One tenant's trouble must not hold up the others. */
+  /** Promotes a group; one tenant's failure does not stop the others. */
   private void promote(List<DueTimes.Waiting> group) throws SQLException {
     try {
       promoteTogether(group);
@@ -162,7 +165,9 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
     return next;
   }
 
-  /** Rows that never become due, or are of no lane, would hold up all others. */
+  /**
+   * Sets odd rows aside. Rows that never become due, or belong to no lane, would delay all others.
+   */
   private Next withoutOdd(Session session, DueTimes.Waiting waiting, int promoted, Next next)
       throws SQLException {
     if (!next.odd && !isHeldUp(promoted, next)) {
@@ -176,7 +181,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
     return promoted == 0 && next.nanos <= 0;
   }
 
-  /** When the next task is due, and whether one waits that never is. */
+  /** The time of the next due task, and whether a row is odd. */
   private record Next(long nanos, boolean odd) {}
 
   private static BoundStatement<List<Next>> nextDue(DueTimes.Waiting waiting) {
@@ -196,7 +201,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
     if (next.nanos == DueTimes.NEVER) {
       waiting.dueAt(DueTimes.NEVER);
     } else if (isHeldUp(promoted, next)) {
-      // Somebody else holds the rows that are due.
+      // Another session holds locks on the due rows.
       waiting.dueAt(lookedAt + HELD_UP_NANOS);
     } else {
       waiting.dueAt(lookedAt + next.nanos);

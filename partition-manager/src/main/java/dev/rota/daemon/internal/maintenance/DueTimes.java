@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When each tenant's next task is due, as far as is known. The insert counters of the wait tables
- * tell whose knowledge is out of date. Used by one thread.
+ * Remembers when each tenant's next task is due. The insert counters of the wait tables show which
+ * tenants are out of date. Used by one thread.
  */
 public final class DueTimes {
 
-  /** No task waits. */
+  /** The due time without waiting tasks. */
   static final long NEVER = Long.MAX_VALUE;
 
   private final TenantCatalog book;
@@ -40,7 +40,7 @@ public final class DueTimes {
       return entry;
     }
 
-    /** Sets when to look at the tenant again, in the time of {@link #now()}. */
+    /** Sets when to visit the tenant again, in the time of {@link #now()}. */
     void dueAt(long time) {
       dueAt = time;
     }
@@ -50,12 +50,14 @@ public final class DueTimes {
     this.book = book;
   }
 
-  /** The time, in nanoseconds since this book was begun. */
+  /** The time, in nanoseconds since this object was created. */
   long now() {
     return System.nanoTime() - origin;
   }
 
-  /** Follows tenants that come and go. New ones are due at once: nothing is known of them. */
+  /**
+   * Adds new tenants and removes missing ones. New ones are due at once: nothing is known of them.
+   */
   void follow() {
     if (edition == book.edition()) {
       return;
@@ -75,7 +77,7 @@ public final class DueTimes {
     edition = book.edition();
   }
 
-  /** Finds the wait tables into which something was inserted. */
+  /** Finds the wait tables with new rows. */
   void compare(Session session) throws SQLException {
     int count = byTable.size();
     long[] tables = new long[count];
@@ -94,7 +96,7 @@ public final class DueTimes {
             seen));
   }
 
-  /** The tenants that are due, the longest first. */
+  /** The due tenants, the longest first. */
   List<Waiting> due() {
     long now = now();
     List<Waiting> due = new ArrayList<>();
@@ -107,7 +109,7 @@ public final class DueTimes {
     return due;
   }
 
-  /** When the next tenant is due. */
+  /** The time at which the next tenant is due. */
   long nextDueAt() {
     return tenants.values().stream().mapToLong(waiting -> waiting.dueAt).min().orElse(NEVER);
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * Returns the batches of dead workers to the rings, each in a transaction of its own. Used by one
+ * Returns the batches of dead workers to the rings, each in a separate transaction. Used by one
  * thread.
  */
 public final class Reaper implements MaintenanceTask {
@@ -36,10 +36,13 @@ public final class Reaper implements MaintenanceTask {
 
   private static final Logger log = Logs.of(Reaper.class);
 
-  /** After so long the other duties have a turn. */
+  /** The length of a step, after which the other tasks have a turn. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Batches without a worker are an accident: its row was deleted while a claim was under way. */
+  /**
+   * The pause between searches for batches without a worker. They are rare: the worker's row was
+   * deleted during a claim.
+   */
   private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final LeaderSession mandate;
@@ -51,12 +54,12 @@ public final class Reaper implements MaintenanceTask {
   private final FailureTracker<Long> troubles = new FailureTracker<>("return the tasks of");
   private long nobodyAt = System.nanoTime();
 
-  /** Makes sure, in the transaction that returns a batch, that its worker is dead. */
+  /** Checks, in the transaction that returns a batch, that its worker is dead. */
   private interface Inquest {
     boolean isDead(Session session, BatchLocation batch) throws SQLException;
   }
 
-  /** What it takes from the Rota. */
+  /** The parts that the reaper takes from the Rota. */
   public record Parts(TenantRegistry registry, BatchRecovery batchReturn, Doorbell doorbell) {}
 
   public Reaper(LeaderSession mandate, Parts parts, Duration tick, DaemonCounters tally) {
@@ -125,7 +128,10 @@ public final class Reaper implements MaintenanceTask {
     return troubles.avoided().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** Returns whether anything was done, so that a worker who came back is left alone. */
+  /**
+   * Returns batches, and reports whether any was returned, so that a worker that came back is left
+   * alone.
+   */
   private boolean reap(List<BatchLocation> batches, long startedAt, Inquest inquest) {
     boolean progress = false;
     for (BatchLocation batch : batches) {
@@ -136,7 +142,7 @@ public final class Reaper implements MaintenanceTask {
     return progress;
   }
 
-  /** A failure is progress too: the batch is left alone for a while. */
+  /** Returns one batch. A failure counts as progress too: the batch is skipped for a while. */
   private boolean reap(BatchLocation batch, Inquest inquest) {
     Result result = new Result();
     String label = "batch " + batch.id() + " of tenant " + batch.tenant();
@@ -155,7 +161,7 @@ public final class Reaper implements MaintenanceTask {
     private int tasks = -1;
   }
 
-  /** How many tasks returned; -1 if the worker is alive. */
+  /** Returns the tasks of a batch, and their number; -1 if the worker is alive. */
   private int returnTasks(BatchLocation batch, String label, Inquest inquest) throws SQLException {
     // Looked up before the transaction: the registry would take a second connection inside it.
     parts.registry.get(batch.tenant());

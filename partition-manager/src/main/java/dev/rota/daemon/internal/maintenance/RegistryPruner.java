@@ -13,9 +13,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Forgets segments that were dropped long ago and statistics that are kept long enough, both only
- * of tenants that are not under legal hold, and requests to tasks that have ended. Used by one
- * thread.
+ * Removes rows of segments that were dropped long ago and expired statistics, both only of tenants
+ * that are not under legal hold, and cancel requests of tasks that have ended. Used by one thread.
  */
 public final class RegistryPruner implements MaintenanceTask {
 
@@ -28,7 +27,7 @@ public final class RegistryPruner implements MaintenanceTask {
 
   private static final long INTERVAL = TimeUnit.HOURS.toNanos(1);
 
-  /** Statistics go in short steps. */
+  /** The rows that one step deletes. */
   private static final int ROWS_TOGETHER = 10_000;
 
   private final LeaderSession mandate;
@@ -63,7 +62,10 @@ public final class RegistryPruner implements MaintenanceTask {
     return Duration.ofNanos(Backoff.jittered(INTERVAL / 60));
   }
 
-  /** Most were removed when their batches ended; those of tasks that succeeded are left. */
+  /**
+   * Removes requests. Most were removed when their batches ended; those of tasks that succeeded are
+   * left.
+   */
   private int cleanRequests(Session session) throws SQLException {
     String any = LOOK_FOR_ANY_CANCEL_REQUEST.on("requests", tables.cancelRequests());
     if (session

@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops segments of history that are kept long enough and shall not be archived, one after the
- * other, and only when every batch in them is closed. Large ones are counted in steps before, so
- * that other duties have their turns: nothing hangs on the number, and a row that a redrive moves
- * meanwhile may be counted twice. Used by one thread.
+ * Drops expired segments of history that are not archived, one after the other, and only when every
+ * batch in them is closed. It counts large ones in steps before, so that other tasks have their
+ * turns: the number is for information only, and a row that a redrive moves meanwhile may be
+ * counted twice. Used by one thread.
  */
 public final class HistoryRetention implements MaintenanceTask {
 
@@ -84,7 +84,10 @@ public final class HistoryRetention implements MaintenanceTask {
     return Backoff.afterWork(startedAt, workShare);
   }
 
-  /** One step: counts, or drops once there is little left to count. Whether another one follows. */
+  /**
+   * Runs one step: counts, or drops once little is left to count. Returns whether another step
+   * follows.
+   */
   private boolean advance(TenantRef tenant, int seq) {
     SegmentChecksum present =
         count == null ? new SegmentChecksum(tenant.tables().segment(seq)) : count;

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 
 /**
- * Turns the ledger over: opens a new segment each period, and drops those that are kept long enough
- * and hold no open batch. What tenants under legal hold have in them is kept. Used by one thread.
+ * Rolls the ledger over: opens a new segment each period, and drops expired ones that hold no open
+ * batch. It keeps the rows of tenants under legal hold. Used by one thread.
  */
 public final class LedgerRoller implements MaintenanceTask {
 
@@ -42,10 +42,16 @@ public final class LedgerRoller implements MaintenanceTask {
 
   private static final Logger log = Logs.of(LedgerRoller.class);
 
-  /** The view over the ledger is planned at every use: more segments would make that slow. */
+  /**
+   * The most segments that are kept. The view over the ledger is planned at every use: more
+   * segments would make that slow.
+   */
   private static final int MOST_KEPT = 48;
 
-  /** For an archive that is behind it may become that slow. */
+  /**
+   * The most segments that are kept for an archive that is behind, for which a slower view is
+   * accepted.
+   */
   private static final int MOST_KEPT_FOR_ARCHIVE = 2 * MOST_KEPT;
 
   private final LeaderSession mandate;
@@ -85,7 +91,7 @@ public final class LedgerRoller implements MaintenanceTask {
       turnOverWhenDue(segments);
       dropOldest(segments);
     } catch (SQLException e) {
-      // Somebody reads the view over the ledger; it is tried again soon.
+      // Another session reads the view over the ledger; it is tried again soon.
       if (!SqlErrors.isLockConflict(e)) {
         throw e;
       }
@@ -128,7 +134,7 @@ public final class LedgerRoller implements MaintenanceTask {
     return true;
   }
 
-  /** One a step; one that is in use or in trouble does not keep the next from its turn. */
+  /** Drops one segment in each step; a locked or failing one does not delay the next. */
   private void dropOldest(List<Segment> segments) {
     AtomicBoolean tried = new AtomicBoolean();
     for (Segment segment : segments) {
@@ -139,7 +145,7 @@ public final class LedgerRoller implements MaintenanceTask {
     }
   }
 
-  /** Whether it was neither in use nor needed. */
+  /** Drops a segment; returns whether it was neither in use nor needed. */
   private boolean dropUnneeded(int seq, int kept) throws SQLException {
     boolean unneeded = !isInUse(seq) && !isNeeded(seq, kept);
     if (unneeded) {
@@ -152,7 +158,10 @@ public final class LedgerRoller implements MaintenanceTask {
     return mandate.transaction(name(), session -> isInUse(session, seq));
   }
 
-  /** The archive keeps the times of a batch, if it has them in time. */
+  /**
+   * Whether the archive still needs the segment. The archive keeps the times of a batch, if it
+   * reads them in time.
+   */
   private boolean isNeeded(int seq, int kept) throws SQLException {
     boolean needed = mandate.lengthyTransaction(name(), session -> isNeeded(session, seq));
     if (!needed || kept <= MOST_KEPT_FOR_ARCHIVE) {
@@ -192,8 +201,8 @@ public final class LedgerRoller implements MaintenanceTask {
   }
 
   /**
-   * A claim that does not know that the segment is sealed has either committed before the lock, and
-   * its batch is seen, or fails on the dropped table and goes to the newest segment.
+   * Drops a segment. A claim that has not noticed the seal has either committed before the lock,
+   * and its batch is visible, or fails on the dropped table and goes to the newest segment.
    */
   private boolean drop(Session session, int seq) throws SQLException {
     session.run(on(LOCK_LEDGER_SEGMENT, seq));
@@ -230,7 +239,7 @@ public final class LedgerRoller implements MaintenanceTask {
         .isEmpty();
   }
 
-  /** Replaced, never dropped: the views of all tenants stand on it. */
+  /** Renews the view. It is replaced, never dropped: the views of all tenants depend on it. */
   private void renewView(Session session, int without) throws SQLException {
     List<Integer> kept =
         segments(session).stream().map(Segment::seq).filter(seq -> seq != without).toList();

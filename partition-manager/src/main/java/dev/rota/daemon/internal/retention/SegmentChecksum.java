@@ -11,9 +11,9 @@ import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a segment holds that is to be dropped, added up in ranges of blocks, so that no statement is
- * long. Only what is added up under the lock of the drop cannot change any more. A segment that is
- * rewritten between two ranges has its rows elsewhere, and is added up anew. Used by one thread.
+ * Sums the rows of a segment before its drop, in ranges of blocks, so that no statement is long.
+ * Only sums computed under the lock of the drop cannot change any more. A segment that is rewritten
+ * between two ranges has its rows in other blocks, and is summed again. Used by one thread.
  */
 public final class SegmentChecksum {
 
@@ -25,9 +25,9 @@ public final class SegmentChecksum {
   private @Nullable TableExtent extent;
 
   /**
-   * What rows add up to.
+   * The sums of rows.
    *
-   * @param rows how many
+   * @param rows the number of rows
    * @param ids the sum of their ids
    * @param states the sum of their states
    */
@@ -44,7 +44,7 @@ public final class SegmentChecksum {
     this.segment = segment;
   }
 
-  /** Adds up one range, unless no more than one is left. */
+  /** Sums one range, unless at most one is left. */
   boolean advance(Session session) throws SQLException {
     BlockRange range = next(extent(session));
     if (range.isLast()) {
@@ -56,7 +56,7 @@ public final class SegmentChecksum {
     return true;
   }
 
-  /** Adds up what is left, in the transaction that has locked the segment, and returns all. */
+  /** Sums the rest, in the transaction that has locked the segment, and returns the total. */
   public Sums finish(Session session) throws SQLException {
     TableExtent locked = extent(session);
     BlockRange range = next(locked);

@@ -21,30 +21,30 @@ public final class SegmentDropper {
   private final TenantDdl ddl;
   private final SegmentRegistry register;
 
-  /** The last look at a segment, when nobody can write into it any more. */
+  /** The last check of a segment, when no session can write into it any more. */
   public interface LastLook {
 
-    /** How many rows it has, or empty if it must stay. */
+    /** Returns the number of its rows, or empty if it must stay. */
     OptionalLong rows(Session session) throws SQLException;
   }
 
-  /** For one registry. */
+  /** Creates the dropper of one registry. */
   public SegmentDropper(RegistryTables rota) {
     this.ddl = new TenantDdl(rota);
     this.register = new SegmentRegistry(rota);
   }
 
   /**
-   * Keeps writers out until the transaction ends. To be called before {@link #run} where the last
-   * look takes long, so that the tenant's row is not locked for as long.
+   * Locks writers out until the transaction ends. Call it before {@link #run} where the last check
+   * takes long, so that the tenant's row is not locked for as long.
    */
   public void lock(Session session, Name segment) throws SQLException {
     session.run(statement(LOCK_SEGMENT, segment));
   }
 
   /**
-   * A claim that does not know that the segment is sealed has either committed before the lock, and
-   * its batch is seen, or fails on the dropped table and goes to the open segment.
+   * Drops the segment. A claim that has not noticed the seal has either committed before the lock,
+   * and its batch is visible, or fails on the dropped table and goes to the open segment.
    */
   public boolean run(Session session, TenantTables tenant, int seq, LastLook look)
       throws SQLException {

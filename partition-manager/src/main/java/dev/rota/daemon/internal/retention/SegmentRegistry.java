@@ -7,7 +7,9 @@ import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What the registry knows of segments of history; each method one or a few statements. */
+/**
+ * Reads and writes the registry of segments of history; each method runs one or a few statements.
+ */
 public final class SegmentRegistry {
 
   private static final Sql LOCK_SEGMENT_POINTER = Sql.named("lock_segment_pointer");
@@ -21,12 +23,12 @@ public final class SegmentRegistry {
 
   private final RegistryCalls calls;
 
-  /** For one registry. */
+  /** Creates the access to one registry. */
   public SegmentRegistry(RegistryTables rota) {
     this.calls = new RegistryCalls(rota);
   }
 
-  /** The open segment of a tenant, whose row stays locked. */
+  /** Returns the open segment of a tenant, and locks the tenant's row. */
   public int lockCurrent(Session session, int tenant) throws SQLException {
     List<Integer> found =
         session.run(calls.query(LOCK_SEGMENT_POINTER, row -> row.getInt(1), tenant));
@@ -36,7 +38,7 @@ public final class SegmentRegistry {
     return found.get(0);
   }
 
-  /** One segment takes over from another. */
+  /** Replaces the open segment by a new one. */
   public void succeed(Session session, int tenant, int sealed, int opened) throws SQLException {
     session.run(calls.update(OPEN_SEGMENT, tenant, opened));
     session.run(calls.update(SEAL_SEGMENT, tenant, sealed));
@@ -55,7 +57,7 @@ public final class SegmentRegistry {
         .isEmpty();
   }
 
-  /** A segment is no more. */
+  /** Records that a segment was dropped. */
   void dropped(Session session, int tenant, int seq, long rows) throws SQLException {
     session.run(calls.update(NOTE_DROPPED_SEGMENT, rows, tenant, seq));
   }

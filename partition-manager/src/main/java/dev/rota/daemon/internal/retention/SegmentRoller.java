@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Seals segments of history that are worth it and opens the next ones, one a step. Used by one
- * thread.
+ * Seals segments of history that are old or large enough, and opens the next ones, one in each
+ * step. Used by one thread.
  */
 public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingStatus>> {
 
@@ -54,7 +54,7 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
     return "open segments of history";
   }
 
-  /** Takes a new survey. */
+  /** Accepts a new survey. */
   @Override
   public void accept(List<RingStatus> standings) {
     Set<RingId> tenants =

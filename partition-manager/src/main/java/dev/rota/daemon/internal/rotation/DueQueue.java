@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The rings that are due for something, as the last survey saw them. Those that were put off get
- * their turn behind all others, or a few of them could take every turn. Used by one thread.
+ * The rings that are due for an action, by the last survey. Postponed rings get their turn after
+ * all others, or a few of them could take every turn. Used by one thread.
  */
 public final class DueQueue {
 
@@ -18,9 +18,9 @@ public final class DueQueue {
   private List<RingStatus> due = new ArrayList<>();
 
   /**
-   * With what is known of rings.
+   * Creates a queue with the state of postponed rings.
    *
-   * @param putOff whether it was tried before, in vain
+   * @param putOff whether a ring was postponed
    * @param mayRetry whether it may be tried again by now
    */
   public DueQueue(Predicate<RingId> putOff, Predicate<RingId> mayRetry) {
@@ -28,13 +28,13 @@ public final class DueQueue {
     this.mayRetry = mayRetry;
   }
 
-  /** Takes over a new survey, and returns what is due. */
+  /** Accepts a new survey, and returns the due rings. */
   public Set<RingId> renew(List<RingStatus> standings) {
     due = new ArrayList<>(standings);
     return due.stream().map(RingStatus::id).collect(Collectors.toSet());
   }
 
-  /** Whose turn it is. */
+  /** Takes the ring whose turn it is. */
   public Optional<RingStatus> take() {
     Optional<RingStatus> next =
         due.stream().filter(standing -> !putOff.test(standing.id())).findFirst();

@@ -1,6 +1,6 @@
 package dev.rota.daemon.internal.rotation;
 
-/** A ring switch that is not to be at present; thrown to roll it back. */
+/** Thrown to roll back a ring switch that is not possible at present. */
 public final class PostponedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -29,7 +29,7 @@ public final class PostponedException extends RuntimeException {
     return String.valueOf(getMessage());
   }
 
-  /** Whether tasks are in the way. */
+  /** Whether tasks in the next slot are the reason. */
   boolean isUndrained() {
     return undrained;
   }

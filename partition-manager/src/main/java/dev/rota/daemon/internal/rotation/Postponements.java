@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The rotations that were put off: when to try again, and a note in the registry, once in each
+ * Tracks postponed rotations: the time of the next try, and a note in the registry, once in each
  * period however often it is tried. Used by one thread.
  */
 final class Postponements {
@@ -45,7 +45,7 @@ final class Postponements {
     return postponement == null || postponement.retryAt - System.nanoTime() <= 0;
   }
 
-  /** Forgets the rings that are not due any more. */
+  /** Forgets the rings that are no longer due. */
   void retain(Set<RingId> due) {
     postponements.keySet().retainAll(due);
   }
@@ -54,7 +54,7 @@ final class Postponements {
     postponements.remove(ring);
   }
 
-  /** Puts off. */
+  /** Postpones a ring. */
   void add(RingStatus standing, String reason) throws SQLException {
     Postponement before = postponements.get(standing.id());
     boolean counted = before != null && before.countedPeriod == standing.period();

@@ -1,14 +1,14 @@
 package dev.rota.daemon.internal.rotation;
 
 /**
- * Which ring is meant.
+ * The identity of a ring.
  *
  * @param tenant the number of its tenant
- * @param lane the number of its lane; what is there once for a tenant goes by lane 0
+ * @param lane the number of its lane; actions for the whole tenant use lane 0
  */
 public record RingId(int tenant, int lane) {
 
-  /** What a note in the tenant's row begins with, so that it is known of which ring it is. */
+  /** The prefix of a note in the tenant's row, which identifies its ring. */
   String prefix() {
     return lane == 0 ? "" : "lane " + lane + ": ";
   }

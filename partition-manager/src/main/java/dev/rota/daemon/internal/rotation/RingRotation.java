@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Name;
 
-/** One switch of one ring of a tenant: the sequence of statements that must never lose a row. */
+/** Switches one ring of a tenant, by a sequence of statements that must never lose a row. */
 public final class RingRotation {
 
   private static final Sql LOCK_SLOT_POINTER = Sql.named("lock_slot_pointer");
@@ -32,21 +32,22 @@ public final class RingRotation {
   }
 
   /**
-   * Switches.
+   * Switches the ring.
    *
-   * @param believed the current slot as last seen
+   * @param believed the current slot as last read
    * @return the new current slot
-   * @throws PostponedException if tasks are in the way
+   * @throws PostponedException if tasks are in the next slot
    */
   public int run(Session session, TenantTables tenant, int believed) throws SQLException {
-    // Before any lock: a slot in use is left in peace, and the look under the lock is a short one,
-    // since this one has pruned the dead rows.
+    // Before any lock: a slot in use is not disturbed, and the check under the lock is short, since
+    // this one has pruned the dead rows.
     refuseUnlessEmpty(session, tenant, TenantTables.after(believed));
     int lane = PriorityLanes.of(believed);
     int next = TenantTables.after(lockPointer(session, tenant.number(), lane));
     Name slot = tenant.slot(next);
     session.run(statement(LOCK_SLOT, slot));
-    // The lock is held and this statement takes a new snapshot: whoever was in the slot is seen.
+    // The lock is held and this statement takes a new snapshot: rows of all earlier writers are
+    // visible.
     refuseUnlessEmpty(session, tenant, next);
     if (size(session, slot) > 0) {
       session.run(statement(TRUNCATE_SLOT, slot));

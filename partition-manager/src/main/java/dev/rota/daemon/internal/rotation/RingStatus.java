@@ -4,7 +4,7 @@ import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.tenant.PriorityLanes;
 
 /**
- * Where a ring of a tenant stood when it was looked at.
+ * The status of a tenant's ring at the time of a survey.
  *
  * @param entry the tenant
  * @param period the number of the present period, counted from 1970
@@ -26,7 +26,7 @@ public record RingStatus(TenantCatalog.Entry entry, long period, Ring ring, Segm
     return id().lane() == 0;
   }
 
-  /** How messages name the ring. */
+  /** The name of the ring in messages. */
   String label() {
     String tenant = entry.tenant().label();
     PriorityLanes lanes = entry.tenant().state().lanes();
@@ -48,7 +48,7 @@ public record RingStatus(TenantCatalog.Entry entry, long period, Ring ring, Segm
    * @param seq its number
    * @param bytes its size
    * @param periodOver whether a period ended since it was opened
-   * @param worthIt whether it is as old or as large as it takes to be sealed
+   * @param worthIt whether it is old or large enough to be sealed
    * @param overdue whether it is too old for the time for which its tenant keeps history
    */
   public record Segment(

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jooq.Name;
 
 /**
- * Looks at all rings with two statements, and tells the rotator and the segment keeper where they
- * stand. Used by one thread.
+ * Surveys all rings with two statements, and passes their status to the rotation and the segment
+ * roller. Used by one thread.
  */
 public final class RingSurvey implements MaintenanceTask {
 
@@ -73,7 +73,7 @@ public final class RingSurvey implements MaintenanceTask {
       List<RingStatus> standings = survey();
       readers.forEach(reader -> reader.accept(standings));
     } catch (SQLException e) {
-      // Somebody locked a table just now; the next look leaves it out.
+      // Another session just locked a table; the next survey leaves it out.
       if (!SqlErrors.isLockConflict(e)) {
         throw e;
       }
@@ -106,7 +106,7 @@ public final class RingSurvey implements MaintenanceTask {
         settings.segments().bytes());
   }
 
-  /** A ring that is not in the book yet is looked at next time. */
+  /** Reads a row. A ring that is not in the catalog yet is read next time. */
   private Optional<Row> read(ResultSet row) throws SQLException {
     TenantCatalog.Entry entry = book.find(row.getInt(1));
     if (entry == null || row.getInt(2) >= entry.slots().size()) {
@@ -119,8 +119,8 @@ public final class RingSurvey implements MaintenanceTask {
   }
 
   /**
-   * Segments come and go, so each is looked up when it is seen first, and again with its tenant's
-   * other tables.
+   * Looks up segments. They come and go, so each is looked up when it is seen first, and again with
+   * its tenant's other tables.
    */
   private void lookUpSegments(List<Row> rows) throws SQLException {
     List<Row> unknown = rows.stream().filter(row -> !isKnown(row)).toList();

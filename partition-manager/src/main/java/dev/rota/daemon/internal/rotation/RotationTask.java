@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Switches the rings that are due, one a step, and rests after each: what thousands of tenants need
- * on the hour is spread over minutes. Used by one thread.
+ * Switches the due rings, one in each step, and rests after each: the hourly work for thousands of
+ * tenants is spread over minutes. Used by one thread.
  */
 public final class RotationTask implements MaintenanceTask, Consumer<List<RingStatus>> {
 
@@ -34,10 +34,10 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
   private final DueQueue due = new DueQueue(this::isPutOff, this::mayRetry);
 
   /**
-   * What it has beside it.
+   * The helpers of the rotation.
    *
-   * @param ages tells which tables are old
-   * @param carryOver moves what keeps a ring from being switched
+   * @param ages finds tables with old row versions
+   * @param carryOver moves tasks that keep a ring from being switched
    */
   public record Helpers(XidAgeMonitor ages, StrandedTaskMover carryOver) {}
 
@@ -63,7 +63,7 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
     return "rotate rings";
   }
 
-  /** Takes a new survey. The rings that wait longest come first. */
+  /** Accepts a new survey. The rings that wait longest come first. */
   @Override
   public void accept(List<RingStatus> standings) {
     Set<RingId> rings = due.renew(standings.stream().filter(this::isDue).toList());
@@ -83,7 +83,7 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
     return Backoff.afterWork(startedAt, settings.pace().workShare());
   }
 
-  /** A slot into which nobody wrote is as good as a new one. */
+  /** Whether a ring is due. A slot without new rows is as good as a new one. */
   private boolean isDue(RingStatus standing) {
     RingStatus.Ring ring = standing.ring();
     boolean byTime = ring.bytes() > 0 && ring.periodOver();

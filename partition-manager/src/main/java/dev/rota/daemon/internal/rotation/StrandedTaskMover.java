@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moves tasks that nobody runs out of the slot that is to be emptied, so that they do not stop the
- * rotation for ever: in small batches, under the tenant's gate, and only if the rotation is worth
- * it. They lose their place in the queue. Used by one thread.
+ * Moves tasks that no worker runs out of the slot that is to be emptied, so that they do not block
+ * the rotation for ever. It works in small batches, under the tenant's gate, and only if the
+ * rotation is worth it. The tasks lose their place in the queue. Used by one thread.
  */
 public final class StrandedTaskMover {
 
@@ -23,7 +23,10 @@ public final class StrandedTaskMover {
   private static final int BATCH = 1_000;
   private static final int BATCHES = 10;
 
-  /** Backends report their deletes once a second while they are busy. */
+  /**
+   * The time without reported deletes after which a slot counts as not consumed; busy backends
+   * report them once a second.
+   */
   private static final long UNMOVED_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   private final LeaderSession mandate;
@@ -46,7 +49,7 @@ public final class StrandedTaskMover {
   }
 
   /**
-   * Moves tasks if nobody else takes them.
+   * Moves tasks if no worker takes them.
    *
    * @return whether the slot may be empty now
    */
@@ -88,7 +91,7 @@ public final class StrandedTaskMover {
                 .get(0));
   }
 
-  /** Each batch in a transaction of its own, so that the gate is never held for long. */
+  /** Moves tasks, each batch in a separate transaction, so that the gate is never held for long. */
   private boolean move(RingStatus standing) throws SQLException {
     for (int i = 0; i < BATCHES; i++) {
       if (moveBatch(standing) < BATCH) {

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the sizes of many tables in one statement. A table that somebody has locked is left out for
- * a few seconds, so that it does not hide the others. Used by one thread.
+ * Reads the sizes of many tables in one statement. A table that another session has locked is left
+ * out for a few seconds, so that it does not block the query for the others. Used by one thread.
  */
 final class TableSizes {
 
@@ -34,7 +34,7 @@ final class TableSizes {
     this.mandate = mandate;
   }
 
-  /** Sizes in bytes by object number; 0 for tables that are gone, none for locked ones. */
+  /** Reads sizes in bytes by object number; 0 for tables that are gone, none for locked ones. */
   Map<Long, Long> read(long[] tables) throws SQLException {
     if (!avoided.isEmpty() && System.nanoTime() - avoidedAt > AVOID_NANOS) {
       avoided.clear();

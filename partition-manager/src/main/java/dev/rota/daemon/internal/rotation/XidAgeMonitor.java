@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * Finds rings that hold row versions so old that PostgreSQL would soon have to freeze them:
- * autovacuum is off for rings, but not the one that it starts against wraparound, at twice this age
- * by default. Used by one thread.
+ * Finds rings with row versions so old that PostgreSQL would soon have to freeze them. Autovacuum
+ * is off for rings, but PostgreSQL starts one against wraparound, at twice this age by default.
+ * Used by one thread.
  */
 public final class XidAgeMonitor implements MaintenanceTask {
 
@@ -51,12 +51,15 @@ public final class XidAgeMonitor implements MaintenanceTask {
     return Backoff.betweenLooks(INTERVAL, startedAt);
   }
 
-  /** Whether a ring is to be rotated for its age. Empty tables do not count: nothing is in them. */
+  /**
+   * Whether a ring has to be rotated because of its age. Empty tables do not count: they have no
+   * row versions.
+   */
   boolean isOld(RingId ring) {
     return rings.contains(ring);
   }
 
-  /** A ring was rotated; the next look tells whether that was enough. */
+  /** Records a rotation; the next check shows whether it was enough. */
   void rotated(RingId ring) {
     rings.remove(ring);
   }
