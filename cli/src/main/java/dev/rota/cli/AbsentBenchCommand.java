@@ -5,7 +5,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** Stands in the list of commands where the jar of the benchmarks is not on the class path. */
+/**
+ * A placeholder in the list of commands, used when the jar of the benchmarks is not on the class
+ * path.
+ */
 @Command(
     name = AbsentBenchCommand.NAME,
     description = {

@@ -54,7 +54,8 @@ import picocli.CommandLine.ScopeType;
 public final class RotaCommand extends CommandGroup {
 
   /**
-   * It would print parts of URLs. Held here, since a logger that nobody holds forgets its level.
+   * The driver's logger, which would print parts of URLs. Held here, since a logger without a
+   * reference forgets its level.
    */
   private static final Logger DRIVER_LOG = Logger.getLogger("org.postgresql");
 
@@ -74,8 +75,8 @@ public final class RotaCommand extends CommandGroup {
    * Runs a command as {@code main} does, but in this JVM.
    *
    * @param args the arguments
-   * @param out gets results
-   * @param err gets progress and errors
+   * @param out receives results
+   * @param err receives progress and errors
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out, PrintStream err) {
@@ -95,7 +96,7 @@ public final class RotaCommand extends CommandGroup {
     }
   }
 
-  /** Before anything logs: warnings only, on standard error. */
+  /** Configures logging before the first line: warnings only, on standard error. */
   private static void configureLogging() {
     setDefault("logback.configurationFile", "dev/rota/cli/logback.xml");
     setDefault("org.jooq.no-logo", "true");

@@ -28,8 +28,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Waits until history has moved into the archive, and then reads the files themselves, past what
- * the library reads them with, to put both against each other. Used by one thread.
+ * Waits until history has moved into the archive, then reads the files directly, without the
+ * library's readers, and compares both. Used by one thread.
  */
 final class ArchiveWatch {
 
@@ -47,12 +47,12 @@ final class ArchiveWatch {
   }
 
   /**
-   * Returns when whatever was sealed by now is only in the archive, and of each tenant something;
-   * or when nothing has moved for that long.
+   * Returns when every segment sealed by now is only in the archive, and of each tenant at least
+   * one; or when nothing has moved for that long.
    */
   void await(Duration patience, DemoProgress progress) throws InterruptedException {
     OffsetDateTime now = tables.now();
-    // Between two steps of one segment its time in the database goes by, once or twice.
+    // Between two steps of one segment its time in the database passes, once or twice.
     StallDetector stall = new StallDetector(patience.plus(archiving.keepHot().multipliedBy(2)));
     Moves moves = tables.moves(now);
     while (moves.left() > 0 && !stall.stalled()) {
@@ -69,7 +69,7 @@ final class ArchiveWatch {
     }
   }
 
-  /** Reads the files of what has left the database, when nothing moves any more. */
+  /** Reads the files of segments that have left the database, when nothing moves any more. */
   void read(Findings findings) {
     files = tables.archived();
     try {
@@ -88,7 +88,7 @@ final class ArchiveWatch {
     }
   }
 
-  /** Puts what was found against what the library tells. */
+  /** Compares the findings with the results of the library. */
   Archived compare(Findings findings) {
     Map<Group, Long> all = new HashMap<>(findings.hot());
     findings.cold().forEach((group, rows) -> all.merge(group, rows, Long::sum));

@@ -16,17 +16,17 @@ import org.jooq.CloseableDSLContext;
  */
 public final class Demo {
 
-  /** Failing tasks are tried so often. */
+  /** The number of attempts of failing tasks. */
   static final int MAX_ATTEMPTS = 2;
 
   private static final RetryPolicy RETRY =
       RetryPolicy.exponential(MAX_ATTEMPTS, Duration.ofMillis(5), Duration.ofMillis(20));
 
-  /** Often enough that retries after milliseconds do not wait for the daemon. */
+  /** The tick of the daemon, so short that retries after milliseconds do not wait for it. */
   private static final Duration TICK = Duration.ofMillis(100);
 
   /**
-   * Connections beside those of producers and workers: daemon, archiver, heartbeats, discovery,
+   * The connections beside those of producers and workers: daemon, archiver, heartbeats, discovery,
    * listening.
    */
   private static final int OTHER_CONNECTIONS = 7;
@@ -46,9 +46,9 @@ public final class Demo {
    * there afterwards.
    *
    * @param target the database; its schema is migrated
-   * @param settings how to run it
-   * @param progress hears how far it is
-   * @return what was found; the caller decides what to make of defects
+   * @param settings the settings of the demo
+   * @param progress receives the progress
+   * @return the report; the caller decides about defects
    * @throws InterruptedException if the thread was interrupted; everything is stopped then
    */
   public static DemoReport run(DemoTarget target, DemoSettings settings, DemoProgress progress)
@@ -56,7 +56,7 @@ public final class Demo {
     return new Demo(target, settings, progress).run();
   }
 
-  /** How many a demo needs. */
+  /** The number of connections of a demo. */
   static int connections(DemoSettings.Threads threads) {
     return threads.producers() + threads.workers() + OTHER_CONNECTIONS;
   }
@@ -130,7 +130,7 @@ public final class Demo {
         .start();
   }
 
-  /** What a task that is meant to fail throws; without a stack trace, which nobody would read. */
+  /** The exception of a task that is meant to fail; without a stack trace, which is not needed. */
   private static final class DemoFailure extends Exception {
 
     private static final long serialVersionUID = 1L;

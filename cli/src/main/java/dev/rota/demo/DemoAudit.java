@@ -21,15 +21,15 @@ import org.jooq.Record4;
 import org.jooq.Select;
 
 /**
- * Reads every row of every table of the demo's tenants and puts the ids against those that the
+ * Reads every row of every table of the demo's tenants and compares the ids with those that the
  * producer got and those that the handlers saw.
  *
  * <p>The server packs the ids of many rows into one value; fetched row by row, twelve million of
- * them would take longer than to work them off.
+ * them would take longer than the tasks themselves.
  */
 final class DemoAudit {
 
-  /** Ids of one value at most, as a power of two: 256k ids or 2 MB. */
+  /** The most ids of one value, as a power of two: 256k ids or 2 MB. */
   private static final int PACKED_BITS = 18;
 
   private static final int FETCHED_AT_ONCE = 8;
@@ -51,7 +51,7 @@ final class DemoAudit {
     return read().audit(enqueued, effects);
   }
 
-  /** What stands in the database. */
+  /** Reads the findings from the database. */
   Findings read() {
     Findings findings = new Findings();
     Long[] openBatches = tables.openBatches();
@@ -70,7 +70,7 @@ final class DemoAudit {
         .orElseThrow(() -> new IllegalStateException("a tenant of the demo has lost its ring"));
   }
 
-  /** The effective state: as the row says, else as its batch says. */
+  /** The effective state: that of the row, or of its batch if the row has none of its own. */
   private static Select<Record4<Long, Integer, Integer, String>> history(
       List<Name> names, Long[] openBatches) {
     Field<Integer> state =

@@ -8,16 +8,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues a workload: gathers per tenant, so that each call enqueues many, and keeps the order
- * within each tenant.
+ * Enqueues a workload: collects tasks by tenant, so that each call enqueues many, and keeps the
+ * order within each tenant.
  */
 final class DemoProducer {
 
-  /** Tasks of one call. */
+  /** The number of tasks in one call. */
   private static final int CHUNK = 2_000;
 
   /**
-   * Tasks gathered for all tenants together; tenants with few would else keep theirs to the end.
+   * The most tasks collected for all tenants together; otherwise tenants with few tasks would keep
+   * theirs to the end.
    */
   private static final int MOST_GATHERED = 400_000;
 
@@ -41,12 +42,12 @@ final class DemoProducer {
     return enqueued;
   }
 
-  /** How many tasks are enqueued, without counting the bits of all their ids. */
+  /** The number of enqueued tasks, without counting the bits of all their ids. */
   long enqueuedCount() {
     return lanes.stream().mapToLong(Lane::enqueuedCount).sum();
   }
 
-  /** Enqueues everything; returns when the last is committed. */
+  /** Enqueues all tasks; returns when the last is committed. */
   void run(DemoWorkload workload) throws InterruptedException {
     try {
       workload.read(

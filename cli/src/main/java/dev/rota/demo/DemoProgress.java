@@ -1,37 +1,37 @@
 package dev.rota.demo;
 
-/** Hears how far a demo is. Called by one thread. */
+/** Receives the progress of a demo. Called by one thread. */
 public interface DemoProgress {
 
   /**
-   * How far the work is.
+   * The state of the work.
    *
    * @param total tasks of the whole workload
    * @param enqueued tasks enqueued so far
    * @param finished tasks whose handler ran for the last time
    * @param rotations switches of rings so far
-   * @param postponed switches put off so far
+   * @param postponed switches postponed so far
    */
   record Snapshot(long total, long enqueued, long finished, long rotations, long postponed) {}
 
   /**
-   * A new part begins.
+   * Called when a new stage begins.
    *
-   * @param name what is being done
+   * @param name the name of the stage
    */
   void stage(String name);
 
   /**
-   * Work goes on; called about ten times a second.
+   * Called about ten times a second while the work continues.
    *
-   * @param snapshot how far it is
+   * @param snapshot the state of the work
    */
   void update(Snapshot snapshot);
 
   /**
-   * Something that the user should know, and that does not end the demo.
+   * Called with a warning that does not end the demo.
    *
-   * @param sentence what it is
+   * @param sentence the warning
    */
   void warn(String sentence);
 }

@@ -6,39 +6,40 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a demo did and found.
+ * The result of a demo.
  *
- * @param audit what the tables say
- * @param rotations how often the tables rotated
- * @param archived what became of history, if there was an archive
- * @param times how long it took
- * @param server where it ran
+ * @param audit the result of the audit of the tables
+ * @param rotations the rotations of the tables
+ * @param archived the archived history, if there was an archive
+ * @param times the durations
+ * @param server the server of the demo
  */
 public record DemoReport(
     Audit audit, Rotations rotations, Optional<Archived> archived, Times times, Server server) {
 
   /**
-   * What the tables say.
+   * The result of the audit of the tables.
    *
    * @param enqueued tasks whose ids the library returned to the producer
    * @param done tasks that succeeded
    * @param dead tasks that failed for the last time
    * @param attempts attempts that ran to an end
-   * @param defects what should not be
+   * @param defects the defects
    */
   public record Audit(long enqueued, long done, long dead, long attempts, Defects defects) {}
 
   /**
-   * What should not be.
+   * The defects that an audit found.
    *
-   * @param lost tasks that are nowhere, or are done in the tables though their handler never was
+   * @param lost tasks that are in no table, or are done in the tables though their handler never
+   *     ran
    * @param duplicated tasks that are twice in the tables, or attempts that ran twice
    * @param pending tasks that are not settled yet
    */
   public record Defects(long lost, long duplicated, long pending) {
 
     /**
-     * Whether all is well.
+     * Whether there are no defects.
      *
      * @return true if nothing is lost, duplicated or pending
      */
@@ -48,38 +49,38 @@ public record DemoReport(
   }
 
   /**
-   * How often the tables of the demo's tenants rotated, by the registry.
+   * The rotations of the demo's tenants, by the registry.
    *
-   * @param tenants over how many tenants
-   * @param period after how long a ring that is used is due
+   * @param tenants the number of tenants
+   * @param period the time after which a ring in use is due
    * @param switched switches of rings
-   * @param postponed switches that were put off
+   * @param postponed postponed switches
    * @param segmentsOpened segments of history opened after the first one of each tenant
    */
   public record Rotations(
       int tenants, Duration period, long switched, long postponed, long segmentsOpened) {}
 
   /**
-   * Where history is at the end, by its tables and by the files themselves.
+   * The location of history at the end, by its tables and by the files themselves.
    *
    * @param hot rows in the database
-   * @param cold rows in files of the archive and no more in the database
-   * @param files those files
+   * @param cold rows in files of the archive that have left the database
+   * @param files the number of those files
    * @param bytes their size
-   * @param agrees whether {@code countHistory} tells the same by kind and state, over both
+   * @param agrees whether {@code countHistory} returns the same by kind and state, over both
    */
   public record Archived(long hot, long cold, int files, long bytes, boolean agrees) {}
 
   /**
-   * How long it took.
+   * The durations of a demo.
    *
    * @param enqueueSeconds from the first enqueue to the last
-   * @param totalSeconds from the first enqueue until everything was settled
+   * @param totalSeconds from the first enqueue until all tasks were settled
    */
   public record Times(double enqueueSeconds, double totalSeconds) {}
 
   /**
-   * Where it ran.
+   * The server of a demo.
    *
    * @param version the version of PostgreSQL
    * @param durable whether commits were durable: fsync and synchronous_commit were on
@@ -87,16 +88,16 @@ public record DemoReport(
   public record Server(String version, boolean durable) {}
 
   /**
-   * Whether all is well.
+   * Whether the demo succeeded.
    *
-   * @return true if nothing is lost, duplicated or pending, and history reads as it should
+   * @return true if no task is lost, duplicated or pending, and history agrees with the tables
    */
   public boolean isFlawless() {
     return audit.defects().none() && archived.map(Archived::agrees).orElse(true);
   }
 
   /**
-   * The rate of the whole way from enqueue to settled.
+   * The rate from enqueue to settled.
    *
    * @return tasks settled per second
    */
@@ -105,8 +106,8 @@ public record DemoReport(
   }
 
   /**
-   * How many switches of rings could be due, at most: all tenants in every whole period. A ring
-   * into which no task came is not due.
+   * The upper bound of switches of rings: all tenants in every whole period. A ring without new
+   * tasks is not due.
    *
    * @return a number of switches
    */
@@ -116,7 +117,7 @@ public record DemoReport(
   }
 
   /**
-   * All of it by name, in the order in which it is printed.
+   * The fields by name, in the order in which they are printed.
    *
    * @return a modifiable map
    */

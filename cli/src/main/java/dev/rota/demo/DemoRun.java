@@ -8,12 +8,15 @@ import dev.rota.demo.DemoReport.Times;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Watches a demo at work until all is settled, then audits it. */
+/** Watches a running demo until all tasks are settled, then audits it. */
 final class DemoRun {
 
   private static final long LOOK_MILLIS = 100;
 
-  /** Once all handlers have run, what is left takes moments and counts for the rate. */
+  /**
+   * The pause between checks at the end: once all handlers have run, the rest takes moments and
+   * counts for the rate.
+   */
   private static final long LAST_LOOKS_MILLIS = 5;
 
   private final Production production;
@@ -88,7 +91,10 @@ final class DemoRun {
     }
   }
 
-  /** Again while tasks are pending: a batch whose settling failed is run again, as it should be. */
+  /**
+   * Audits again while tasks are pending: a batch whose settling failed is run again, as it should
+   * be.
+   */
   private Findings findings(StallDetector stall) throws InterruptedException {
     DemoAudit auditor = new DemoAudit(tables);
     if (archive.isPresent()) {
@@ -103,7 +109,10 @@ final class DemoRun {
     return findings;
   }
 
-  /** When all is settled nothing shall move any more between the tables and the files. */
+  /**
+   * Audits the archive too. When all tasks are settled nothing may move any more between the tables
+   * and the files.
+   */
   private Findings findings(DemoAudit auditor, ArchiveWatch watch, StallDetector stall)
       throws InterruptedException {
     while (tables.isAnythingPending() && !stall.stalled()) {

@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a demo is run.
+ * The settings of a demo.
  *
- * @param workload what is enqueued
- * @param tenants over how many tenants
- * @param threads how many threads enqueue and work
- * @param rotation how the tables rotate
- * @param patience after how long without any progress it is given up
+ * @param workload the workload
+ * @param tenants the number of tenants
+ * @param threads the threads that enqueue and work
+ * @param rotation the rotation of the tables
+ * @param patience the time without any progress after which it gives up
  */
 public record DemoSettings(
     DemoWorkload workload, int tenants, Threads threads, Rotation rotation, Duration patience) {
 
   /**
-   * How many threads do what.
+   * The number of threads by role.
    *
    * @param producers threads that enqueue
    * @param workers handlers that run at the same time
@@ -25,19 +25,19 @@ public record DemoSettings(
   public record Threads(int producers, int workers) {}
 
   /**
-   * How the tables rotate.
+   * The rotation of the tables.
    *
    * @param period how often the ring of each tenant is switched
-   * @param segmentBytes the size from which on a segment of history is sealed
-   * @param archiving where history goes, if anywhere
+   * @param segmentBytes the size from which a segment of history is sealed
+   * @param archiving the archive of history, if there is one
    */
   public record Rotation(Duration period, long segmentBytes, Optional<Archiving> archiving) {}
 
   /**
-   * Where history goes.
+   * The archive of history.
    *
    * @param archive empty, or that of this database; stays open
-   * @param keepHot after how long a segment is sealed, and how long it is kept then
+   * @param keepHot the age at which a segment is sealed, and for how long it is kept then
    */
   public record Archiving(Archive archive, Duration keepHot) {}
 }

@@ -26,7 +26,7 @@ import org.jooq.Name;
 import org.jooq.Record2;
 import org.jooq.Records;
 
-/** What the demo asks the database behind the library's back, for its own tenants only. */
+/** The demo's own queries for its tenants, independent of the library. */
 final class DemoTables {
 
   private static final Field<Long> BATCH = field(name("id"), Long.class);
@@ -61,8 +61,8 @@ final class DemoTables {
   }
 
   /**
-   * The tables as the catalog has them, not the registry: a table that the library has forgotten
-   * would hold lost tasks.
+   * Reads the tables from the catalog, not from the registry: a table that the library has
+   * forgotten would hold lost tasks.
    */
   List<TenantTableNames> tableNames() {
     Field<String> schemaName = field("n.nspname::text", String.class);
@@ -102,7 +102,7 @@ final class DemoTables {
         tenantCount(), period, sums.value1().longValue(), sums.value2().longValue(), opened);
   }
 
-  /** Whether a task is yet to be run, or its batch to be settled. */
+  /** Whether a task has yet to run, or its batch to be settled. */
   boolean isAnythingPending() {
     return openBatches().length > 0
         || tableNames().stream().flatMap(names -> names.pending().stream()).anyMatch(this::hasRows);
@@ -112,12 +112,12 @@ final class DemoTables {
     return context.fetchExists(table(table));
   }
 
-  /** How far the archive is; a row of the demo's tenants counts once for each of its steps. */
+  /** The progress of the archive; a row of the demo's tenants counts once for each of its steps. */
   record Moves(long left, long steps) {}
 
   /**
-   * What has yet to leave the database: what was sealed before that time, and the first segment of
-   * whoever has tasks.
+   * Counts segments that have yet to leave the database: those sealed before that time, and the
+   * first segment of each tenant with tasks.
    */
   Moves moves(OffsetDateTime sealedBefore) {
     Name segments = name(schema, "segment");
@@ -138,12 +138,12 @@ final class DemoTables {
     return new Moves(row.value1(), row.value2());
   }
 
-  /** The clock of the server. */
+  /** Reads the clock of the server. */
   OffsetDateTime now() {
     return context.select(currentOffsetDateTime()).fetchSingle().value1();
   }
 
-  /** The files of what has left the database, by tenant. */
+  /** The files of segments that have left the database, by tenant. */
   List<ArchivedSegment> archived() {
     return context
         .select(
@@ -161,7 +161,7 @@ final class DemoTables {
         .fetch(Records.mapping(ArchivedSegment::new));
   }
 
-  /** Why the archive does not get on, if it says so. */
+  /** The reason why the archive makes no progress, if it reports one. */
   Optional<String> archiveTrouble() {
     Field<String> trouble = field(name("trouble"), String.class);
     return context

@@ -7,7 +7,7 @@ import org.jooq.CloseableDSLContext;
 public interface DemoTarget {
 
   /**
-   * How the demo gets its {@link Rota}.
+   * Creates a builder of the demo's {@link Rota}.
    *
    * @return a new builder, over this database and schema
    */
@@ -21,7 +21,7 @@ public interface DemoTarget {
   String schema();
 
   /**
-   * A connection of its own, by which the demo checks the tables behind the library's back.
+   * Opens a separate connection, by which the demo checks the tables independently of the library.
    *
    * @return a new connection, to be closed by the caller
    */

@@ -10,7 +10,7 @@ final class DemoTenants {
 
   private DemoTenants() {}
 
-  /** Names that no earlier demo in this database has used. */
+  /** Returns names that no earlier demo in this database has used. */
   static List<String> names(int count) {
     String run = Long.toString(new SecureRandom().nextLong() >>> 28, Character.MAX_RADIX);
     return IntStream.range(0, count)

@@ -4,36 +4,36 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** What a demo enqueues, in order. May be read several times. */
+/** The tasks that a demo enqueues, in order. May be read several times. */
 public interface DemoWorkload {
 
-  /** Takes what a workload consists of. */
+  /** Receives the tasks of a workload. */
   @FunctionalInterface
   interface Sink {
 
     /**
-     * Takes some tasks.
+     * Receives some tasks.
      *
      * @param job the job, not negative
      * @param task the task within the job, not negative
      * @param instances how many tasks
      * @param fails whether every attempt at them fails
-     * @return whether more is wanted
+     * @return whether the sink wants more
      * @throws InterruptedException if the thread was interrupted
      */
     boolean accept(long job, long task, int instances, boolean fails) throws InterruptedException;
   }
 
   /**
-   * Reads it from the beginning, to the end or until the sink wants no more.
+   * Reads the workload from the beginning, to the end or until the sink wants no more.
    *
-   * @param sink takes the tasks
+   * @param sink receives the tasks
    * @throws InterruptedException if the thread was interrupted
    */
   void read(Sink sink) throws InterruptedException;
 
   /**
-   * How many tasks it has.
+   * Counts the tasks.
    *
    * @return the number of tasks
    * @throws InterruptedException if the thread was interrupted
@@ -45,7 +45,7 @@ public interface DemoWorkload {
   }
 
   /**
-   * The beginning of this workload.
+   * Returns the beginning of this workload.
    *
    * @param most how many tasks at most
    * @return the shortened workload
@@ -55,8 +55,8 @@ public interface DemoWorkload {
   }
 
   /**
-   * Tasks whose jobs have a Zipf distribution with exponent 1: few have many, many have few. The
-   * same seed gives the same tasks.
+   * Creates tasks whose jobs have a Zipf distribution with exponent 1: few have many, many have
+   * few. The same seed gives the same tasks.
    *
    * @param tasks how many tasks
    * @param jobs how many jobs
@@ -68,11 +68,11 @@ public interface DemoWorkload {
   }
 
   /**
-   * The batch tasks of the Alibaba cluster trace v2017: each row becomes as many tasks as it has
-   * instances.
+   * Reads the batch tasks of the Alibaba cluster trace v2017: each row becomes as many tasks as it
+   * has instances.
    *
    * @param file the CSV file, with a header line
-   * @param complaints gets a sentence for each malformed line that is skipped
+   * @param complaints receives an exception for each malformed line that is skipped
    * @return the workload; it throws {@link MalformedTraceException} if {@code complaints} does
    */
   static DemoWorkload trace(Path file, Consumer<MalformedTraceException> complaints) {

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the handlers really did, kept in memory and apart from everything the library counts.
+ * Records which attempts the handlers ran, in memory and independent of the library's counters.
  * Thread-safe.
  */
 final class EffectBook {
@@ -34,17 +34,19 @@ final class EffectBook {
     count(newEnd, newAttempt);
   }
 
-  /** Attempts that ran, repetitions included. */
+  /** The number of attempts that ran, repetitions included. */
   long ran() {
     return ran.sum();
   }
 
-  /** Tasks that succeeded, or failed for the last time. */
+  /** The number of tasks that succeeded, or failed for the last time. */
   long finished() {
     return finished.sum();
   }
 
-  /** Attempts that ran although the same attempt, or a successful one, had run before. */
+  /**
+   * The number of attempts that ran although the same attempt, or a successful one, had run before.
+   */
   long repeated() {
     return repeated.sum();
   }

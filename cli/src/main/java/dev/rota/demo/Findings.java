@@ -6,10 +6,10 @@ import java.nio.LongBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What an audit has found in the tables so far. Not thread-safe. */
+/** The rows that an audit has found in the tables so far. Not thread-safe. */
 final class Findings {
 
-  /** Not a state of the tables: in the ring, in the wait table, or in an open batch. */
+  /** A state for rows outside history: in the ring, in the wait table, or in an open batch. */
   static final int PENDING = -1;
 
   static final int DONE = 1;
@@ -30,7 +30,7 @@ final class Findings {
   /** Rows of one kind and state. */
   record Group(String kind, int state) {}
 
-  /** Takes the ids of rows in the database, of one group and attempt. */
+  /** Adds the ids of rows in the database, of one group and attempt. */
   void add(Group group, int attempt, LongBuffer ids) {
     if (group.state() != PENDING) {
       hot.merge(group, (long) ids.remaining(), Long::sum);
@@ -40,7 +40,7 @@ final class Findings {
     }
   }
 
-  /** Takes a row of an archived file. */
+  /** Adds a row of an archived file. */
   void addArchived(Group group, int attempt, long id) {
     cold.merge(group, 1L, Long::sum);
     count(group.state(), attempt, id);
@@ -65,7 +65,7 @@ final class Findings {
         new Defects(lost(enqueued, effects), duplicated(enqueued, effects), pending.size()));
   }
 
-  /** Tasks that are not settled yet. */
+  /** Counts the tasks that are not settled yet. */
   long pending() {
     return pending.size();
   }
@@ -83,7 +83,7 @@ final class Findings {
       case DEAD -> ends(id, attempt, dead);
       case FAILED -> runs(id, attempt);
       case CANCELLED -> ended.add(id);
-      // Lost or released: the row tells of a claim that came to nothing, not of an attempt.
+      // Lost or released: the row records a claim without an attempt.
       default -> true;
     };
   }
@@ -110,11 +110,11 @@ final class Findings {
   private long duplicated(IdSet enqueued, EffectBook effects) {
     return duplicated
         + effects.repeated()
-        // Ended, and yet to be run again.
+        // Ended, and to be run again.
         + ended.countCommon(pending)
         // Succeeded, and settled as dead.
         + dead.countCommon(effects.succeeded())
-        // Rows that nobody has enqueued.
+        // Rows that the demo has not enqueued.
         + ended.countMissingIn(enqueued)
         + pending.countMissingIn(enqueued);
   }

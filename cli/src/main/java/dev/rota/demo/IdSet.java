@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongBinaryOperator;
 
 /**
- * A set of task ids at one bit each: ids come from one sequence in blocks, so they lie close
+ * A set of task ids at one bit each: ids come from one sequence in blocks, so they are close
  * together, and twelve million of them take 1.5 MB. Thread-safe.
  */
 public final class IdSet {
@@ -18,14 +18,14 @@ public final class IdSet {
 
   private final ConcurrentHashMap<Long, long[]> pages = new ConcurrentHashMap<>();
 
-  /** Makes an empty set. */
+  /** Creates an empty set. */
   public IdSet() {}
 
   /**
    * Adds an id.
    *
    * @param id not negative
-   * @return false if it was there already
+   * @return false if the set already had it
    */
   public boolean add(long id) {
     long[] page = page(id >>> PAGE_BITS);
@@ -34,7 +34,7 @@ public final class IdSet {
     return (before & bit) == 0;
   }
 
-  /** Adds all ids of a set that nobody changes meanwhile. */
+  /** Adds all ids of another set, which must not change meanwhile. */
   void addAll(IdSet other) {
     other.pages.forEach(
         (number, theirs) -> {
@@ -50,16 +50,16 @@ public final class IdSet {
   }
 
   /**
-   * How many ids are in this set and not in the other.
+   * Counts the ids in this set that are not in the other.
    *
-   * @param other a set that nobody changes meanwhile
+   * @param other a set that does not change meanwhile
    * @return the count
    */
   public long countMissingIn(IdSet other) {
     return count((mine, theirs) -> mine & ~theirs, other);
   }
 
-  /** How many ids are in both sets. */
+  /** Counts the ids in both sets. */
   long countCommon(IdSet other) {
     return count((mine, theirs) -> mine & theirs, other);
   }

@@ -10,10 +10,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** One thread that enqueues; what is given to it is enqueued in that order. */
+/** One thread that enqueues spans in the order in which it gets them. */
 final class Lane {
 
-  /** Enough that the thread never waits for the reader, few enough to need no memory. */
+  /**
+   * The length of its queue: enough that the thread never waits for the reader, few enough to need
+   * no memory.
+   */
   private static final int QUEUED = 4;
 
   private final Semaphore room = new Semaphore(QUEUED);
@@ -29,15 +32,15 @@ final class Lane {
     this.onFailure = onFailure;
   }
 
-  /** Enqueues later; waits while too much is under way. */
+  /** Queues spans to enqueue; waits while the queue is full. */
   void enqueue(Tenant tenant, List<Span> spans) throws InterruptedException {
     room.acquire();
     thread.execute(() -> enqueueNow(tenant, spans));
   }
 
-  /** Waits until everything given to it is enqueued. */
+  /** Waits until all queued spans are enqueued. */
   void finish() throws InterruptedException {
-    // With all the room it is certain that nothing is under way.
+    // With all permits it is certain that no span is in progress.
     room.acquire(QUEUED);
     thread.shutdown();
   }
@@ -46,7 +49,7 @@ final class Lane {
     return enqueuedCount.sum();
   }
 
-  /** Gives up what has not begun. */
+  /** Drops spans that have not begun. */
   void abandon() {
     thread.shutdownNow();
   }

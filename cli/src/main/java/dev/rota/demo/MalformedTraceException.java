@@ -2,7 +2,7 @@ package dev.rota.demo;
 
 import dev.rota.RotaException;
 
-/** A line of a trace cannot be understood. */
+/** Thrown when a line of a trace cannot be parsed. */
 public final class MalformedTraceException extends RotaException {
 
   private static final long serialVersionUID = 1L;
@@ -10,10 +10,10 @@ public final class MalformedTraceException extends RotaException {
   private final long line;
 
   /**
-   * Names the line.
+   * Creates the exception.
    *
    * @param line the number of the line, counted from 1
-   * @param problem what is wrong with it
+   * @param problem the problem with the line
    */
   public MalformedTraceException(long line, String problem) {
     super("line " + line + " of the trace is malformed: " + problem);
@@ -21,7 +21,7 @@ public final class MalformedTraceException extends RotaException {
   }
 
   /**
-   * Where it is.
+   * The number of the line.
    *
    * @return the number of the line, counted from 1
    */

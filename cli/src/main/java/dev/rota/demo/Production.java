@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A producer at work, on a thread of its own. */
+/** A producer that runs on a separate thread. */
 final class Production implements AutoCloseable {
 
   private final DemoProducer producer;
@@ -34,7 +34,7 @@ final class Production implements AutoCloseable {
     return producer.enqueuedCount();
   }
 
-  /** Whether everything is enqueued. Throws what the producer failed with. */
+  /** Whether all tasks are enqueued. Throws the producer's exception if it failed. */
   boolean finished() {
     try {
       return seconds.getNow(-1.0) >= 0;
@@ -43,7 +43,7 @@ final class Production implements AutoCloseable {
     }
   }
 
-  /** How long it took; only after it has finished. */
+  /** The duration in seconds; only after it has finished. */
   double seconds() {
     return seconds.getNow(0.0);
   }
@@ -52,7 +52,7 @@ final class Production implements AutoCloseable {
     return (System.nanoTime() - started) / 1e9;
   }
 
-  /** Gives up what is not yet enqueued, and waits for what is under way. */
+  /** Drops tasks that are not yet enqueued, and waits for those in progress. */
   @Override
   public void close() {
     thread.interrupt();

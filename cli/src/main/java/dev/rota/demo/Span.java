@@ -4,8 +4,8 @@ import dev.rota.NewTask;
 import java.util.List;
 
 /**
- * Tasks that differ only in their number: a row of a trace, or a part of it. Keeps in one object
- * what would be thousands, until they are enqueued.
+ * Tasks that differ only in their number: a row of a trace, or a part of it. One object represents
+ * thousands of tasks until they are enqueued.
  *
  * @param job the job; its remainder by the number of tenants names the tenant
  * @param task the number of the task within the job

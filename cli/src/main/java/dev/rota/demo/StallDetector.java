@@ -2,7 +2,7 @@ package dev.rota.demo;
 
 import java.time.Duration;
 
-/** Tells when a number has stayed the same for too long. */
+/** Detects that a number has stayed the same for too long. */
 public final class StallDetector {
 
   private final long patienceNanos;
@@ -10,7 +10,7 @@ public final class StallDetector {
   private long changedAt = System.nanoTime();
 
   /**
-   * Makes one that counts from now on.
+   * Creates a detector that counts from now on.
    *
    * @param patience for how long the number may stay the same
    */
@@ -19,9 +19,9 @@ public final class StallDetector {
   }
 
   /**
-   * Tells it the number.
+   * Observes the number.
    *
-   * @param number what it is now; not negative
+   * @param number its present value; not negative
    */
   public void observe(long number) {
     if (number != last) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Which steps of which copies of a workflow have run, kept in memory and apart from everything the
- * library knows. Thread-safe.
+ * Records which steps of which copies of a workflow have run, in memory and independent of the
+ * library. Thread-safe.
  */
 final class StepBook {
 
@@ -21,13 +21,13 @@ final class StepBook {
     this.ends = new AtomicIntegerArray(Math.multiplyExact(copies, workflow.steps().size()));
   }
 
-  /** A step begins: all its parents must have ended. */
+  /** Records that a step begins: all its parents must have ended. */
   void begin(int copy, int step) {
     List<Integer> parents = workflow.steps().get(step).parents();
     violated.add(parents.stream().filter(parent -> ends.get(place(copy, parent)) == 0).count());
   }
 
-  /** A step ends. */
+  /** Records that a step ends. */
   void end(int copy, int step) {
     if (ends.getAndIncrement(place(copy, step)) == 0) {
       ended.increment();
@@ -36,17 +36,17 @@ final class StepBook {
     }
   }
 
-  /** Steps that have ended, each counted once. */
+  /** The number of steps that have ended, each counted once. */
   long ended() {
     return ended.sum();
   }
 
-  /** Ends of steps that had ended before. */
+  /** The number of ends of steps that had ended before. */
   long repeated() {
     return repeated.sum();
   }
 
-  /** Dependencies whose child began before the parent had ended. */
+  /** The number of dependencies whose child began before the parent had ended. */
   long violated() {
     return violated.sum();
   }

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is to be enqueued for one tenant, in order. Not thread-safe. */
+/** The spans to enqueue for one tenant, in order. Not thread-safe. */
 final class TenantBuffer {
 
   private final ArrayDeque<Span> spans = new ArrayDeque<>();

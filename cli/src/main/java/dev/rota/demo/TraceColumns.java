@@ -3,7 +3,7 @@ package dev.rota.demo;
 import java.util.List;
 import java.util.Locale;
 
-/** Where in a line the fields are that count. The others may be empty, or hold anything. */
+/** The positions of the fields that the demo reads. Other fields may have any content. */
 record TraceColumns(int number, Keys keys, int instances, int status) {
 
   private static final String FAILED = "Failed";
@@ -11,8 +11,8 @@ record TraceColumns(int number, Keys keys, int instances, int status) {
   /**
    * What identifies a line.
    *
-   * @param job where the job is
-   * @param task where the task is
+   * @param job the position of the job
+   * @param task the position of the task
    */
   record Keys(int job, int task) {}
 
@@ -53,7 +53,7 @@ record TraceColumns(int number, Keys keys, int instances, int status) {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Falls through to the same complaint as a number out of range.
+      // Falls through to the error for a number out of range.
     }
     throw new MalformedTraceException(
         line, column + " is '" + shortened(field) + "', not a number from 0 to " + most);

@@ -5,7 +5,7 @@ package dev.rota.demo;
  *
  * @param job the job
  * @param task the task within the job
- * @param instances how many tasks it becomes
+ * @param instances its number of tasks
  * @param fails whether they fail
  */
 record TraceRow(long job, long task, int instances, boolean fails) {}

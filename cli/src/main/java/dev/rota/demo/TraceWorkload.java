@@ -52,7 +52,9 @@ record TraceWorkload(Path file, Consumer<MalformedTraceException> complaints)
     }
   }
 
-  /** Each line by itself: read as a stream, one stray quote would swallow all lines behind it. */
+  /**
+   * Parses each line separately: in a stream, one stray quote would swallow all lines behind it.
+   */
   private static List<String> fields(String line, long number) {
     try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(line)) {
       List<CsvRecord> records = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A workflow that was once executed somewhere: steps that depend on each other.
+ * A recorded workflow: steps that depend on each other.
  *
  * @param steps the steps, in the order of the file
  */
@@ -34,7 +34,7 @@ public record Workflow(List<Step> steps) {
      * Keeps a copy of the list.
      *
      * @param name its name
-     * @param parents the indices of the steps before it
+     * @param parents the indices of the steps that have to end before
      */
     public Step {
       parents = List.copyOf(parents);
@@ -46,8 +46,7 @@ public record Workflow(List<Step> steps) {
    *
    * @param file the file
    * @return the workflow
-   * @throws MalformedWorkflowException if the file is not of that format, or names steps that are
-   *     not there
+   * @throws MalformedWorkflowException if the file is not of that format, or names unknown steps
    * @throws java.io.UncheckedIOException if the file cannot be read
    */
   public static Workflow read(Path file) {
@@ -55,7 +54,7 @@ public record Workflow(List<Step> steps) {
   }
 
   /**
-   * How many dependencies there are.
+   * The number of dependencies.
    *
    * @return the sum of the parents of all steps
    */
@@ -64,12 +63,12 @@ public record Workflow(List<Step> steps) {
   }
 
   /**
-   * The workflow as a graph: a task for each step.
+   * Converts the workflow into a graph with a task for each step.
    *
    * @param kind the kind of all tasks
    * @param copy the number of the copy; the payload of a task is "copy:index of the step"
    * @return the graph
-   * @throws dev.rota.graph.CyclicGraphException if steps depend on each other in a circle
+   * @throws dev.rota.graph.CyclicGraphException if steps depend on each other in a cycle
    */
   public TaskGraph graph(String kind, int copy) {
     TaskGraph.Builder graph = TaskGraph.builder();

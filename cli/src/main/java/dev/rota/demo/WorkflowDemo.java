@@ -42,11 +42,11 @@ public final class WorkflowDemo {
    * Runs a demo. Its tenants are new ones, which stay in the database afterwards.
    *
    * @param target the database; its schema is migrated
-   * @param settings how to run it
-   * @param progress hears how far it is
-   * @return what was found; the caller decides what to make of defects
-   * @throws dev.rota.graph.CyclicGraphException if the workflow is no graph without cycles; nothing
-   *     is enqueued then
+   * @param settings the settings of the demo
+   * @param progress receives the progress
+   * @return the report; the caller decides about defects
+   * @throws dev.rota.graph.CyclicGraphException if the workflow has a cycle; nothing is enqueued
+   *     then
    * @throws InterruptedException if the thread was interrupted; everything is stopped then
    */
   public static WorkflowReport run(

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads the JSON format of WfCommons: {@code workflow.tasks[]} with {@code name} and {@code
- * parents}. From version 1.5 of the format on they stand in {@code workflow.specification.tasks[]},
- * and parents are given by {@code id}.
+ * Parses the JSON format of WfCommons: {@code workflow.tasks[]} with {@code name} and {@code
+ * parents}. From version 1.5 of the format on the tasks are in {@code
+ * workflow.specification.tasks[]}, and parents are given by {@code id}.
  */
 final class WorkflowReader {
 

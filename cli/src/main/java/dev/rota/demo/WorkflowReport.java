@@ -5,20 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a demo of a workflow did and found, over all copies.
+ * The result of a demo of a workflow, over all copies.
  *
- * @param nodes tasks of all graphs
- * @param edges dependencies of all graphs
+ * @param nodes the number of tasks of all graphs
+ * @param edges the number of dependencies of all graphs
  * @param violated dependencies whose child began before the parent had ended
- * @param audit what the tables say
- * @param totalSeconds from the first enqueue until everything was settled
+ * @param audit the result of the audit of the tables
+ * @param totalSeconds from the first enqueue until all tasks were settled
  */
 public record WorkflowReport(
     long nodes, long edges, long violated, Audit audit, double totalSeconds) {
 
   /**
-   * Tasks that are nowhere, have not ended, or are done in the tables though their handler never
-   * was.
+   * The number of tasks that are in no table, have not ended, or are done in the tables though
+   * their handler never ran.
    *
    * @return the count
    */
@@ -36,7 +36,7 @@ public record WorkflowReport(
   }
 
   /**
-   * All of it by name, in the order in which it is printed.
+   * The fields by name, in the order in which they are printed.
    *
    * @return a modifiable map
    */

@@ -3,13 +3,13 @@ package dev.rota.demo;
 import java.time.Duration;
 
 /**
- * How a demo of a workflow is run.
+ * The settings of a demo of a workflow.
  *
  * @param workflow the workflow
- * @param copies how many graphs are made of it
- * @param tenants over how many tenants
- * @param threads how many threads enqueue and work
- * @param patience after how long without any progress it is given up
+ * @param copies the number of graphs
+ * @param tenants the number of tenants
+ * @param threads the threads that enqueue and work
+ * @param patience the time without any progress after which it gives up
  */
 public record WorkflowSettings(
     Workflow workflow, int copies, int tenants, DemoSettings.Threads threads, Duration patience) {}

@@ -3,7 +3,7 @@ package dev.rota.demo;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Job number k has a share of the tasks in proportion to 1 / (k + 1). */
+/** A workload in which job number k has a share of the tasks in proportion to 1 / (k + 1). */
 record ZipfWorkload(long tasks, int jobs, long seed) implements DemoWorkload {
 
   @Override

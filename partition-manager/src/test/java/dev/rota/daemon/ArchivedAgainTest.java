@@ -176,7 +176,7 @@ class ArchivedAgainTest {
     archiveAgain(gone, "");
     awaitArchived(daemon, 5);
     String words =
-        "archived again without worker and times of 5 attempts, which the ledger does not";
+        "archived again without worker and times of 5 attempts, which the ledger no longer has";
     assertThat(trouble(changed)).contains(words, "was changed after it was archived");
     assertThat(trouble(gone)).contains(words, "was no longer in the archive");
     assertThat(times(object(changed))).hasSize(TASKS).containsOnly("null");

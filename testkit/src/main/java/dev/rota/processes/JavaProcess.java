@@ -19,8 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Java process of a test: started on the test's class path, spoken to by lines, killed when
- * closed. Not thread-safe, but for {@link #kill}.
+ * A Java process of a test: started on the test's class path, controlled by lines of text, killed
+ * when closed. Not thread-safe, except {@link #kill}.
  */
 public final class JavaProcess implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class JavaProcess implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts a main class and waits until it says that it has started. */
+  /** Starts a main class and waits until it reports that it has started. */
   public static JavaProcess start(Class<?> main, String... arguments)
       throws IOException, InterruptedException {
     JavaProcess started = launch(main, arguments);
@@ -57,18 +57,21 @@ public final class JavaProcess implements AutoCloseable {
     return started;
   }
 
-  /** Starts a main class; its first line of output is to be "started". */
+  /** Starts a main class; its first line of output must be "started". */
   public static JavaProcess launch(Class<?> main, String... arguments) throws IOException {
     return launch(errors(main), main, arguments);
   }
 
-  /** The same, with its standard error going elsewhere. */
+  /** Starts a main class, with its standard error redirected. */
   public static JavaProcess launch(
       ProcessBuilder.Redirect errors, Class<?> main, String... arguments) throws IOException {
     return launch(errors, "256m", main, arguments);
   }
 
-  /** The crash suite starts hundreds, and keeps what those of a failed test have said. */
+  /**
+   * The destination of standard error. The crash suite starts hundreds of processes, and keeps the
+   * output of a failed test's.
+   */
   private static ProcessBuilder.Redirect errors(Class<?> main) {
     return ProcessLogs.areWanted()
         ? ProcessBuilder.Redirect.to(ProcessLogs.next(main.getSimpleName()).toFile())
@@ -78,14 +81,14 @@ public final class JavaProcess implements AutoCloseable {
   private static JavaProcess launch(
       ProcessBuilder.Redirect errors, String heap, Class<?> main, String... arguments)
       throws IOException {
-    // What is killed cannot tidy up, and DuckDB unpacks a library of 70 MB.
+    // A killed process cannot clean up, and DuckDB unpacks a library of 70 MB.
     Path temporary = Files.createTempDirectory("rota-process-");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
-    // A fifth of the time to start.
+    // Saves a fifth of the time to start.
     command.add("-XX:+UnlockDiagnosticVMOptions");
     command.add("-XX:-BytecodeVerificationRemote");
     command.add("-Djava.io.tmpdir=" + temporary);
@@ -97,8 +100,8 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /**
-   * For the main method of such a process, to be called first: where its answers go. All else that
-   * would go to standard output, such as logs, goes to standard error.
+   * Called first by the main method of such a process; returns the stream of its answers. All other
+   * standard output, such as logs, goes to standard error.
    */
   public static PrintStream answers() {
     PrintStream answers = System.out;
@@ -106,7 +109,7 @@ public final class JavaProcess implements AutoCloseable {
     return answers;
   }
 
-  /** Waits until it says that it has started. */
+  /** Waits until the process reports that it has started. */
   public void awaitStarted() throws InterruptedException {
     assertThat(nextLine()).as("first line of " + this).isEqualTo("started");
   }
@@ -123,7 +126,7 @@ public final class JavaProcess implements AutoCloseable {
     input.flush();
   }
 
-  /** The next line of its output. */
+  /** Returns the next line of its output. */
   public String nextLine() throws InterruptedException {
     String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     if (line == null) {
@@ -139,17 +142,17 @@ public final class JavaProcess implements AutoCloseable {
     assertThat(code).as("kill -" + name).isZero();
   }
 
-  /** Stops it in the middle of whatever it does, until it is woken. */
+  /** Stops the process wherever it is, until it is woken. */
   public void freeze() throws IOException, InterruptedException {
     signal("STOP");
   }
 
-  /** Lets it go on as if nothing had happened. */
+  /** Continues the process as if nothing had happened. */
   public void wake() throws IOException, InterruptedException {
     signal("CONT");
   }
 
-  /** The kill that no process can catch. It is gone when this returns. */
+  /** Kills the process with SIGKILL. It is gone when this returns. */
   public void kill() throws InterruptedException {
     process.destroyForcibly();
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -184,7 +187,7 @@ public final class JavaProcess implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException e) {
-      // It was killed: there is no more to come.
+      // It was killed: there is no more output.
       lines.add(END);
     }
     lines.add(END);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Tries again while the server is away, as programs do that start in the middle of an outage. */
+/** Repeats attempts while the server is unavailable, as programs do that start during an outage. */
 public final class Patience {
 
   private static final Duration LONGEST = Duration.ofSeconds(90);
@@ -13,13 +13,15 @@ public final class Patience {
 
   private Patience() {}
 
-  /** What is tried. */
+  /** An operation that may fail. */
   @FunctionalInterface
   public interface Attempt<T> {
     T run() throws SQLException;
   }
 
-  /** The result of the first attempt that does not fail; the last failure after 90 seconds. */
+  /**
+   * Returns the result of the first successful attempt; throws the last failure after 90 seconds.
+   */
   public static <T> T untilItWorks(String what, Attempt<T> attempt) {
     long deadline = System.nanoTime() + LONGEST.toNanos();
     while (true) {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * The logs of the servers and other processes that the tests of a class start: told and kept if one
- * of them fails, else deleted at the end of the class. An empty one is never kept.
+ * The logs of the servers and other processes that the tests of a class start: printed and kept if
+ * one of them fails, else deleted at the end of the class. An empty one is never kept.
  */
 public final class ProcessLogs implements TestWatcher, AfterAllCallback {
 
@@ -27,12 +27,12 @@ public final class ProcessLogs implements TestWatcher, AfterAllCallback {
 
   private volatile boolean failed;
 
-  /** Whether the build wants the logs of all processes. */
+  /** Whether the build keeps the logs of all processes. */
   static boolean areWanted() {
     return !GIVEN.isBlank();
   }
 
-  /** Where logs are left, and whatever else tells of a failure. */
+  /** The folder of logs, and of other evidence of a failure. */
   public static Path folder() {
     try {
       return Files.createDirectories(FOLDER);
@@ -41,7 +41,7 @@ public final class ProcessLogs implements TestWatcher, AfterAllCallback {
     }
   }
 
-  /** The place of a new log. */
+  /** The path of a new log. */
   public static Path next(String name) {
     long process = ProcessHandle.current().pid();
     Path log = folder().resolve(name + "-" + process + "-" + NUMBERS.incrementAndGet());

@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits for conditions of other processes, which cannot signal; looks often, and fails in the end.
+ * Waits for conditions of other processes, which cannot signal; polls often, and fails after a
+ * limit.
  */
 public final class Waiting {
 
@@ -13,7 +14,7 @@ public final class Waiting {
 
   private Waiting() {}
 
-  /** What is waited for. */
+  /** The condition to wait for. */
   @FunctionalInterface
   public interface Condition {
     boolean holds() throws Exception;

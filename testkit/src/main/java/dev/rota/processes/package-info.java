@@ -1,5 +1,5 @@
 /**
- * Java processes that a test starts, freezes and kills; their logs; and waiting for what they do.
+ * Java processes that a test starts, freezes and kills; their logs; and waiting for their effects.
  */
 @NullMarked
 package dev.rota.processes;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * A client program of PostgreSQL that is installed on this machine, such as {@code pg_dump}. It is
- * looked up in the folder that {@code pg_config} names, then on the path.
+ * searched in the folder that {@code pg_config} names, then on the path.
  */
 public final class ClientProgram {
 
@@ -29,7 +29,7 @@ public final class ClientProgram {
     this.file = file;
   }
 
-  /** Skips the calling test where the program is missing or older than a server. */
+  /** Finds a program; skips the calling test where it is missing or older than a server. */
   public static ClientProgram forServer(int major, String name) {
     Optional<Path> file = find(name);
     Assumptions.assumeTrue(file.isPresent(), () -> name + " is not installed on this machine");
@@ -40,19 +40,22 @@ public final class ClientProgram {
     return program;
   }
 
-  /** The same for tests that have another way where it is missing or older than the server. */
+  /**
+   * Finds a program for tests that can work without it; empty where it is missing or older than the
+   * server.
+   */
   public static Optional<ClientProgram> findForServer(int major, String name) {
     return find(name).map(ClientProgram::new).filter(program -> program.major() >= major);
   }
 
-  /** The command line of this program with arguments, for a database. */
+  /** Builds the command line of this program with arguments, for a database. */
   public ProcessBuilder command(TestDatabase database, String... arguments) {
     ProcessBuilder builder = command(database.uri(), arguments);
     builder.environment().put("PGPASSWORD", database.password());
     return builder;
   }
 
-  /** The same for a database that a URI names, and that asks for no password. */
+  /** Builds the command line for a database that a URI names, and that needs no password. */
   public ProcessBuilder command(String uri, String... arguments) {
     List<String> line = new ArrayList<>();
     line.add(file.toString());

@@ -10,7 +10,9 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 final class ContainerServer {
   private ContainerServer() {}
 
-  /** The server, or null where Docker is missing, can't be reached or can't get the image. */
+  /**
+   * Returns the server, or null where Docker is missing, cannot be reached or cannot get the image.
+   */
   static @Nullable TestServer startIfPossible(int major) {
     try {
       return DockerClientFactory.instance().isDockerAvailable() ? start(major) : null;

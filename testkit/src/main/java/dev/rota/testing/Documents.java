@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the documents of the project, so that tests can check and run what they show. */
+/** Reads the documents of the project, so that tests can check and run their examples. */
 public final class Documents {
   private static final String FENCE = "```";
 
@@ -20,7 +20,7 @@ public final class Documents {
     return parent != null && Files.isRegularFile(parent.resolve("README.md")) ? parent : module;
   }
 
-  /** The text of a file, named from the folder of the project. */
+  /** The text of a file, named by its path in the project. */
   public static String text(String file) {
     try {
       return Files.readString(home().resolve(file));
@@ -30,8 +30,8 @@ public final class Documents {
   }
 
   /**
-   * The code blocks of a document whose fence carries exactly these words, such as {@code java} or
-   * {@code sql owner}, in the order of the document.
+   * Returns the code blocks of a document whose fence carries exactly these words, such as {@code
+   * java} or {@code sql owner}, in the order of the document.
    */
   public static List<String> blocks(String document, String words) {
     List<String> blocks = new ArrayList<>();
@@ -53,7 +53,9 @@ public final class Documents {
     return blocks;
   }
 
-  /** What stands between the comments {@code begin NAME} and {@code end NAME} of a Java file. */
+  /**
+   * Returns the text between the comments {@code begin NAME} and {@code end NAME} of a Java file.
+   */
   public static String region(String javaFile, String name) {
     String source = text(javaFile);
     String begin = "// begin " + name + "\n";

@@ -18,8 +18,8 @@ import java.util.logging.SimpleFormatter;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears whatever is logged at any level until it is closed, and what it is told besides, to look
- * for secrets in it. Logs go nowhere else meanwhile.
+ * Records all log lines of any level until it is closed, and further texts that a test adds, to
+ * search them for secrets. Logs go nowhere else meanwhile.
  */
 public final class Eavesdropper implements AutoCloseable {
 
@@ -40,27 +40,27 @@ public final class Eavesdropper implements AutoCloseable {
     root.addAppender(ear);
     root.setLevel(Level.TRACE);
     driver.addHandler(driversEar);
-    // Above that the driver writes down what it sends, values included.
+    // Above that level the driver logs the data that it sends, values included.
     driver.setLevel(java.util.logging.Level.FINE);
     driver.setUseParentHandlers(false);
   }
 
-  /** Listens from now on. */
+  /** Records from now on. */
   public static Eavesdropper listen() {
     return new Eavesdropper();
   }
 
-  /** Takes note of something that somebody could see. */
+  /** Adds a text that users could see. */
   public void hear(String said) {
     heard.add(said);
   }
 
-  /** All that was heard so far. */
+  /** All texts recorded so far. */
   public List<String> heard() {
     return List.copyOf(heard);
   }
 
-  /** What holds one of these texts. */
+  /** Returns the texts that contain one of these secrets. */
   public List<String> tellingOf(String... secrets) {
     return heard.stream()
         .filter(said -> List.of(secrets).stream().anyMatch(said::contains))
@@ -77,12 +77,12 @@ public final class Eavesdropper implements AutoCloseable {
     driver.setUseParentHandlers(true);
   }
 
-  /** Hears what is logged through SLF4J. */
+  /** Records the lines of SLF4J. */
   private final class Ear extends AppenderBase<ILoggingEvent> {
     @Override
     protected void append(ILoggingEvent event) {
       if (event.getLoggerName().startsWith("io.zonky")) {
-        // What the server of this test says, in its own log.
+        // The log of the server of this test.
         return;
       }
       IThrowableProxy thrown = event.getThrowableProxy();
@@ -94,7 +94,7 @@ public final class Eavesdropper implements AutoCloseable {
     }
   }
 
-  /** Hears what the driver logs. */
+  /** Records the lines of the driver. */
   private final class DriversEar extends Handler {
     @Override
     public void publish(LogRecord entry) {

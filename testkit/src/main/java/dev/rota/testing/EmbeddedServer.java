@@ -15,9 +15,7 @@ final class EmbeddedServer {
   private static final int ON_CLASS_PATH = 18;
   private static final Duration STARTUP = Duration.ofSeconds(60);
 
-  /**
-   * The file system of Linux that is kept in memory, and the room that the servers of tests take.
-   */
+  /** Linux's file system in memory, and the space that the servers of tests take. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
   private static final boolean WANTED =
@@ -25,7 +23,10 @@ final class EmbeddedServer {
 
   private static final long ENOUGH = 6L << 30;
 
-  /** The folder for the logs of servers; they go to the log of the test if there is none. */
+  /**
+   * The property with the folder for the logs of servers; without it they go to the log of the
+   * test.
+   */
   private static final String LOGS = "rota.test.server.logs";
 
   private EmbeddedServer() {}
@@ -47,9 +48,9 @@ final class EmbeddedServer {
   }
 
   /**
-   * In memory where there is enough of it: tests make and drop databases of hundreds of files all
-   * the time, and file systems on disks spent two fifths of the processors on finding places for
-   * these. Nothing that is said of durability or speed is measured on such a server.
+   * The data directory, in memory where there is enough: tests create and drop databases of
+   * hundreds of files all the time, and file systems on disks spent two fifths of the processors on
+   * allocating them. No claim about durability or speed is measured on such a server.
    */
   private static Path dataDirectory(int major) throws IOException {
     String name = "rota-server-" + major + "-";
@@ -64,19 +65,21 @@ final class EmbeddedServer {
         && Files.getFileStore(MEMORY).getUsableSpace() >= ENOUGH;
   }
 
-  /** Many tests share the server: each line tells the database, and its time. */
+  /**
+   * Keeps the server's log. Many tests share the server: each line has the database and the time.
+   */
   private static void keepLog(EmbeddedPostgres.Builder builder, Path logs, int major) {
     String name = "postgres-" + major + "-shared-" + ProcessHandle.current().pid() + ".log";
     ProcessBuilder.Redirect log = ProcessBuilder.Redirect.appendTo(logs.resolve(name).toFile());
     builder.setOutputRedirector(log).setErrorRedirector(log);
-    // Without blanks: settings stand on the command line of the server.
+    // Without blanks: settings are on the command line of the server.
     builder.setServerConfig("log_line_prefix", "%m,%p,%d,%a:");
   }
 
-  /** A server of that version with our settings, to be started. */
+  /** Returns a builder of a server of that version with the test kit's settings. */
   static EmbeddedPostgres.Builder builder(int major) {
     EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPGStartupWait(STARTUP);
-    // Our settings come behind the -F (no fsync) on the server's command line, and win.
+    // These settings come behind the -F (no fsync) on the server's command line, and win.
     TestServer.SETTINGS.forEach(builder::setServerConfig);
     if (major != ON_CLASS_PATH) {
       String archive = archive(major);

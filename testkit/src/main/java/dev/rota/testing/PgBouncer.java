@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A PgBouncer in front of a database's server, with the fewest settings that let it run. */
+/** A PgBouncer in front of a database's server, with the minimal settings that it needs. */
 public final class PgBouncer implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -35,15 +35,15 @@ public final class PgBouncer implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts one; skips the calling test where the program is missing. */
+  /** Starts a pooler; skips the calling test where the program is missing. */
   public static PgBouncer start(TestDatabase database, Path folder, String poolMode)
       throws IOException {
     return start(database, folder, poolMode, false);
   }
 
   /**
-   * Starts one that gives out the processes of the server in turn, or else the one that came back
-   * last; skips the calling test where the program is missing.
+   * Starts a pooler that lends the server's processes in turn, or else the last returned one; skips
+   * the calling test where the program is missing.
    */
   public static PgBouncer start(TestDatabase database, Path folder, String poolMode, boolean inTurn)
       throws IOException {
@@ -54,7 +54,7 @@ public final class PgBouncer implements AutoCloseable {
     Files.writeString(settings, settings(database, port, poolMode, inTurn));
     List<String> command = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
-      // It refuses to run as root: so it does not see that it does.
+      // It refuses to run as root, so it runs where it does not see it.
       command.addAll(List.of("unshare", "--user"));
     }
     command.addAll(List.of(program.toString(), settings.toString()));

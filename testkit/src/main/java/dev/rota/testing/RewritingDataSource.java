@@ -14,22 +14,21 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New connections to a database that can be switched, with a change of the statements on their way
- * that can be switched as well: for tests of clocks that step and of servers that are replaced.
- * Hands out connections that take part in the change of this moment, also if they were opened
- * before. Thread-safe.
+ * Opens connections to a database that can be switched, and changes their statements by a function
+ * that can be switched as well: for tests of clocks that step and of servers that are replaced. The
+ * present function applies to all connections, also to those that were opened before. Thread-safe.
  */
 public final class RewritingDataSource implements DataSource {
 
   private volatile DataSource target;
   private volatile UnaryOperator<String> change = UnaryOperator.identity();
 
-  /** Over a database, with no change. */
+  /** Creates a source over a database, without a change. */
   public RewritingDataSource(DataSource target) {
     this.target = target;
   }
 
-  /** From now on new connections lead there; those that are open stay where they are. */
+  /** Directs new connections to another database; open ones stay where they are. */
   public void lead(DataSource other) {
     target = other;
   }
@@ -39,7 +38,7 @@ public final class RewritingDataSource implements DataSource {
     change = statements;
   }
 
-  /** Lets the clock of the database step, for all statements that are prepared from now on. */
+  /** Steps the clock of the database for all statements that are prepared from now on. */
   public void stepClock(Duration step) {
     String stepped = "(pg_catalog.now() + interval '" + step.toMillis() + " milliseconds')";
     change(text -> text.replaceAll("(?<![\\w.])(now|clock_timestamp)\\(\\)", stepped));
@@ -62,7 +61,7 @@ public final class RewritingDataSource implements DataSource {
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("isWrapperFor")) {
-                // So that Rota keeps no statements prepared, which no later change would reach.
+                // Rota must keep no statements prepared here: no later change would reach them.
                 return false;
               }
               if (method.getName().equals("prepareStatement")) {

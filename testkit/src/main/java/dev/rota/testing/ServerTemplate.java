@@ -19,15 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The programs of a PostgreSQL version and a data directory fresh from initdb, made once per JVM,
- * for tests that run servers of their own: they copy the directory instead of waiting for initdb.
- * Its superuser is {@code postgres}, who needs no password.
+ * The programs of a PostgreSQL version and a data directory fresh from initdb, created once per
+ * JVM. Tests with separate servers copy the directory instead of waiting for initdb. Its superuser
+ * is {@code postgres}, who needs no password.
  */
 public final class ServerTemplate {
 
   private static final Map<Integer, ServerTemplate> TEMPLATES = new ConcurrentHashMap<>();
 
-  /** What belongs to the server that made the directory. */
+  /** The files that belong to the server that created the directory. */
   private static final Set<String> LEFT_BEHIND =
       Set.of("postmaster.pid", "postmaster.opts", "epg-lock");
 
@@ -39,7 +39,10 @@ public final class ServerTemplate {
     this.data = data;
   }
 
-  /** Of this major version, 15 to 18. Skips the calling test where there is none that fits. */
+  /**
+   * Returns the template of this major version, 15 to 18. Skips the calling test where no server
+   * fits.
+   */
   public static ServerTemplate of(int major) {
     return TEMPLATES.computeIfAbsent(major, ServerTemplate::make);
   }
@@ -49,13 +52,13 @@ public final class ServerTemplate {
     return programs;
   }
 
-  /** Copies the data directory to a place that does not exist, readable by its owner only. */
+  /** Copies the data directory to a path that does not exist, readable by its owner only. */
   public void copyTo(Path target) throws IOException {
     Files.walkFileTree(data, new Copying(data, target));
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
   }
 
-  /** Deletes a directory and all that is in it; nothing happens if it is not there. */
+  /** Deletes a directory with its contents; does nothing if it does not exist. */
   public static void delete(Path directory) throws IOException {
     if (Files.exists(directory)) {
       Files.walkFileTree(directory, new Deleting());

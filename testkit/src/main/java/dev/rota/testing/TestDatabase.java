@@ -25,9 +25,9 @@ import org.postgresql.ds.PGSimpleDataSource;
  * }
  * }</pre>
  *
- * <p>The server is started once per JVM and stopped with it. It is the first of these that there
- * is: the one whose JDBC URL stands in the environment variable {@code ROTA_TEST_JDBC_URL} (its
- * user must be allowed to create databases), one in Docker, one unpacked from a jar.
+ * <p>The server is started once per JVM and stopped with it. It uses, in this order: the server in
+ * the environment variable {@code ROTA_TEST_JDBC_URL} (its user must be allowed to create
+ * databases), a Docker container, or a server unpacked from a jar.
  */
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -46,28 +46,28 @@ public final class TestDatabase implements AutoCloseable {
     server.execute("create database " + name + " template " + template);
   }
 
-  /** Fills an empty database with what many tests begin with, and leaves no connection open. */
+  /** Fills an empty database with the common start of many tests, and leaves no connection open. */
   @FunctionalInterface
   public interface Preparation {
     void fill(String jdbcUrl);
   }
 
-  /** A fresh database on this JVM's server, PostgreSQL 18 unless the environment gives another. */
+  /** Creates a database on this JVM's server, PostgreSQL 18 unless the environment sets another. */
   public static TestDatabase create() {
     return new TestDatabase(TestServer.shared());
   }
 
   /**
-   * A fresh database on a server of this major version, 15 to 18, unpacked from a jar whatever the
-   * environment offers. Skips the calling test where no such jar fits the machine.
+   * Creates a database on a server of this major version, 15 to 18, unpacked from a jar whatever
+   * the environment offers. Skips the calling test where no such jar fits the machine.
    */
   public static TestDatabase onVersion(int major) {
     return new TestDatabase(TestServer.embedded(major));
   }
 
   /**
-   * Like {@link #create()}, but a copy of a database that was filled once for this JVM: much
-   * quicker than to fill each anew.
+   * Creates a database as {@link #create()} does, but as a copy of a database that was filled once
+   * for this JVM: much faster than filling each one.
    *
    * @param preparation the same for all callers that give this key
    */
@@ -75,7 +75,10 @@ public final class TestDatabase implements AutoCloseable {
     return copyOn(TestServer.shared(), key, preparation);
   }
 
-  /** Like {@link #copyOf}, on a server of this major version; see {@link #onVersion}. */
+  /**
+   * Creates a copy as {@link #copyOf} does, on a server of this major version; see {@link
+   * #onVersion}.
+   */
   public static TestDatabase copyOnVersion(int major, String key, Preparation preparation) {
     return copyOn(TestServer.embedded(major), key, preparation);
   }
@@ -93,7 +96,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /**
-   * A copy of this database as it is, on the same server: what a backup of this moment brings back.
+   * Copies this database in its present state, on the same server, as a restore of a backup would.
    * No other session may be connected to it.
    */
   public TestDatabase copy() throws SQLException {
@@ -119,12 +122,12 @@ public final class TestDatabase implements AutoCloseable {
         .formatted(encode(user()), hosts[0], source.getPortNumbers()[0], name);
   }
 
-  /** A source of new connections, each opened when asked for and closed by the caller; no pool. */
+  /** A source of new connections, each opened on request and closed by the caller; no pool. */
   public DataSource dataSource() {
     return source();
   }
 
-  /** A new connection in auto-commit mode. */
+  /** Opens a connection in auto-commit mode. */
   public Connection connect() throws SQLException {
     return source().getConnection();
   }
@@ -138,8 +141,8 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /**
-   * The first column of what a query returns, in a transaction of its own. Runs on a session that
-   * is kept for further queries, since most ask again and again until something holds: leave
+   * Returns the first column of a query's result, in a separate transaction. It uses a session that
+   * is kept for further queries, since most tests repeat a query until a condition holds: leave
    * nothing in it. Thread-safe.
    */
   public List<@Nullable String> texts(String query) throws SQLException {
@@ -148,13 +151,13 @@ public final class TestDatabase implements AutoCloseable {
       try {
         return keepAfter(kept, query);
       } catch (SQLException e) {
-        // Tests end sessions as they like. What is wrong with the query itself shows again.
+        // Tests may end any session. An error of the query itself shows again.
       }
     }
     return keepAfter(connect(), query);
   }
 
-  /** The one number that a query returns; see {@link #texts(String)}. */
+  /** Returns the one number of a query's result; see {@link #texts(String)}. */
   public long number(String query) throws SQLException {
     return Long.parseLong(texts(query).get(0));
   }
@@ -171,7 +174,7 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
-  /** The first column of what a query on this connection returns. */
+  /** Returns the first column of the result of a query on this connection. */
   public static List<@Nullable String> texts(Connection connection, String query)
       throws SQLException {
     try (Statement statement = connection.createStatement();
@@ -194,7 +197,7 @@ public final class TestDatabase implements AutoCloseable {
     return server.user();
   }
 
-  /** The password of {@link #user()}; empty if the server asks for none. */
+  /** The password of {@link #user()}; empty if the server needs none. */
   public String password() {
     return server.password();
   }

@@ -12,8 +12,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A running PostgreSQL server on which tests create their databases. */
 final class TestServer {
   /**
-   * How a server that we start is run. Durable, as in production, because test servers are not by
-   * default and then neither show what a commit costs nor what a crash loses.
+   * The settings of the test kit's servers. Durable, as in production: test servers are usually
+   * not, and then show neither the cost of a commit nor the losses of a crash.
    */
   static final Map<String, String> SETTINGS =
       Map.of(
@@ -47,19 +47,19 @@ final class TestServer {
     return EMBEDDED.computeIfAbsent(major, EmbeddedServer::start);
   }
 
-  /** Connections to the database that the server was made with, as a user who may do anything. */
+  /** A source of connections to the database that the server was created with, as superuser. */
   PGSimpleDataSource source() {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(adminUrl);
     return source;
   }
 
-  /** The database that is copied for this key, made by the first call. */
+  /** The template database for this key, created by the first call. */
   String template(String key, Supplier<String> maker) {
     return templates.computeIfAbsent(key, unused -> maker.get());
   }
 
-  /** What only a server needs that outlives this JVM. */
+  /** Drops the templates, which matters only for a server that outlives this JVM. */
   private void dropTemplates() {
     templates.values().forEach(name -> execute("drop database if exists " + name));
   }

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says in one sentence what went wrong and what to do, whatever exception tells of it. */
+/** Explains any exception in one sentence, with the remedy. */
 public final class CommandErrors {
 
   private static final int LONGEST_CHAIN = 20;
@@ -33,7 +33,7 @@ public final class CommandErrors {
     if (find(chain, SchemaMissingException.class, e -> true).isPresent()) {
       return schemaMissing();
     }
-    // The one with a state knows most: pools and jOOQ wrap it in ones that have none.
+    // The exception with a state says most: pools and jOOQ wrap it in ones that have none.
     Optional<SQLException> sql = find(chain, SQLException.class, e -> e.getSQLState() != null);
     return sql.flatMap(e -> describeSql(e, chain)).orElseGet(() -> describeOther(chain));
   }

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads {@code 0}, {@code 500ms}, {@code 2s}, {@code 15m}, {@code 1h}, {@code 7d}, and sums as
+ * Parses {@code 0}, {@code 500ms}, {@code 2s}, {@code 15m}, {@code 1h}, {@code 7d}, and sums as
  * {@code 1h30m}.
  */
 public final class DurationConverter implements ITypeConverter<Duration> {

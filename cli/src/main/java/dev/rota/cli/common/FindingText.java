@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** How what a preflight found is shown. */
+/** Formats the findings of a preflight. */
 public final class FindingText {
 
   private FindingText() {}
 
-  /** One line for each. */
+  /** Formats each finding as one line. */
   public static Stream<String> lines(List<Finding> findings) {
     return findings.stream().map(FindingText::line);
   }

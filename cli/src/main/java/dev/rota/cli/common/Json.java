@@ -21,8 +21,8 @@ public final class Json {
   }
 
   /**
-   * JSON asks for escapes below U+0020 alone, but a screen also obeys what is above. Such
-   * characters stand in texts only, where an escape means the same.
+   * Escapes control characters. JSON requires escapes below U+0020 only, but a terminal also obeys
+   * characters above it. Such characters occur in texts only, where an escape means the same.
    */
   public static String escaped(String json) {
     StringBuilder escaped = new StringBuilder(json.length());

@@ -3,7 +3,7 @@ package dev.rota.cli.common;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the priority of a task. */
+/** Parses the priority of a task. */
 public final class PriorityConverter implements ITypeConverter<Integer> {
 
   private static final int LIMIT = 1_000;

@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints what a command shows: the one place where texts that a producer, worker or server gave
- * lose what moves the cursor, begins a line or changes the direction of writing. Each such
+ * Prints the output of a command. It is the one place where texts of producers, workers and servers
+ * lose characters that move the cursor, begin a line or change the direction of writing. Each such
  * character is shown as {@code ?}. A line ends by {@code println} or the format alone; bytes are
  * written as they are.
  */

@@ -5,19 +5,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes passwords out of what is printed: those it was told, and what looks like one. */
+/** Removes passwords from the output: registered ones, and texts that look like one. */
 public final class Secrets {
 
   private static final String MASK = "***";
 
   /**
-   * Up to the next parameter, since a password may contain blanks: rather too much than too little.
+   * Matches up to the next parameter, since a password may contain blanks: rather too much than too
+   * little.
    */
   private static final Pattern PARAMETER = Pattern.compile("(?i)(password=)[^&\"'\\r\\n]+");
 
   private static final Pattern USER_INFO = Pattern.compile("//([^\\s/:@]*):\\S+@");
 
-  /** Shorter ones are also parts of ordinary words; the patterns still find them in URLs. */
+  /**
+   * The length of the shortest password that is replaced: shorter ones are also parts of ordinary
+   * words. The patterns still find them in URLs.
+   */
   private static final int SHORTEST = 3;
 
   private final Set<String> known = ConcurrentHashMap.newKeySet();

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns SIGTERM and Ctrl-C into an interrupt of the thread that runs the command, and keeps the JVM
- * alive until that thread has cleaned up.
+ * Translates SIGTERM and Ctrl-C into an interrupt of the thread that runs the command, and keeps
+ * the JVM alive until that thread has cleaned up.
  */
 public final class SignalGuard implements AutoCloseable {
 
@@ -27,7 +27,10 @@ public final class SignalGuard implements AutoCloseable {
     return guard;
   }
 
-  /** For other hooks: they run at the same time as ours, but must come after the command. */
+  /**
+   * Waits for the command. Other shutdown hooks call it: they run at the same time as this one, but
+   * must come after the command.
+   */
   public static void awaitCommand() {
     SignalGuard guard = active;
     if (guard != null) {
@@ -39,7 +42,7 @@ public final class SignalGuard implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is shutting down, and the hook runs or has run: nothing is left to remove.
+      // The JVM is shutting down, and the hook runs or has run: there is nothing to remove.
       return;
     }
   }

@@ -7,14 +7,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads {@code 8192}, {@code 64kB}, {@code 256MB}, {@code 1GB}; a kB is 1,024 bytes, as in
+ * Parses {@code 8192}, {@code 64kB}, {@code 256MB}, {@code 1GB}; a kB is 1,024 bytes, as in
  * PostgreSQL.
  */
 public final class SizeConverter implements ITypeConverter<Long> {
 
   private static final Pattern SIZE = Pattern.compile("(?i)(\\d{1,9})(B|[KMG]i?B)?");
 
-  /** Made by picocli. */
+  /** Creates the converter; called by picocli. */
   public SizeConverter() {}
 
   @Override

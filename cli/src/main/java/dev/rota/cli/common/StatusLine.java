@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.DoubleFunction;
 
 /**
- * Tells how far a command is: one line that changes on a screen, else a new line every few seconds.
- * Used by one thread.
+ * Shows the progress of a command: one line that changes on a screen, else a new line every few
+ * seconds. Used by one thread.
  */
 public final class StatusLine implements AutoCloseable {
 
@@ -24,18 +24,18 @@ public final class StatusLine implements AutoCloseable {
   }
 
   /**
-   * Tells that a new part begins.
+   * Begins a new stage.
    *
-   * @param name what is being done
+   * @param name the name of the stage
    */
   public void stage(String name) {
     show(name, System.nanoTime());
   }
 
   /**
-   * Shows a text, unless the last one is too young.
+   * Shows a text, unless the last one was shown a moment ago.
    *
-   * @param text makes the text out of the seconds since the last one
+   * @param text creates the text from the seconds since the last one
    * @return whether it was shown
    */
   public boolean update(DoubleFunction<String> text) {
@@ -48,16 +48,16 @@ public final class StatusLine implements AutoCloseable {
   }
 
   /**
-   * Prints something that stays.
+   * Prints a line that stays.
    *
-   * @param sentence what the user should know
+   * @param sentence the warning
    */
   public void warn(String sentence) {
     close();
     terminal.err().println("rota: " + sentence);
   }
 
-  /** Leaves a clean line for what follows. */
+  /** Ends the changing line, so that later output begins on a new one. */
   @Override
   public void close() {
     if (terminal.interactive()) {

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a command reads and writes, so that tests can hand in their own.
+ * The input and output of a command, which tests can replace.
  *
- * @param out where results go
- * @param err where progress and errors go
+ * @param out receives results
+ * @param err receives progress and errors
  * @param in standard input
  * @param environment the environment variables
  * @param interactive whether {@code err} is a screen, on which a line can be overwritten
@@ -39,12 +39,15 @@ public record Terminal(
         errIsScreen());
   }
 
-  /** JSON is UTF-8 whatever the locale of the machine. */
+  /** Opens a stream in UTF-8, the encoding of JSON, whatever the locale of the machine. */
   private static PrintStream utf8(FileDescriptor descriptor) {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
   }
 
-  /** Java tells only whether input and output are screens, and with --json output is often not. */
+  /**
+   * Whether standard error is a screen. Java knows it only for input and output, and with --json
+   * output is often none.
+   */
   private static boolean errIsScreen() {
     if ("dumb".equals(System.getenv("TERM"))) {
       return false;

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** How values are shown to people. */
+/** Formats values for people. */
 public final class Text {
 
   private Text() {}
@@ -24,7 +24,7 @@ public final class Text {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** An age in its largest unit, as {@code 4.2s}, {@code 3m}, {@code 2h} or {@code 5d}. */
+  /** Formats an age in its largest unit, as {@code 4.2s}, {@code 3m}, {@code 2h} or {@code 5d}. */
   public static String age(double seconds) {
     if (seconds < 60) {
       return String.format(Locale.ROOT, "%.1fs", Math.max(0, seconds));

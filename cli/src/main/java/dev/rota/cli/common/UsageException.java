@@ -1,14 +1,14 @@
 package dev.rota.cli.common;
 
-/** The command was called wrongly: exit code 2, and its sentence on standard error. */
+/** Thrown when the command was called wrongly: exit code 2, and its sentence on standard error. */
 public final class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * Makes one.
+   * Creates the exception.
    *
-   * @param message a sentence that names the option, and what is allowed
+   * @param message a sentence that names the option, and the allowed values
    */
   public UsageException(String message) {
     super(message);

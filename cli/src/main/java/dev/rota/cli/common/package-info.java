@@ -1,4 +1,4 @@
-/** Parts of all subcommands: terminal, tables, JSON, converters, error messages. */
+/** Parts that all subcommands share: terminal, tables, JSON, converters, error messages. */
 @NullMarked
 package dev.rota.cli.common;
 

@@ -27,14 +27,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs the rotation daemon until it is told to stop. */
+/** Runs the rotation daemon until a signal stops it. */
 @Command(
     name = "daemon",
     description = {
-      "Rotate the tables of all tenants, promote tasks that are due, run again what dead workers"
-          + " held, and drop what is kept no longer, until SIGTERM or Ctrl-C.",
-      "Any number of daemons may run on one schema: one leads, the others stand by and tell which"
-          + " session leads."
+      "Rotate the tables of all tenants, promote tasks that are due, requeue the tasks of dead"
+          + " workers, and drop expired history, until SIGTERM or Ctrl-C.",
+      "Any number of daemons may run on one schema: one leads, the others stand by and name the"
+          + " session that leads."
     },
     sortOptions = false)
 public final class DaemonCommand implements Callable<Integer> {
@@ -66,7 +66,7 @@ public final class DaemonCommand implements Callable<Integer> {
     try {
       return call(archive);
     } catch (InterruptedException e) {
-      // Not restored: the signal has done its work, and what is open must close in good order.
+      // Not restored: the signal has done its work, and open resources must close in good order.
       terminal.err().println("rota: daemon stops; the database was away all the time");
       return 0;
     } finally {
@@ -74,7 +74,7 @@ public final class DaemonCommand implements Callable<Integer> {
     }
   }
 
-  /** Before the first connection, which may be long in coming. */
+  /** Checks settings before the first connection, which may take long. */
   private void refuseWrongSettings() {
     try {
       DaemonBuilder.check(
@@ -122,7 +122,7 @@ public final class DaemonCommand implements Callable<Integer> {
     }
   }
 
-  /** Warnings are logged when the daemon starts. */
+  /** Refuses a database in which Rota cannot work. Warnings are logged when the daemon starts. */
   private static List<Finding> refuseWhereNothingWorks(CommandDatabase database, Rota rota) {
     database.requireSchema();
     if (DefaultRota.isSchemaBehind(rota)) {
@@ -143,7 +143,7 @@ public final class DaemonCommand implements Callable<Integer> {
     return builder.start();
   }
 
-  /** Tells when leadership changes, until the signal interrupts this thread. */
+  /** Reports changes of leadership, until the signal interrupts this thread. */
   private void watch(RotationDaemon daemon) {
     boolean leading = false;
     terminal.err().println("rota: standing by for leadership");
@@ -156,7 +156,7 @@ public final class DaemonCommand implements Callable<Integer> {
         Thread.sleep(LOOK.toMillis());
       }
     } catch (InterruptedException e) {
-      // Not restored: what follows is the orderly end, which must be able to wait.
+      // Not restored: the orderly end follows, which must be able to wait.
       return;
     }
   }

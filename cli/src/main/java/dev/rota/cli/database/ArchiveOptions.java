@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where archived history is. Credentials come by the chain of the AWS SDK, never as an option. */
+/** The options of the archive. Credentials come by the chain of the AWS SDK, never as an option. */
 public final class ArchiveOptions {
 
   private static final String S3 = "s3:";
@@ -61,12 +61,12 @@ public final class ArchiveOptions {
       description = "How long one attempt of one call may take; default: 15m.")
   private Duration call = S3Settings.Timeouts.defaults().call();
 
-  /** To be closed by the caller; empty if none is asked for. */
+  /** Opens the archive, which the caller closes; empty if none is given. */
   public Optional<Archive> open() {
     return builder().map(Archive.Builder::build);
   }
 
-  /** For those that set more than where it is; empty if none is asked for. */
+  /** Returns a builder for commands with further settings; empty if no archive is given. */
   public Optional<Archive.Builder> builder() {
     if (place == null) {
       if (endpoint != null || region != null || pathStyle) {

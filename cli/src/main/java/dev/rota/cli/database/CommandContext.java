@@ -10,7 +10,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** What a subcommand from another jar shares with those of this one. */
+/** The services that a subcommand from another jar shares with those of this one. */
 public final class CommandContext {
 
   private final Terminal terminal;
@@ -22,7 +22,7 @@ public final class CommandContext {
   }
 
   /**
-   * Where results go, and nothing else.
+   * The stream of results, and of nothing else.
    *
    * @return standard output, unless a test reads it
    */
@@ -31,7 +31,7 @@ public final class CommandContext {
   }
 
   /**
-   * A line that tells how far a command is, on standard error.
+   * Creates a line on standard error that shows the progress of a command.
    *
    * @return a new one, to be closed by the caller
    */
@@ -60,9 +60,9 @@ public final class CommandContext {
   }
 
   /**
-   * Prints a table, its columns as wide as they must be.
+   * Prints a table, its columns as wide as their widest cells.
    *
-   * @param rows at least one, all of the same number of cells
+   * @param rows at least one, all with the same number of cells
    */
   public void printTable(List<List<String>> rows) {
     Table table = new Table(rows.get(0).toArray(String[]::new));

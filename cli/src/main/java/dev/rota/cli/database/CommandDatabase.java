@@ -14,10 +14,10 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** The database a command works on, and the server in it if the command started one. */
+/** The database of a command, and its server if the command started one. */
 public final class CommandDatabase implements DemoTarget, AutoCloseable {
 
-  /** PostgreSQL 15 is the oldest that Rota supports. */
+  /** The oldest supported version, PostgreSQL 15. */
   private static final int OLDEST = 150_000;
 
   private final String jdbcUrl;
@@ -30,7 +30,7 @@ public final class CommandDatabase implements DemoTarget, AutoCloseable {
     this.server = server;
   }
 
-  /** A database on a server that runs already; connects once, to fail early and clearly. */
+  /** Connects to a database on a running server once, to fail early and clearly. */
   static CommandDatabase at(DatabaseAddress address, String schema) {
     CommandDatabase database = new CommandDatabase(address.jdbcUrl(), schema, null);
     database.rotaBuilder();
@@ -49,7 +49,7 @@ public final class CommandDatabase implements DemoTarget, AutoCloseable {
     }
   }
 
-  /** Where the server's own database is; contains no password. */
+  /** The address of the embedded server's database; contains no password. */
   public String embeddedUrl() {
     return server == null ? "" : server.jdbcUrl();
   }
@@ -90,7 +90,7 @@ public final class CommandDatabase implements DemoTarget, AutoCloseable {
     }
   }
 
-  /** Tells at once what every further step would stumble over. */
+  /** Checks the schema, so that an error is reported before the first step. */
   public void requireSchema() {
     try (CloseableDSLContext context = connect()) {
       Name registry = DSL.name(schema, "tenant");

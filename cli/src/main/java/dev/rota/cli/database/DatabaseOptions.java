@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say which database a command works on, as a mixin of picocli.
+ * The options that name the database of a command, as a mixin of picocli.
  *
  * @see CommandContext#openOrTemporary(DatabaseOptions)
  */
@@ -42,7 +42,7 @@ public final class DatabaseOptions {
       description = "The schema of Rota's registry; ${DEFAULT-VALUE} by default.")
   private String schema = "rota";
 
-  /** Nothing is given yet. */
+  /** Creates empty options. */
   public DatabaseOptions() {}
 
   /** Opens the database that the options name. */

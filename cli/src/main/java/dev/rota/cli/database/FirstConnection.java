@@ -10,15 +10,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Waits for a database that is away when a daemon starts, as the daemon does later. What time does
- * not mend fails at once: a wrong password, a database or schema that does not exist.
+ * Waits for a database that is unavailable when a daemon starts, as the daemon does later. Errors
+ * that time does not solve fail at once: a wrong password, a database or schema that does not
+ * exist.
  */
 public final class FirstConnection {
 
   private static final long SHORTEST_PAUSE_MILLIS = 300;
   private static final long LONGEST_PAUSE_MILLIS = 600;
 
-  /** A login that the server refuses, one that the URL does not offer, and no such database. */
+  /**
+   * The states of a refused login, of one that the URL does not offer, and of a missing database.
+   */
   private static final List<String> FINAL = List.of("28", "08004", "3D000");
 
   private final Terminal terminal;
@@ -30,7 +33,7 @@ public final class FirstConnection {
     this.secrets = secrets;
   }
 
-  /** Repeats until the database answers; tells each new reason why it does not. */
+  /** Repeats until the database answers; reports each new reason of a failure. */
   public <T> T await(Callable<T> attempt) throws Exception {
     while (true) {
       try {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 /**
  * A PostgreSQL 18 of Rota's own that listens on this machine only, with durable commits and with
- * memory and log sized to the machine. For development, demonstrations and measurements: everybody
- * on the machine may log in. Thread-safe; stops with the JVM at the latest.
+ * memory and log sized to the machine. For development, demonstrations and measurements: every user
+ * of the machine may log in. Thread-safe; stops with the JVM at the latest.
  */
 public final class LocalServer implements AutoCloseable {
 
@@ -26,10 +26,10 @@ public final class LocalServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server whose data are kept. If one runs in the directory already it is used; it is
+   * Starts a server whose data are kept. A server that already runs in the directory is used; it is
    * stopped at the end only if the process that started it is gone.
    *
-   * @param directory where the data are, or shall be; made if missing
+   * @param directory the directory of the data; created if missing
    * @return the running server
    * @throws dev.rota.RotaException if it does not start, or its commits would not be durable
    */
@@ -51,7 +51,7 @@ public final class LocalServer implements AutoCloseable {
   /**
    * Starts a server in a new directory that is deleted when it is closed.
    *
-   * @param parent where the directory is made
+   * @param parent the folder in which the directory is created
    * @return the running server
    * @throws dev.rota.RotaException if it does not start, or its commits would not be durable
    */
@@ -65,7 +65,7 @@ public final class LocalServer implements AutoCloseable {
   }
 
   /**
-   * How to connect, with all rights.
+   * The address for a connection with all rights.
    *
    * @return a JDBC URL without a password
    */
@@ -74,7 +74,7 @@ public final class LocalServer implements AutoCloseable {
   }
 
   /**
-   * Where the data are.
+   * The directory of the data.
    *
    * @return an absolute path
    */

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The settings of an embedded server, sized to the machine: its own defaults of 128 MB memory and 1
- * GB log make every measurement one of checkpoints.
+ * The settings of an embedded server, sized to the machine. The server's own defaults of 128 MB
+ * memory and 1 GB log would make every measurement one of checkpoints.
  *
  * @param memoryBytes the memory of the machine or container
- * @param freeDiskBytes what the disk of the data has left
+ * @param freeDiskBytes the free space on the disk of the data
  */
 record LocalServerSettings(long memoryBytes, long freeDiskBytes) {
 
@@ -25,7 +25,7 @@ record LocalServerSettings(long memoryBytes, long freeDiskBytes) {
     return new LocalServerSettings(memory, Files.getFileStore(directory).getUsableSpace());
   }
 
-  /** Names and values; no value may contain a blank, since they pass through a shell. */
+  /** Returns names and values; no value may contain a blank, since they pass through a shell. */
   Map<String, String> toMap() {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("fsync", "on");

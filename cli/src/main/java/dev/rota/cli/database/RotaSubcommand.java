@@ -4,25 +4,25 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * Adds a subcommand to {@code rota} from another jar, so that this one need not have what only that
- * command wants. Found by {@link java.util.ServiceLoader}: the class needs a public constructor
+ * Adds a subcommand to {@code rota} from another jar, so that this one does not need that command's
+ * dependencies. Found by {@link java.util.ServiceLoader}: the class needs a public constructor
  * without parameters.
  */
 public interface RotaSubcommand {
 
   /**
-   * Makes the subcommand for one call of {@code rota}.
+   * Creates the subcommand for one call of {@code rota}.
    *
-   * @param context what the command works with
+   * @param context the services of the command
    * @return an object of a class that has picocli's annotation {@code Command} with a name; it
    *     returns the exit code
    */
   Callable<Integer> command(CommandContext context);
 
   /**
-   * Makes the subcommands of this one; none by default.
+   * Creates the subcommands of this one; none by default.
    *
-   * @param context what they work with
+   * @param context the services of the commands
    * @return as {@link #command}
    */
   default List<Callable<Integer>> subcommands(CommandContext context) {

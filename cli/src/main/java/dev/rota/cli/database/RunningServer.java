@@ -19,7 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A server that runs in a directory, whoever started it. Known from its file postmaster.pid. */
+/**
+ * A server that runs in a directory, started by any process. Known from its file postmaster.pid.
+ */
 final class RunningServer {
 
   private static final int PORT_LINE = 3;
@@ -35,7 +37,7 @@ final class RunningServer {
     this.port = port;
   }
 
-  /** The server that runs in this directory and answers, if there is one. */
+  /** Finds the server that runs in this directory and answers. */
   static Optional<RunningServer> in(Path directory) {
     try {
       List<String> lines = Files.readAllLines(directory.resolve("postmaster.pid"));
@@ -44,7 +46,7 @@ final class RunningServer {
           .map(process -> new RunningServer(directory, process, port))
           .filter(RunningServer::answers);
     } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
-      // No file: no server. A half-written file: one that is only just starting or stopping.
+      // No file: no server. A half-written file: a server that is starting or stopping.
       return Optional.empty();
     }
   }
@@ -75,7 +77,10 @@ final class RunningServer {
     }
   }
 
-  /** After a crash of the machine another process may have the number that the file tells. */
+  /**
+   * Whether the server answers. After a crash of the machine another process may have the number in
+   * the file.
+   */
   private boolean answers() {
     try (Connection connection = DriverManager.getConnection(jdbcUrl(port));
         Statement statement = connection.createStatement();
@@ -86,7 +91,9 @@ final class RunningServer {
     }
   }
 
-  /** The lock that the starting process holds as long as it lives; null if it holds it still. */
+  /**
+   * Takes the lock that the starting process holds as long as it lives; null if it still holds it.
+   */
   private @Nullable FileChannel lockOfOwner() {
     try {
       FileChannel channel =
@@ -98,7 +105,7 @@ final class RunningServer {
       }
       return channel;
     } catch (IOException e) {
-      // Somebody started the server without us, and will stop it without us.
+      // Another program started the server, and will stop it.
       return null;
     }
   }
@@ -122,7 +129,10 @@ final class RunningServer {
     }
   }
 
-  /** Java itself can only send TERM, on which the server waits for all its clients to leave. */
+  /**
+   * Sends a signal. Java itself can only send TERM, on which the server waits for all its clients
+   * to leave.
+   */
   private void signal(String name) {
     try {
       new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Starts the server of an {@link LocalServer} and checks that what it commits is durable. */
+/** Starts the server of a {@link LocalServer} and checks that its commits are durable. */
 final class ServerLauncher {
 
   static final String MAJOR = "18";
 
   private static final Duration STARTUP = Duration.ofSeconds(60);
 
-  /** After a crash the server first reads its log, of up to 8 GB. */
+  /** The longest start. After a crash the server first reads its log, of up to 8 GB. */
   private static final Duration RECOVERY = Duration.ofMinutes(10);
 
   private ServerLauncher() {}
@@ -92,7 +92,7 @@ final class ServerLauncher {
             .setLocaleConfig("locale", "C")
             .setLocaleConfig("locale-provider", "builtin")
             .setLocaleConfig("builtin-locale", "C.UTF-8");
-    // They stand behind the -F (no fsync) on the server's command line, so they win.
+    // They come behind the -F (no fsync) on the server's command line, so they win.
     LocalServerSettings.ofMachine(directory).toMap().forEach(builder::setServerConfig);
     return builder.start();
   }
@@ -108,7 +108,10 @@ final class ServerLauncher {
     }
   }
 
-  /** Whatever the options were meant to be, only the running server tells what they are. */
+  /**
+   * Checks that commits are durable. Whatever the options, only the running server shows its
+   * settings.
+   */
   private static void requireDurable(String url) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
@@ -132,7 +135,7 @@ final class ServerLauncher {
   }
 
   private static void discard(Path directory) {
-    // Nobody needs the checkpoint of an orderly stop: the data are about to be deleted. And there
+    // The data are about to be deleted, so the checkpoint of an orderly stop is not needed. There
     // is nothing else to close but a lock on one of the files.
     RunningServer.in(directory).ifPresent(RunningServer::stopImmediately);
     delete(directory);

@@ -89,7 +89,7 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Give up when nothing moves for so long; ${DEFAULT-VALUE} by default.")
   private Duration patience = Duration.ofSeconds(60);
 
-  /** Whoever looks at a demo does not want to wait for its archive. */
+  /** The share of the archiver: users of a demo do not want to wait for its archive. */
   private static final double ARCHIVING_SHARE = 0.5;
 
   @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
@@ -177,7 +177,7 @@ public final class DemoCommand implements Callable<Integer> {
     return archive;
   }
 
-  /** Now, and not when a million tasks have run. */
+  /** Checks the archive now, before a million tasks have run. */
   private static void requireReadable(Archive archive) {
     try {
       boolean unused = archive.store().find(ArchiveConfig.OWNER_KEY).isPresent();

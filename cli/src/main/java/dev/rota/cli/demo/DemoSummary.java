@@ -7,7 +7,7 @@ import dev.rota.demo.WorkflowReport;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** The result of a demo for people. */
+/** Formats the result of a demo for people. */
 final class DemoSummary {
 
   private DemoSummary() {}

@@ -5,7 +5,7 @@ import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.Text;
 import dev.rota.demo.DemoProgress;
 
-/** Shows how far a demo is. */
+/** Shows the progress of a demo. */
 final class ProgressLine implements DemoProgress, AutoCloseable {
 
   private final StatusLine line;

@@ -16,7 +16,9 @@ final class SkippedLines {
     this.err = err;
   }
 
-  /** The trace is read twice, first to check it; a line counts only the first time. */
+  /**
+   * Counts a line. The trace is read twice, first to check it; a line counts only the first time.
+   */
   synchronized void add(MalformedTraceException malformed) {
     if (malformed.line() <= lastLine) {
       return;

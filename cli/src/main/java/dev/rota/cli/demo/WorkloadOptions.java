@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say what a demo enqueues. */
+/** The options of a demo's workload. */
 final class WorkloadOptions {
 
   @Option(
@@ -54,7 +54,7 @@ final class WorkloadOptions {
     return chosen;
   }
 
-  /** A workflow says by itself what is enqueued. */
+  /** Refuses options of a workload beside a workflow, which has its own tasks. */
   void refuseBesideWorkflow() {
     if (trace != null || limit != Long.MAX_VALUE) {
       throw new UsageException("--workflow excludes --trace and --limit; use --copies");

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what went wrong, and how often. */
+/** Shows error texts and their frequency. */
 @Command(
     name = "errors",
     description = "Group the failed attempts of a tenant by the text of their errors.",

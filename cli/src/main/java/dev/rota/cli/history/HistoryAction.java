@@ -9,7 +9,7 @@ import dev.rota.history.ArchiveUse;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 
-/** What the commands share that read history, in the database and in an archive. */
+/** Base class of commands that read history, in the database and in an archive. */
 public abstract class HistoryAction extends TenantAction {
 
   @Mixin private final ArchiveOptions archive = new ArchiveOptions();
@@ -23,7 +23,9 @@ public abstract class HistoryAction extends TenantAction {
     return archive.open();
   }
 
-  /** On standard error, so that what is on standard output is the result alone. */
+  /**
+   * Reports the use of the archive on standard error, so that standard output has the result alone.
+   */
   public final void tell(ArchiveUse use) {
     use.opened().forEach(key -> err().println("Opened " + key));
     use.missed().forEach(key -> err().println("Not opened, since no --archive is given: " + key));

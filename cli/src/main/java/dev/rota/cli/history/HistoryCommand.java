@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows or counts what a tenant's tasks did, in the database and in the archive. */
+/** Shows or counts the attempts of a tenant's tasks, in the database and in the archive. */
 @Command(
     name = "history",
     description = {
@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false)
 public final class HistoryCommand extends HistoryAction {
 
-  /** What one reading of the database or the archive holds in memory. */
+  /** The rows that one read of the database or the archive holds in memory. */
   private static final int PAGE = 1_000;
 
   @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
@@ -100,7 +100,7 @@ public final class HistoryCommand extends HistoryAction {
     tell(counts.archive());
   }
 
-  /** Page by page, so that a long list needs no more memory than a short one. */
+  /** Prints page by page, so that a long list needs no more memory than a short one. */
   private void show(Tenant of, PrintStream out) {
     ArchiveUse archive = ArchiveUse.NONE;
     Optional<String> cursor = Optional.ofNullable(after);

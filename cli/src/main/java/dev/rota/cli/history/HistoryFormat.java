@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** How history is printed. */
+/** The output formats of history. */
 enum HistoryFormat {
-  /** For people: columns, the first line of errors, no payloads. */
+  /** A table for people: columns, the first line of errors, no payloads. */
   TABLE {
     @Override
     Rows rows(PrintStream out) {
@@ -46,7 +46,7 @@ enum HistoryFormat {
       counts.counts().forEach(count -> out.println(Json.render(fields(count))));
     }
   },
-  /** With a header. */
+  /** CSV with a header. */
   CSV {
     @Override
     Rows rows(PrintStream out) {
@@ -80,7 +80,7 @@ enum HistoryFormat {
   interface Rows extends AutoCloseable {
     void print(Attempt attempt);
 
-    /** Prints what was kept back. */
+    /** Prints the buffered rows. */
     @Override
     default void close() {}
   }
@@ -94,7 +94,9 @@ enum HistoryFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Some hundred rows are lined up at a time, so that a long list needs little memory. */
+  /**
+   * Prints a table. It aligns some hundred rows at a time, so that a long list needs little memory.
+   */
   private static final class TableRows implements Rows {
     private static final int TOGETHER = 500;
 

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which tasks of a tenant's history count. */
+/** The conditions on the tasks of a tenant's history. */
 public final class HistoryOptions {
 
   @Option(names = "--kind", paramLabel = "KIND", description = "Only tasks of this kind.")
@@ -40,7 +40,7 @@ public final class HistoryOptions {
     return to == null ? filter : filter.createdBefore(to);
   }
 
-  /** With conditions that not every command has; each is none if null. */
+  /** Builds a filter, with conditions that not every command has; null means no condition. */
   public HistoryFilter filter(@Nullable Set<TaskState> states, @Nullable Long id) {
     HistoryFilter filter = states == null ? filter() : filter().states(states);
     return id == null ? filter : filter.taskId(id);

@@ -91,7 +91,7 @@ public final class StatisticsCommand extends TenantAction {
     return table;
   }
 
-  /** In the largest fitting unit. */
+  /** Formats the mean in the largest fitting unit. */
   private static String mean(HourlyStatistics.Times times) {
     double millis = micros(times.mean()) / 1e3;
     return times.count() == 0

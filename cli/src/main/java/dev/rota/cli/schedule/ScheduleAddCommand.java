@@ -36,7 +36,7 @@ final class ScheduleAddCommand extends TenantAction {
   @Parameters(index = "1", paramLabel = "NAME", description = "The name of the schedule.")
   private String name = "";
 
-  @Parameters(index = "2", paramLabel = "KIND", description = "Which handler runs the task.")
+  @Parameters(index = "2", paramLabel = "KIND", description = "The kind of its tasks.")
   private String kind = "";
 
   @Parameters(
@@ -63,7 +63,7 @@ final class ScheduleAddCommand extends TenantAction {
   @Option(
       names = "--missed",
       paramLabel = "POLICY",
-      description = "skip, once or all: what becomes of times that were missed; default: once.")
+      description = "skip, once or all: the policy for missed times; default: once.")
   private MissedRuns missed = MissedRuns.ONCE;
 
   @Option(
@@ -85,7 +85,7 @@ final class ScheduleAddCommand extends TenantAction {
       description = "The priority of its tasks, -1000 to 1000; default: 0.")
   private int priority;
 
-  /** Exactly one of them. */
+  /** The times; exactly one of the two options. */
   static final class Times {
     @Option(
         names = "--cron",

@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How schedules are shown. */
+/** Formats schedules. */
 final class ScheduleText {
 
   private ScheduleText() {}
 
-  /** The state of a schedule in a sentence. */
+  /** Describes the state of a schedule in a sentence. */
   static String next(ScheduleInfo info) {
     String name = info.schedule().name();
     return info.nextRunAt()

@@ -15,11 +15,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Looks for what keeps Rota from working in a database. */
+/** Checks a database for problems that keep Rota from working. */
 @Command(
     name = "check",
     description = {
-      "Look for what keeps Rota from working in this database, or endangers what it promises:"
+      "Check this database for problems that keep Rota from working or endanger its guarantees:"
           + " settings, publications, locks and old transactions of others, rights of PUBLIC.",
       "Exit code 1 if Rota cannot work; warnings alone are no failure."
     },

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows where the tenants stand. */
+/** Shows the status of the tenants. */
 @Command(
     name = "status",
     description = {

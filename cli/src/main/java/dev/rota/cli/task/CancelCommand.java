@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Cancels tasks that do not run yet, and asks others to end. */
+/** Cancels tasks that do not run yet, and requests running ones to end. */
 @Command(
     name = "cancel",
     description = "Cancel pending and waiting tasks of a tenant and print how many.",
@@ -44,7 +44,7 @@ public final class CancelCommand extends TenantAction {
   @Option(
       names = "--running",
       description = {
-        "Also ask running tasks to end, and print how many.",
+        "Also request running tasks to end, and print how many.",
         "They are cancelled when their handlers stop, and not tried again."
       })
   private boolean running;
@@ -66,7 +66,7 @@ public final class CancelCommand extends TenantAction {
     long cancelled = of.control().cancel(filter(), reason);
     if (running) {
       long asked = of.control().requestCancel(filter(), reason);
-      // What failed in between waits for its next attempt.
+      // A task that failed in between waits for its next attempt.
       cancelled += of.control().cancel(filter(), reason);
       out.println(cancelled + " cancelled, " + asked + " asked to end");
     } else {

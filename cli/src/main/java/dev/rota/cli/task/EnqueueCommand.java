@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "enqueue", description = "Enqueue one task and print its id.", sortOptions = false)
 public final class EnqueueCommand implements Callable<Integer> {
 
-  /** The highest limit that a payload can have; what is longer need not be read to the end. */
+  /** The highest limit of a payload; a longer one need not be read to the end. */
   private static final int MOST_BYTES = 1_048_576;
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
@@ -36,13 +36,16 @@ public final class EnqueueCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "TENANT", description = "The name of the tenant.")
   private String tenant = "";
 
-  @Parameters(index = "1", paramLabel = "KIND", description = "Which handler runs the task.")
+  @Parameters(
+      index = "1",
+      paramLabel = "KIND",
+      description = "The kind, which selects the handler.")
   private String kind = "";
 
   @Parameters(
       index = "2",
       paramLabel = "PAYLOAD",
-      description = "What the handler gets, JSON by convention; - reads it from standard input.")
+      description = "The input of the handler, JSON by convention; - reads it from standard input.")
   private String payload = "";
 
   @ArgGroup(exclusive = true)
@@ -60,7 +63,7 @@ public final class EnqueueCommand implements Callable<Integer> {
       description = "Run the task of the key again if this version is newer.")
   private @Nullable Long version;
 
-  /** When the task becomes pending. */
+  /** The time at which the task becomes pending. */
   static final class Start {
 
     @Option(names = "--after", paramLabel = "DURATION", description = "Let the task wait, as 15m.")

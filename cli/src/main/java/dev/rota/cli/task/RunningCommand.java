@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what runs, and takes it back from whoever holds it for too long. */
+/** Lists running tasks, and returns those to the ring that run for too long. */
 @Command(
     name = "running",
     description = "List running tasks of a tenant, or return them to the ring.",

@@ -7,10 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/**
- * Which tasks of a tenant an operator means: those that meet some condition, or all if that is
- * said.
- */
+/** Selects tasks of a tenant: those that meet some condition, or all if requested. */
 final class TaskChoice {
 
   @Option(names = "--all", description = "All of them; needed if there is no condition.")
@@ -22,7 +19,7 @@ final class TaskChoice {
   @Option(names = "--kind", paramLabel = "KIND", description = "Only tasks of this kind.")
   private @Nullable String kind;
 
-  /** The tasks that were named; none means that any counts. */
+  /** The named tasks; empty if none was named, which selects any task. */
   List<Long> ids() {
     return ids;
   }
@@ -37,7 +34,7 @@ final class TaskChoice {
     return kind == null ? filter : filter.kind(kind);
   }
 
-  /** Refuses a call that forgot its condition. */
+  /** Refuses a call without a condition. */
   void require(boolean furtherCondition) {
     boolean restricted = !ids.isEmpty() || kind != null || furtherCondition;
     if (restricted == all) {

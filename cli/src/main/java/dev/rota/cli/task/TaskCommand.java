@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows all that is known of one task: for one of a pipeline, its way through the stages. */
+/** Shows all attempts of one task: for a task of a pipeline, its path through the stages. */
 @Command(
     name = "task",
     description = "Show all attempts of one task, over all stages of its pipeline.",

@@ -14,7 +14,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What of a tenant's policy is to change: each option one change. */
+/** The changes of a tenant's policy: each option is one change. */
 final class PolicyOptions {
 
   static final String YES = "yes";
@@ -88,7 +88,7 @@ final class PolicyOptions {
     return changed;
   }
 
-  /** As the option takes it. */
+  /** Formats a switch as the option takes it. */
   static String switched(boolean on) {
     return on ? ON : OFF;
   }
@@ -100,7 +100,7 @@ final class PolicyOptions {
         .toList();
   }
 
-  /** A value, or the word for what the daemon's settings say. */
+  /** A value, or the word for the daemon's settings. */
   private abstract static class Change<T>
       implements ITypeConverter<UnaryOperator<RetentionPolicy>> {
     private final ITypeConverter<T> values;

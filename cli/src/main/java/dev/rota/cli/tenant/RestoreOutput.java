@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a restored tenant is in JSON.
+ * A restored tenant in JSON.
  *
  * @param tenant its name
  * @param number its number here
- * @param files how many files were noted
+ * @param files how many files were recorded
  * @param bytes their size
- * @param rows how many attempts they hold
- * @param known how many files were in the manifest already
- * @param problems those that were not restored
+ * @param rows the number of their attempts
+ * @param known how many files were already in the manifest
+ * @param problems the files that were not restored
  */
 record RestoreOutput(
     String tenant,
@@ -26,10 +26,10 @@ record RestoreOutput(
     List<RestoreReport.Problem> problems) {
 
   /**
-   * All of them.
+   * All restored tenants.
    *
    * @param tenants each
-   * @param problems those that were not restored at all
+   * @param problems the tenants that were not restored at all
    */
   record All(List<RestoreOutput> tenants, List<RestoreReport.Problem> problems) {}
 

@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
-/** What the commands about tenants share. */
+/** Base class of the commands about tenants. */
 public abstract class TenantAction implements Callable<Integer> {
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
@@ -28,12 +28,12 @@ public abstract class TenantAction implements Callable<Integer> {
 
   public abstract void act(Tenants tenants, PrintStream out);
 
-  /** The archive to read from, for those that read history; closed by the caller. */
+  /** Opens the archive for commands that read history; closed by the caller. */
   protected Optional<Archive> openArchive() {
     return Optional.empty();
   }
 
-  /** Where progress and hints go. */
+  /** The stream of progress and hints. */
   public final PrintStream err() {
     return terminal.err();
   }

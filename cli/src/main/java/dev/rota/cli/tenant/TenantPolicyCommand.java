@@ -18,10 +18,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows or changes what holds for one tenant. */
+/** Shows or changes the policy of one tenant. */
 @Command(
     name = "policy",
-    description = "Show what holds for a tenant, and change what an option names.",
+    description = "Show the policy of a tenant, and change what an option names.",
     sortOptions = false)
 public final class TenantPolicyCommand extends TenantAction {
 
@@ -65,12 +65,12 @@ public final class TenantPolicyCommand extends TenantAction {
             + policy.segmentBytes().map(bytes -> Text.count(bytes) + " bytes").orElse(DEFAULT));
   }
 
-  /** For people; as the option takes it. */
+  /** Formats the time for people, in the form of the option. */
   static String keepsHistory(RetentionPolicy policy) {
     return text(policy.keepHistory());
   }
 
-  /** For people; as the option takes it. */
+  /** Formats the choice for people, in the form of the option. */
   static String archives(RetentionPolicy policy) {
     return policy.archive().map(yes -> yes ? PolicyOptions.YES : PolicyOptions.NO).orElse(DEFAULT);
   }

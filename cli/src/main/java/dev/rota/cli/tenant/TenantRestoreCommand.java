@@ -18,12 +18,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Brings the history of tenants back from their archive. */
+/** Restores the history of tenants from their archive. */
 @Command(
     name = "restore",
     description = {
-      "Note the files of a tenant's archive again when the database, or its manifest, was lost.",
-      "May be repeated. Exit code 1 if files are not what they should be; the others are restored."
+      "Record the files of a tenant's archive again when the database, or its manifest, was lost.",
+      "May be repeated. Exit code 1 if files are damaged or foreign; the others are restored."
     },
     sortOptions = false)
 public final class TenantRestoreCommand implements Callable<Integer> {
@@ -33,7 +33,7 @@ public final class TenantRestoreCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private Which which = new Which();
 
-  /** One tenant or all. */
+  /** The choice of one tenant or all. */
   private static final class Which {
     @Parameters(paramLabel = "NAME", description = "The name of the tenant.")
     private String name = "";

@@ -43,9 +43,9 @@ final class TransferOptions {
   }
 
   /**
-   * Prints what was done.
+   * Prints the result.
    *
-   * @param done as in "exported tenant 'acme'"
+   * @param done the action, as in "exported tenant 'acme'"
    */
   void print(String done, TransferReport report, PrintStream out) {
     if (json) {

@@ -111,7 +111,7 @@ final class HistoryScenarios {
                 () ->
                     stage.is(
                         "t",
-                        "select trouble like '%%not in the archive any more%%' from rota.archive"
+                        "select trouble like '%%no longer in the archive%%' from rota.archive"
                             + " where tenant = %1$d"));
     return () -> {
       noting.run();

@@ -17,14 +17,14 @@ import java.sql.Statement;
 import java.util.Set;
 
 /**
- * A copy of the data of a server that went on meanwhile, as {@code pg_basebackup} takes it: what
- * was committed before the copy began is in it. Servers and standbys start from it.
+ * A copy of the data of a running server, made as {@code pg_basebackup} does: it contains all
+ * transactions that were committed before the copy began. Servers and standbys start from it.
  */
 public final class BaseBackup implements AutoCloseable {
 
   private static final String WAL = "pg_wal";
 
-  /** What belongs to the running server, or is the log, which comes last. */
+  /** The files that belong to the running server, or are the log, which comes last. */
   private static final Set<String> LEFT_OUT = Set.of("postmaster.pid", "postmaster.opts", WAL);
 
   private final int major;
@@ -37,28 +37,28 @@ public final class BaseBackup implements AutoCloseable {
 
   static BaseBackup of(ControlledServer server, Path data) throws IOException, SQLException {
     BaseBackup backup = new BaseBackup(server.major(), Files.createTempDirectory("rota-backup-"));
-    // The session that starts a backup is the one that ends it.
+    // The session that starts a backup has to end it.
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       statement.execute("select pg_backup_start('test', true)");
       copy(data, backup.data(), LEFT_OUT);
       Files.writeString(backup.data().resolve("backup_label"), end(statement));
     }
-    // From the start of the copy to its end at least; what follows is more than was asked for.
+    // From the start of the copy to its end at least; further log does no harm.
     copy(data.resolve(WAL).toRealPath(), backup.data().resolve(WAL), Set.of());
     return backup;
   }
 
-  /** A server whose history goes on from the backup, and knows nothing of what came after it. */
+  /** Returns a server whose history continues from the backup, without later transactions. */
   public ControlledServerBuilder restored() {
     return new ControlledServerBuilder(major, this::copyTo);
   }
 
   /**
-   * A standby.
+   * Returns a standby.
    *
-   * @param port where it finds the server that it follows
-   * @param name what it is called there
+   * @param port the port of the server that it follows
+   * @param name its application name there
    */
   public ControlledServerBuilder standbyOf(int port, String name) {
     return new ControlledServerBuilder(
@@ -87,7 +87,10 @@ public final class BaseBackup implements AutoCloseable {
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
   }
 
-  /** The label, without which the server would begin to recover at the wrong place. */
+  /**
+   * Ends the backup, and returns the label, without which the server would begin to recover at the
+   * wrong place.
+   */
   private static String end(Statement statement) throws SQLException {
     try (ResultSet row = statement.executeQuery("select labelfile from pg_backup_stop(false)")) {
       row.next();
@@ -99,7 +102,7 @@ public final class BaseBackup implements AutoCloseable {
     Files.walkFileTree(from, new Copying(from, to, without));
   }
 
-  /** Copies what changes while it is read. */
+  /** Copies files that change while they are read. */
   private static final class Copying extends SimpleFileVisitor<Path> {
     private final Path from;
     private final Path to;
@@ -127,7 +130,7 @@ public final class BaseBackup implements AutoCloseable {
         try {
           Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
         } catch (NoSuchFileException e) {
-          // The server has dropped it meanwhile, which its log tells.
+          // The server has dropped the file meanwhile; its log has the drop.
           return FileVisitResult.CONTINUE;
         }
       }

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * What the server gets in place of a BEGIN, or ahead of it: a statement that fails as if a cancel
- * had hit the BEGIN at that moment. What becomes of that which follows is the server's own doing.
+ * A failing statement that the server gets in place of a BEGIN, or ahead of it, as if a cancel had
+ * hit the BEGIN at that moment. The server itself decides about the following statements.
  */
 final class BrokenBegin {
 
@@ -16,7 +16,7 @@ final class BrokenBegin {
       "do $$begin raise exception 'canceling statement due to a test' using errcode = '57014';"
           + " end$$";
 
-  /** How many answers there are to {@link #precede} before that of its failure. */
+  /** The number of answers to {@link #precede} before that of its failure. */
   static final int COMPLETIONS = 2;
 
   private BrokenBegin() {}
@@ -26,12 +26,15 @@ final class BrokenBegin {
     return text.startsWith("begin") || text.startsWith("start transaction");
   }
 
-  /** In place of a simple query: after its failure the server goes on with the next message. */
+  /** Replaces a simple query: after its failure the server continues with the next message. */
   static void replaceQuery(DataOutputStream out) throws IOException {
     write(out, 'Q', body -> text(body, CANCELLED));
   }
 
-  /** Ahead of a statement in the extended protocol: the server skips all up to the next Sync. */
+  /**
+   * Precedes a statement in the extended protocol: the server skips all messages up to the next
+   * Sync.
+   */
   static void precede(DataOutputStream out) throws IOException {
     write(
         out,
@@ -60,7 +63,7 @@ final class BrokenBegin {
         });
   }
 
-  /** Whether the server says that it has parsed, or bound. */
+  /** Whether the server reports a finished parse or bind. */
   static boolean isCompletion(Message answer) {
     return answer.is('1') || answer.is('2');
   }

@@ -19,9 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server of a test's own, with durable commits, that can be killed, stopped and
- * started again with the data and the port that it had. Not thread-safe, but for what {@link
- * ServerSessions} has.
+ * A PostgreSQL server for one test, with durable commits, that can be killed, stopped and started
+ * again with the same data and port. Not thread-safe, except the methods of {@link ServerSessions}.
  *
  * <pre>{@code
  * try (ControlledServer server = ControlledServer.start(18)) {
@@ -31,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What is killed are processes. The machine goes on, and with it what the operating system still
- * has to write; what a power failure loses cannot be tested so.
+ * <p>It kills only processes. The machine continues, and so do pending writes of the operating
+ * system; the losses of a power failure cannot be tested this way.
  */
 public final class ControlledServer extends ServerSessions implements AutoCloseable {
 
@@ -60,12 +59,15 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     this.data = DataDirectory.make(builder.contents(), builder.directory(), builder.walDirectory());
   }
 
-  /** Of this major version, 15 to 18. Skips the calling test where there is none that fits. */
+  /**
+   * Returns a builder for this major version, 15 to 18. Skips the calling test where no server
+   * fits.
+   */
   public static ControlledServerBuilder builder(int major) {
     return new ControlledServerBuilder(major);
   }
 
-  /** One with our settings. */
+  /** Starts a server with the test kit's settings. */
   public static ControlledServer start(int major) throws Exception {
     return builder(major).start();
   }
@@ -80,14 +82,14 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     return port;
   }
 
-  /** The file that the server writes its messages to, over all restarts. */
+  /** The log file of the server, over all restarts. */
   public Path log() {
     return log;
   }
 
   /**
    * Kills one backend with SIGKILL. The server then ends all the others, which has happened when
-   * this returns, and recovers as after a crash; {@link #awaitReady} tells when it accepts
+   * this returns, and recovers as after a crash; {@link #awaitReady} returns when it accepts
    * connections again.
    *
    * @return false if there is no such backend: it may have ended by itself a moment ago
@@ -102,12 +104,12 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     postmaster = null;
   }
 
-  /** Stops it without a checkpoint; it recovers at the next start. */
+  /** Stops the server without a checkpoint; it recovers at the next start. */
   public void stopImmediately() throws Exception {
     stop("QUIT");
   }
 
-  /** Stops it in good order, ending all connections. */
+  /** Stops the server in good order, ending all connections. */
   public void stopFast() throws Exception {
     stop("INT");
   }
@@ -117,7 +119,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     return postmaster != null && postmaster.isAlive();
   }
 
-  /** Waits until the server has stopped by itself, such as when it cannot write its log. */
+  /** Waits until the server has stopped by itself, for instance because it cannot write its log. */
   public void awaitStopped() throws InterruptedException {
     processes().awaitExit();
     postmaster = null;
@@ -136,7 +138,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
     }
     List<String> command = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
-      // PostgreSQL refuses to run as root: so it does not see that it does.
+      // PostgreSQL refuses to run as root, so the server runs where it does not see it.
       command.addAll(List.of("unshare", "--user"));
     }
     command.add(programs.resolve("postgres").toString());
@@ -162,18 +164,19 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
   }
 
   /**
-   * No file of the server may grow beyond this from now on; the server takes that like a full disk.
+   * Limits the size of the server's files from now on; the server treats the limit like a full
+   * disk.
    */
   public void limitFileSize(long bytes) throws Exception {
     processes().limitFileSize(Long.toString(bytes));
   }
 
-  /** Takes the limit back. */
+  /** Removes the limit. */
   public void liftFileSizeLimit() throws Exception {
     processes().limitFileSize("unlimited");
   }
 
-  /** Copies the data while the server works. */
+  /** Copies the data while the server runs. */
   public BaseBackup baseBackup() throws IOException, SQLException {
     return BaseBackup.of(this, data.path());
   }
@@ -190,14 +193,14 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
                 > 0);
   }
 
-  /** Makes a standby a server of its own; it accepts writes when this returns. */
+  /** Promotes a standby; it accepts writes when this returns. */
   public void promote() throws SQLException {
     assertThat(texts("select pg_promote(true, " + PATIENCE.toSeconds() + ")"))
         .as("promotion of " + this)
         .containsExactly("t");
   }
 
-  /** Kills the server and removes what it wrote, but for its log. */
+  /** Kills the server and removes its files, except its log. */
   @Override
   public void close() throws Exception {
     if (isRunning()) {
@@ -245,7 +248,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
         DriverManager.getConnection(jdbcUrlOfTest() + "&connectTimeout=5")) {
       return connection.isValid(5);
     } catch (SQLException e) {
-      // Not yet: it is being started, or recovers.
+      // Not yet: the server is starting, or recovers.
       return false;
     }
   }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a {@link ControlledServer} shall be. */
+/** Configures and starts a {@link ControlledServer}. */
 public final class ControlledServerBuilder {
 
   private final int major;
@@ -31,25 +31,28 @@ public final class ControlledServerBuilder {
     settings.put("log_line_prefix", "%m [%p] %a ");
   }
 
-  /** A setting of the server, in place of ours or of its default. */
+  /** Sets a server parameter, overriding the test kit's value or the default. */
   public ControlledServerBuilder set(String name, String value) {
     settings.put(name, value);
     return this;
   }
 
-  /** Where its data are, such as a {@link SmallDisk}; by default a temporary directory. */
+  /**
+   * Sets the parent directory of the data, such as a {@link SmallDisk}; by default a temporary
+   * directory.
+   */
   public ControlledServerBuilder dataIn(Path parent) {
     directory = parent;
     return this;
   }
 
-  /** Where its write-ahead log is, if not with its data. */
+  /** Sets the parent directory of the write-ahead log, if it is separate from the data. */
   public ControlledServerBuilder walIn(Path parent) {
     walDirectory = parent;
     return this;
   }
 
-  /** Starts it; it accepts connections when this returns. */
+  /** Starts the server; it accepts connections when this returns. */
   public ControlledServer start() throws Exception {
     ControlledServer server = new ControlledServer(this);
     server.startFirst();
@@ -60,7 +63,7 @@ public final class ControlledServerBuilder {
     return major;
   }
 
-  /** What its data begin with. */
+  /** The initial contents of the data directory. */
   DataDirectory.Contents contents() {
     return contents;
   }

@@ -3,7 +3,10 @@ package dev.rota.crash.server;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a client says on one connection: enough of it to tell what a transaction consists of. */
+/**
+ * Parses the messages of a client on one connection, far enough to know the statements of a
+ * transaction.
+ */
 final class Conversation {
 
   private static final int REMEMBERED = 64 * 1024;
@@ -13,7 +16,7 @@ final class Conversation {
   private final StringBuilder transaction = new StringBuilder();
   private boolean parsedBegin;
 
-  /** A message of the client; true if it asks to commit. */
+  /** Adds a message of the client; returns true if it requests a commit. */
   boolean isCommitRequest(Message message) {
     if (message.is('Q')) {
       return said(message.text(0));
@@ -26,8 +29,8 @@ final class Conversation {
   }
 
   /**
-   * Whether a message is the first one of a BEGIN, told before {@link #isCommitRequest}; used by
-   * the thread that reads from the client.
+   * Whether a message is the first one of a BEGIN; called before {@link #isCommitRequest} by the
+   * thread that reads from the client.
    */
   boolean isBegin(Message message) {
     if (message.is('P')) {
@@ -43,12 +46,12 @@ final class Conversation {
     return message.is('Q') && BrokenBegin.isBegin(message.text(0));
   }
 
-  /** The texts of the statements since the last transaction ended, one a line. */
+  /** The texts of the statements since the last transaction ended, one on each line. */
   synchronized String transaction() {
     return transaction.toString();
   }
 
-  /** The server has no transaction open any more. */
+  /** Records that the server has no open transaction any more. */
   synchronized void endTransaction() {
     transaction.setLength(0);
   }

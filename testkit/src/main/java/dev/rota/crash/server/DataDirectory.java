@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a server has written: its data, and its write-ahead log if that is elsewhere. */
+/** The files of a server: its data, and its write-ahead log if that is elsewhere. */
 final class DataDirectory {
 
   private final Path path;
   private final List<Path> all;
 
-  /** What a directory is filled with. */
+  /** The initial contents of a directory. */
   @FunctionalInterface
   interface Contents {
 
-    /** Copies it to a place that does not exist. */
+    /** Copies the contents to a path that does not exist. */
     void copyTo(Path target) throws IOException;
   }
 
@@ -26,7 +26,7 @@ final class DataDirectory {
     this.all = all;
   }
 
-  /** In a temporary place, and the log with the data, unless told otherwise. */
+  /** Creates the directory: by default in a temporary place, and with the log among the data. */
   static DataDirectory make(Contents contents, @Nullable Path data, @Nullable Path wal)
       throws IOException {
     Path home = data != null ? data.resolve("server") : Files.createTempDirectory("rota-server-");
@@ -44,7 +44,7 @@ final class DataDirectory {
     return path;
   }
 
-  /** The process that the server says is its first. */
+  /** The process number of the server's main process. */
   long postmaster() throws IOException {
     return Long.parseLong(Files.readAllLines(path.resolve("postmaster.pid")).get(0).strip());
   }

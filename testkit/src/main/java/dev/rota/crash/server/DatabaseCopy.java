@@ -11,10 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Puts a copy of the database {@code postgres} in its place, with all rows packed anew: what {@code
- * pg_dump} tells and {@code psql} reads where these programs are new enough for the server. Where
- * they are not, the copy is made by the server, and {@code VACUUM FULL} packs its tables as a
- * restore does.
+ * Replaces the database {@code postgres} by a copy with all rows packed anew: a dump by {@code
+ * pg_dump} that {@code psql} restores, where these programs are new enough for the server.
+ * Otherwise the server makes the copy, and {@code VACUUM FULL} packs its tables as a restore does.
  */
 public final class DatabaseCopy {
 
@@ -34,7 +33,7 @@ public final class DatabaseCopy {
     this.server = server;
   }
 
-  /** Does it; sessions of the old database are ended. */
+  /** Replaces the database; sessions of the old one are ended. */
   public static void replace(ControlledServer server) throws Exception {
     DatabaseCopy copy = new DatabaseCopy(server);
     copy.rename(NAME, copy.old);
@@ -47,7 +46,7 @@ public final class DatabaseCopy {
     copy.administer("drop database " + copy.old);
   }
 
-  /** Whether a server of this version is really dumped and restored. */
+  /** Whether a server of this version is dumped and restored. */
   public static boolean isDumped(int major) {
     return program("pg_dump", major).isPresent() && program("psql", major).isPresent();
   }
@@ -83,7 +82,10 @@ public final class DatabaseCopy {
     Waiting.until(from + " is renamed", () -> isRenamed(from, to));
   }
 
-  /** Others may come again between the end of their sessions and the new name. */
+  /**
+   * Renames the database, and returns whether it succeeded. Clients may connect again between the
+   * end of their sessions and the rename.
+   */
   private boolean isRenamed(String from, String to) throws SQLException {
     try {
       administer(

@@ -1,6 +1,6 @@
 package dev.rota.crash.server;
 
-/** Which way bytes go through a {@link FaultProxy}. */
+/** The direction of bytes through a {@link FaultProxy}. */
 public enum Direction {
   TO_SERVER,
   TO_CLIENT

@@ -14,10 +14,10 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * A network between clients and a PostgreSQL server on this machine that fails by order: cuts
- * connections, also at an exact point of their conversation, loses, holds up or delays what they
- * carry. Its address stays the same while the server behind it goes away and comes back elsewhere.
- * It counts what it did, so that a test can tell that a fault has really happened. Thread-safe.
+ * A network between clients and a PostgreSQL server on this machine that fails on request: it cuts
+ * connections, also at an exact point of their conversation, and loses, holds or delays their data.
+ * Its address stays the same while the server behind it goes away and comes back elsewhere. It
+ * counts its faults, so that a test can check that a fault has happened. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -45,71 +45,74 @@ public final class FaultProxy implements AutoCloseable {
     inBackground("fault-proxy-door", this::acceptAll);
   }
 
-  /** One before the server on that port of this machine. */
+  /** Creates a proxy in front of the server on that port of this machine. */
   public static FaultProxy to(int port) throws IOException {
     return new FaultProxy(port);
   }
 
-  /** The port that clients connect to. */
+  /** The port to which clients connect. */
   public int port() {
     return door.getLocalPort();
   }
 
-  /** That URL of the server, but through this proxy. */
+  /** Rewrites a URL of the server to lead through this proxy. */
   public String through(String jdbcUrl) {
     return jdbcUrl.replaceFirst(":\\d+/", ":" + port() + "/");
   }
 
-  /** From now on new connections go to that port. */
+  /** Connects new connections to that port from now on. */
   public void pointTo(int port) {
     target = port;
   }
 
-  /** Cuts the next connection that comes to that point. */
+  /** Cuts the next connection that reaches that point. */
   public void cutNext(CutPoint point) {
     cutNext(point, "");
   }
 
-  /** Cuts the next one that comes to that point of a transaction with that text in a statement. */
+  /**
+   * Cuts the next connection that reaches that point in a transaction with that text in a
+   * statement.
+   */
   public void cutNext(CutPoint point, String text) {
     AtomicBoolean done = new AtomicBoolean();
     cutWhen(point, said -> said.contains(text) && done.compareAndSet(false, true));
   }
 
   /**
-   * Asks at each such point whether to cut the connection, in place of what was told before; asked
-   * by several threads. What it is given are the statements of the transaction, as the client sent
-   * them, one a line; of a statement that was prepared with PREPARE there is the EXECUTE.
+   * Asks a predicate at each such point whether to cut the connection, replacing earlier rules;
+   * several threads call it. Its argument are the statements of the transaction as the client sent
+   * them, one on each line; for a statement prepared with PREPARE that is the EXECUTE.
    */
   public void cutWhen(CutPoint point, Predicate<String> chooser) {
     cutters.put(point, chooser);
   }
 
-  /** Does not cut at that point any more. */
+  /** Stops cutting at that point. */
   public void cutNever(CutPoint point) {
     cutters.remove(point);
   }
 
   /**
-   * Asks at each BEGIN whether it shall fail, as if a cancel had hit it; asked by several threads,
-   * with the number of the server process.
+   * Asks a predicate at each BEGIN whether it has to fail, as if a cancel had hit it; several
+   * threads call it, with the number of the server process.
    */
   public void breakBegins(IntPredicate chooser) {
     beginBreaker = chooser;
   }
 
-  /** The next BEGIN that this server process gets fails. */
+  /** Breaks the next BEGIN of this server process. */
   public void breakNextBeginOf(int process) {
     AtomicBoolean done = new AtomicBoolean();
     breakBegins(each -> each == process && done.compareAndSet(false, true));
   }
 
-  /** How many times a BEGIN failed by order. */
+  /** The number of BEGINs that failed on request. */
   public long brokenBegins() {
     return brokenBegins.get();
   }
 
-  /** Cuts every connection now, and tells how many were open. */
+  /** Cuts every connection now, and returns how many were open. */
   public int cutAll() {
     int cut = 0;
     for (ProxiedConnection connection : connections) {
@@ -118,58 +121,58 @@ public final class FaultProxy implements AutoCloseable {
     return cut;
   }
 
-  /** What becomes of all that goes this way, on connections that are open and on new ones. */
+  /** Sets the flow of one direction, on open connections and on new ones. */
   public void setFlow(Direction direction, ProxyFlow flow) {
     flows.put(direction, flow);
     connections.forEach(connection -> connection.setFlow(direction, flow));
   }
 
-  /** The same for both directions. */
+  /** Sets the flow of both directions. */
   public void setFlow(ProxyFlow flow) {
     for (Direction direction : Direction.values()) {
       setFlow(direction, flow);
     }
   }
 
-  /** The connections that are open. */
+  /** The open connections. */
   public List<ProxiedConnection> connections() {
     return List.copyOf(connections);
   }
 
-  /** How many connections were cut at that point. */
+  /** The number of connections that were cut at that point. */
   public long cuts(CutPoint point) {
     AtomicLong count = cuts.get(point);
     return count == null ? 0 : count.get();
   }
 
-  /** How many connections were made, since the proxy is there. */
+  /** The number of connections made since the proxy was created. */
   public long accepted() {
     return accepted.get();
   }
 
-  /** How many messages were lost. */
+  /** The number of lost messages. */
   public long swallowed() {
     return swallowed.get();
   }
 
-  /** How many messages were kept back for a while. */
+  /** The number of messages that were held for a while. */
   public long held() {
     return holds.get();
   }
 
-  /** How many times something was delayed. */
+  /** The number of delays. */
   public long delayed() {
     return delays.get();
   }
 
-  /** Lets nobody in any more, and cuts those that are. */
+  /** Accepts no connections any more, and cuts the open ones. */
   @Override
   public void close() throws IOException {
     door.close();
     cutAll();
   }
 
-  /** Whether to cut here; counts it if so. */
+  /** Whether to cut here; counts the cut. */
   boolean cutsAt(CutPoint point, Conversation conversation) {
     Predicate<String> chooser = cutters.get(point);
     if (chooser == null || !chooser.test(conversation.transaction())) {
@@ -179,7 +182,7 @@ public final class FaultProxy implements AutoCloseable {
     return true;
   }
 
-  /** Whether this BEGIN is to fail; counts it if so. */
+  /** Whether this BEGIN has to fail; counts the failure. */
   boolean breaksBegin(int process) {
     boolean broken = beginBreaker.test(process);
     if (broken) {
@@ -210,7 +213,7 @@ public final class FaultProxy implements AutoCloseable {
         connect(door.accept());
       }
     } catch (IOException e) {
-      // The door was closed: nobody is let in any more.
+      // The proxy was closed: no connection is accepted any more.
       cutAll();
     }
   }
@@ -220,12 +223,12 @@ public final class FaultProxy implements AutoCloseable {
     try {
       Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
       ProxiedConnection connection = new ProxiedConnection(this, client, server);
-      // Among the others first: so no change of the flow can pass it by.
+      // Added to the list first, so that no change of the flow can miss it.
       connections.add(connection);
       flows.forEach(connection::setFlow);
       connection.start();
     } catch (IOException e) {
-      // Nobody is there: the client sees a closed connection, as it would without a proxy.
+      // No server listens: the client sees a closed connection, as it would without a proxy.
       client.close();
     }
   }

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports for servers that are to come back to the same one. */
+/** Finds ports for servers that have to come back to the same one. */
 final class FreePort {
 
   private static final int ATTEMPTS = 100;
@@ -13,8 +13,8 @@ final class FreePort {
   private FreePort() {}
 
   /**
-   * One outside the range that the system takes the ports of outgoing connections from: one of
-   * these could take the port while the server is down.
+   * Finds a port outside the range for outgoing connections: one of these could take the port while
+   * the server is down.
    */
   static int find() throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

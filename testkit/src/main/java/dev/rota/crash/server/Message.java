@@ -31,18 +31,18 @@ final class Message {
     this.rest = rest;
   }
 
-  /** The next one, or null at the end of the stream. */
+  /** Reads the next message, or null at the end of the stream. */
   static @Nullable Message read(DataInputStream in) throws IOException {
     int type = in.read();
     return type < 0 ? null : readBody(type, in);
   }
 
-  /** The first one of a client, which has no type. */
+  /** Reads the first message of a client, which has no type. */
   static @Nullable Message readStartup(DataInputStream in) throws IOException {
     try {
       return readBody(STARTUP, in);
     } catch (EOFException e) {
-      // A client that connects and says nothing.
+      // A client that connects and sends nothing.
       return null;
     }
   }
@@ -54,7 +54,7 @@ final class Message {
     return new Message(type, length, head, in);
   }
 
-  /** Passes it on, and what of it is still in the stream. */
+  /** Forwards the message, with the part that is still in the stream. */
   void writeTo(DataOutputStream out) throws IOException {
     if (type != STARTUP) {
       out.write(type);
@@ -71,7 +71,7 @@ final class Message {
     }
   }
 
-  /** Reads what of it is still in the stream, and forgets it. */
+  /** Discards the part that is still in the stream. */
   void skip() throws IOException {
     rest.skipNBytes(length - head.length);
   }
@@ -80,7 +80,7 @@ final class Message {
     return type == wanted;
   }
 
-  /** How many bytes its body has. */
+  /** The length of its body in bytes. */
   int length() {
     return length;
   }
@@ -90,7 +90,7 @@ final class Message {
     return head.length < Integer.BYTES ? 0 : ByteBuffer.wrap(head).getInt();
   }
 
-  /** The n-th of the texts that its body begins with, each of which ends with a zero byte. */
+  /** The n-th of the texts at the beginning of its body, each of which ends with a zero byte. */
   String text(int n) {
     int from = 0;
     for (int i = 0; i < n; i++) {

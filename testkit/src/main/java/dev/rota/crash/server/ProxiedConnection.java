@@ -38,12 +38,12 @@ public final class ProxiedConnection {
     server.setTcpNoDelay(true);
   }
 
-  /** Cuts it, for both sides. Idempotent. */
+  /** Cuts the connection for both sides. Idempotent. */
   public void cut() {
     boolean unused = cutIfOpen();
   }
 
-  /** The same; tells whether nobody had ended it before. */
+  /** Cuts the connection, and returns whether it was still open. */
   boolean cutIfOpen() {
     boolean open;
     synchronized (this) {
@@ -57,7 +57,7 @@ public final class ProxiedConnection {
     return open;
   }
 
-  /** What becomes of what goes this way from now on. */
+  /** Sets the flow of one direction from now on. */
   public void setFlow(Direction direction, ProxyFlow flow) {
     boolean broken;
     synchronized (this) {
@@ -70,7 +70,7 @@ public final class ProxiedConnection {
     }
   }
 
-  /** The statements of the transaction that is open, as the client sent them, one a line. */
+  /** The statements of the open transaction, as the client sent them, one on each line. */
   public String transaction() {
     return conversation.transaction();
   }
@@ -88,7 +88,7 @@ public final class ProxiedConnection {
     try {
       work.run();
     } catch (IOException e) {
-      // One side is gone, or the connection was cut: the other one learns of it below.
+      // One side is gone, or the connection was cut: the other side is closed below.
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -123,7 +123,7 @@ public final class ProxiedConnection {
     awaitPassing(Direction.TO_SERVER);
   }
 
-  /** The message that begins a session. Offers of encryption before it are declined. */
+  /** Reads the message that begins a session. Offers of encryption before it are declined. */
   private @Nullable Message startup(DataInputStream in) throws IOException {
     Message message = Message.readStartup(in);
     while (message != null && (message.code() == SSL_REQUEST || message.code() == GSS_REQUEST)) {
@@ -154,7 +154,10 @@ public final class ProxiedConnection {
     awaitPassing(Direction.TO_CLIENT);
   }
 
-  /** The client does not know of the statement that fails ahead of its BEGIN. */
+  /**
+   * Whether an answer belongs to the statement that fails ahead of a BEGIN, which the client does
+   * not know.
+   */
   private boolean isSurplus(Message answer) {
     return BrokenBegin.isCompletion(answer)
         && surplusAnswers.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
@@ -172,7 +175,7 @@ public final class ProxiedConnection {
     return false;
   }
 
-  /** Whether a message goes on; waits while the flow is held. */
+  /** Whether to forward a message; waits while the flow is held. */
   private boolean passes(Direction direction, Message message)
       throws IOException, InterruptedException {
     synchronized (this) {
@@ -190,7 +193,9 @@ public final class ProxiedConnection {
     return false;
   }
 
-  /** An end of the connection is news too, and does not come through before other news does. */
+  /**
+   * Waits until the end of the connection may be forwarded: it must not overtake earlier messages.
+   */
   private synchronized void awaitPassing(Direction direction)
       throws IOException, InterruptedException {
     awaitOtherThan(direction, ProxyFlow.Kind.HOLD);
@@ -207,7 +212,7 @@ public final class ProxiedConnection {
     }
   }
 
-  /** Sends what was written, if nothing more is on its way. */
+  /** Flushes the output, if no more messages are on their way. */
   private void flush(Direction direction, DataInputStream in, DataOutputStream out)
       throws IOException, InterruptedException {
     if (in.available() == 0) {

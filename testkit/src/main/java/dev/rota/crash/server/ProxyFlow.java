@@ -3,14 +3,14 @@ package dev.rota.crash.server;
 import java.time.Duration;
 
 /**
- * What a {@link FaultProxy} does with bytes that go one way.
+ * How a {@link FaultProxy} treats the bytes of one direction.
  *
- * @param kind passed on, kept until the flow changes, or lost
- * @param delay how long each of a conversation's turns waits before it is passed on
+ * @param kind forwarded, kept until the flow changes, or lost
+ * @param delay how long each of a conversation's turns waits before it is forwarded
  */
 public record ProxyFlow(Kind kind, Duration delay) {
 
-  /** What becomes of the bytes. */
+  /** The treatment of the bytes. */
   public enum Kind {
     PASS,
     HOLD,
@@ -21,24 +21,27 @@ public record ProxyFlow(Kind kind, Duration delay) {
   private static final ProxyFlow HOLD = new ProxyFlow(Kind.HOLD, Duration.ZERO);
   private static final ProxyFlow SWALLOW = new ProxyFlow(Kind.SWALLOW, Duration.ZERO);
 
-  /** At once. */
+  /** Forwards bytes at once. */
   public static ProxyFlow pass() {
     return PASS;
   }
 
-  /** Later than that. */
+  /** Forwards bytes after a delay. */
   public static ProxyFlow delayed(Duration delay) {
     return new ProxyFlow(Kind.PASS, delay);
   }
 
-  /** Not before the flow changes: a network that is away for a while. Neither is an end of it. */
+  /**
+   * Holds bytes, and the end of a connection, until the flow changes: a network that is interrupted
+   * for a while.
+   */
   public static ProxyFlow hold() {
     return HOLD;
   }
 
   /**
-   * Never, while the connection stays open: a network that has gone for ever. When the flow
-   * changes, connections that lost something are cut.
+   * Loses bytes while the connection stays open: a network that has failed for ever. When the flow
+   * changes, connections with losses are cut.
    */
   public static ProxyFlow swallow() {
     return SWALLOW;

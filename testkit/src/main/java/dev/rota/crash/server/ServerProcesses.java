@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Signals for the processes of one server, and for no others. Linux only. */
+/** Signals the processes of one server, and no others. Linux only. */
 final class ServerProcesses {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ final class ServerProcesses {
    * Kills one process of the server, as {@code kill -9} does, and waits until the postmaster has
    * ended all the others because of it.
    *
-   * @return false if it is none of the server's: it may have ended by itself a moment ago
+   * @return false if it is not a process of the server: it may have ended by itself a moment ago
    */
   boolean killChild(long pid) throws IOException, InterruptedException {
     List<ProcessHandle> children = postmaster.children().toList();
@@ -42,7 +42,7 @@ final class ServerProcesses {
     return true;
   }
 
-  /** What is stopped cannot end in its own way any more. False if it just has. */
+  /** Stops a process, so that it cannot end by itself any more. False if it has just ended. */
   private static boolean freeze(long pid) throws IOException, InterruptedException {
     try {
       run("kill", "-STOP", Long.toString(pid));
@@ -62,8 +62,8 @@ final class ServerProcesses {
   }
 
   /**
-   * Kills all at once. The postmaster is stopped first: it could start further ones, or react to
-   * the death of the first, while the others die.
+   * Kills all processes at once. The postmaster is stopped first: it could start further ones, or
+   * react to the death of the first, while the others die.
    */
   void killAll() throws IOException, InterruptedException {
     signal("STOP");
@@ -79,7 +79,7 @@ final class ServerProcesses {
     run("kill", "-" + name, Long.toString(postmaster.pid()));
   }
 
-  /** Limits the size of files for the postmaster, its processes, and those still to come. */
+  /** Limits the size of files for the postmaster, its processes, and later ones. */
   void limitFileSize(String limit) throws IOException, InterruptedException {
     limit(postmaster.pid(), limit);
     for (ProcessHandle child : postmaster.children().toList()) {
@@ -125,13 +125,13 @@ final class ServerProcesses {
     }
   }
 
-  /** Whether it still holds anything: what is dead and not yet reaped does not. */
+  /** Whether the process still holds any resources: a dead one that is not yet reaped does not. */
   private static boolean isRunning(long pid) {
     char state = state(pid);
     return state != GONE && state != 'Z' && state != 'X';
   }
 
-  /** As the kernel calls it. */
+  /** The state of the process in the kernel. */
   private static char state(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));

@@ -9,10 +9,10 @@ import java.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The ways into a server, and what a test asks of it. Thread-safe. */
+/** Connections to a server, and queries for tests. Thread-safe. */
 public abstract class ServerSessions {
 
-  /** The application name of the sessions that are the test's own, and not of what it tests. */
+  /** The application name of the test's own sessions, which are not those of the tested code. */
   public static final String TEST_SESSIONS = "test";
 
   private static final long BACKEND_ENDS_WITHIN_MILLIS = 5_000;
@@ -22,22 +22,22 @@ public abstract class ServerSessions {
   /** The port on this machine, the same after each restart. */
   public abstract int port();
 
-  /** Database {@code postgres}, as superuser. */
+  /** The URL of database {@code postgres}, as superuser. */
   public String jdbcUrl() {
     return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?user=postgres";
   }
 
-  /** The same, for sessions that are named {@link #TEST_SESSIONS}. */
+  /** The same URL for sessions that are named {@link #TEST_SESSIONS}. */
   public String jdbcUrlOfTest() {
     return jdbcUrl() + "&ApplicationName=" + TEST_SESSIONS;
   }
 
-  /** A new connection of the test in auto-commit mode. */
+  /** Opens a connection of the test in auto-commit mode. */
   public Connection connect() throws SQLException {
     return DriverManager.getConnection(jdbcUrlOfTest());
   }
 
-  /** Runs statements in auto-commit mode, on a connection of their own. */
+  /** Runs statements in auto-commit mode, on a separate connection. */
   public void execute(String sql) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
@@ -45,19 +45,19 @@ public abstract class ServerSessions {
     }
   }
 
-  /** The first column of what a query returns. */
+  /** Returns the first column of a query's result. */
   public List<@Nullable String> texts(String sql) throws SQLException {
     try (Connection connection = connect()) {
       return TestDatabase.texts(connection, sql);
     }
   }
 
-  /** The one number that a query returns. */
+  /** Returns the one number of a query's result. */
   public long number(String sql) throws SQLException {
     return Long.parseLong(texts(sql).get(0));
   }
 
-  /** The process that serves a connection. */
+  /** The number of the backend that serves a connection. */
   public static int backendOf(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("select pg_backend_pid()")) {

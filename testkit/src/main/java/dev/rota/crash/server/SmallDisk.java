@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A file system of its own, in memory, that is really full when it is full. Needs the right to
- * mount one; skips the calling test where that is not to be had. Not thread-safe.
+ * A separate file system in memory that can be filled completely. Needs the right to mount one;
+ * skips the calling test without it. Not thread-safe.
  */
 public final class SmallDisk implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class SmallDisk implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** One with room for that much. */
+  /** Mounts a file system of that size. */
   public static SmallDisk mount(int megabytes) throws Exception {
     Path directory = Files.createTempDirectory("rota-disk-");
     try {
@@ -34,12 +34,12 @@ public final class SmallDisk implements AutoCloseable {
     return new SmallDisk(directory);
   }
 
-  /** Where it is. */
+  /** The mount point. */
   public Path directory() {
     return directory;
   }
 
-  /** Takes all the room that is left. */
+  /** Fills the rest of the file system. */
   public void fill() throws IOException {
     byte[] chunk = new byte[CHUNK];
     try (OutputStream ballast = Files.newOutputStream(ballast())) {
@@ -53,17 +53,17 @@ public final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Gives back what {@link #fill} took. */
+  /** Frees the space that {@link #fill} took. */
   public void empty() throws IOException {
     Files.delete(ballast());
   }
 
-  /** How many bytes are free. */
+  /** The number of free bytes. */
   public long free() throws IOException {
     return Files.getFileStore(directory).getUsableSpace();
   }
 
-  /** Everything on it is gone. */
+  /** Unmounts the file system, and loses its files. */
   @Override
   public void close() throws Exception {
     ServerProcesses.run("umount", directory.toString());
