@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What all tests of one run of the crash suite share: the seed, the size, and the place of the
- * figures that they measured. Set by the build; see the profiles {@code crash} and {@code soak}.
+ * The properties that all tests of one run of the crash suite share: the seed, the size, and the
+ * place of the measured figures. Set by the build; see the profiles {@code crash} and {@code soak}.
  */
 public final class CrashRun {
 
@@ -18,12 +18,12 @@ public final class CrashRun {
 
   private CrashRun() {}
 
-  /** Chosen when the first asks: the report of a run is made by a process that has none. */
+  /** The seed, chosen on first use: the report of a run is created by a process without one. */
   private static final class Chosen {
     private static final long VALUE = chooseSeed();
   }
 
-  /** The seed that everything random comes from; printed by the first that asks. */
+  /** The seed of all random choices; printed on first use. */
   public static long seed() {
     return Chosen.VALUE;
   }
@@ -33,12 +33,12 @@ public final class CrashRun {
     return Boolean.getBoolean("rota.crash.soak");
   }
 
-  /** How many of something there shall be: in the run of each change, or in the long one. */
+  /** Selects a size: that of the run of each change, or of the long one. */
   public static int size(int ofEachChange, int ofSoak) {
     return isSoak() ? ofSoak : ofEachChange;
   }
 
-  /** What runs a class again with the same seed. */
+  /** The command that runs a class again with the same seed. */
   public static String command(Class<?> test) {
     return ("mvn -B verify -P" + (isSoak() ? "soak" : "crash"))
         + " -pl reliability -am -Dsurefire.failIfNoSpecifiedTests=false"
@@ -47,8 +47,8 @@ public final class CrashRun {
   }
 
   /**
-   * Keeps what a test measured, as one file {@code <name>.json} among those of the whole run, whose
-   * name stands in it: files of earlier runs may lie beside it.
+   * Stores the figures of a test as one file {@code <name>.json} among those of the whole run, with
+   * the name of the run: files of earlier runs may be beside it.
    */
   public static void record(String name, Map<String, ?> figures) throws IOException {
     Path file = Files.createDirectories(RESULTS).resolve(name + ".json");
@@ -59,7 +59,7 @@ public final class CrashRun {
     System.out.println(name + ": " + figures);
   }
 
-  /** What tells a run from others. */
+  /** The name of a run. */
   static String name(boolean soak, String seed) {
     return (soak ? "soak" : "crash") + " with seed " + seed;
   }

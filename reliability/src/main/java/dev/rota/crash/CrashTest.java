@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A class of the crash suite, which runs with {@code mvn verify -Pcrash} only. A test of it that
- * fails says how to run it again with the same seed.
+ * Marks a class of the crash suite, which runs with {@code mvn verify -Pcrash} only. A failed test
+ * prints how to run it again with the same seed.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -5,18 +5,18 @@ import dev.rota.testing.ServerTemplate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the processes of one test leave their logs and accounts. */
+/** The directory in which the processes of one test leave their logs and accounts. */
 public final class LogDirectory {
 
   private LogDirectory() {}
 
-  /** What a test does with the directory. */
+  /** The work of a test with the directory. */
   @FunctionalInterface
   public interface Act {
     void in(Path directory) throws Exception;
   }
 
-  /** Makes a directory for an act; it is told and kept if the act fails, else deleted. */
+  /** Creates a directory for an act; it is printed and kept if the act fails, else deleted. */
   public static void with(String name, Act act) throws Exception {
     Path directory = ProcessLogs.folder().resolve(name + "-" + ProcessHandle.current().pid());
     ServerTemplate.delete(directory);

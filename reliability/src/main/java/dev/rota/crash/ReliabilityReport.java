@@ -31,8 +31,8 @@ public final class ReliabilityReport {
   }
 
   /**
-   * Arguments: the folder with the files that {@link CrashRun#record} has written, whether it was
-   * the long run, and its seed. What other runs have left there does not count.
+   * Prints the report. Arguments: the folder with the files that {@link CrashRun#record} has
+   * written, whether it was the long run, and its seed. Files of other runs do not count.
    */
   public static void main(String[] args) throws IOException {
     Path results = Path.of(args[0]);
@@ -161,7 +161,7 @@ public final class ReliabilityReport {
     return "| " + property + " | " + target + " | " + measured + " |";
   }
 
-  /** The figures whose name begins so, each with what is special in its name. */
+  /** The figures whose names have this prefix, each formatted with the rest of its name. */
   private String all(String prefix, Function<JsonNode, String> text) {
     List<String> found =
         figures.entrySet().stream()

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Prints how to repeat a test that failed, or a class that failed before or after its tests. */
+/** Prints how to repeat a failed test, or a class that failed before or after its tests. */
 final class RepeatHint implements TestWatcher, AfterAllCallback {
 
   @Override

@@ -10,18 +10,18 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Counts what a thread of this process does, and ends the process at one of its steps. Thread-safe.
+ * Counts the steps of a thread of this process, and ends the process at one of them. Thread-safe.
  */
 public final class Steps implements StatementObserver {
 
-  /** The last step of a process that is not to end. */
+  /** The last step of a process that must not end. */
   public static final String NONE = "none";
 
   private static final String BEFORE = "before ";
   private static final String AFTER = "after ";
   private static final String SEPARATOR = "; ";
 
-  /** Comes by chance, when a lock is not to be had. */
+  /** The suffix of steps that occur by chance, when a lock is not available. */
   private static final String BY_CHANCE = " rollback";
 
   private final String last;
@@ -32,12 +32,11 @@ public final class Steps implements StatementObserver {
   private boolean disarmed;
 
   /**
-   * Ends the process at that step, having told its name there.
+   * Creates a counter that ends the process at one step, after printing its name.
    *
-   * @param last its number, counted from 1, or the name of the first one that is meant, or {@link
-   *     #NONE}
-   * @param counted whose steps count
-   * @param answers where to tell
+   * @param last its number, counted from 1, or the name of the first such step, or {@link #NONE}
+   * @param counted the threads whose steps count
+   * @param answers receives the name
    */
   public Steps(String last, Predicate<Thread> counted, PrintStream answers) {
     this.last = last;
@@ -55,14 +54,14 @@ public final class Steps implements StatementObserver {
     reach(AFTER + call);
   }
 
-  /** Goes on, or never returns. */
+  /** Reaches a step: continues, or never returns. */
   public synchronized void reach(String step) {
     if (isLast(step)) {
       halt(step);
     }
   }
 
-  /** Whether a step of that name, which comes next, is the last; counts it. */
+  /** Counts the next step, which has this name, and returns whether it is the last. */
   public synchronized boolean isLast(String step) {
     if (disarmed || !counted.test(Thread.currentThread())) {
       return false;
@@ -72,31 +71,33 @@ public final class Steps implements StatementObserver {
     return step.equals(last) || Integer.toString(count).equals(last);
   }
 
-  /** As kill -9 does, at this very place: nothing is closed, nothing is written. */
+  /**
+   * Ends the process as kill -9 does, at this very place: nothing is closed, nothing is written.
+   */
   public void halt(String step) {
     answers.println(step);
     answers.flush();
     Runtime.getRuntime().halt(9);
   }
 
-  /** Nothing counts any more. */
+  /** Stops counting. */
   public synchronized void disarm() {
     disarmed = true;
   }
 
-  /** How many there were. */
+  /** The number of steps. */
   public synchronized int count() {
     return count;
   }
 
-  /** The names of all there were, in the order in which they first came, in one line. */
+  /** The names of all steps, in the order of their first occurrence, in one line. */
   public synchronized String names() {
     return String.join(SEPARATOR, certain().toList());
   }
 
   /**
-   * The same for processes that do nothing outside between two steps: to end after one is then to
-   * end before the next, which stands for both where both came first.
+   * The names of steps for processes that do nothing outside between two steps. The end after one
+   * step then equals the end before the next, which stands for both where both came first.
    */
   public synchronized String moments() {
     Map<Integer, String> first = new HashMap<>();
@@ -117,7 +118,7 @@ public final class Steps implements StatementObserver {
     return names.keySet().stream().filter(name -> !name.endsWith(BY_CHANCE));
   }
 
-  /** The names in such a line. */
+  /** Parses the names in such a line. */
   public static List<String> parse(String names) {
     return List.of(names.split(SEPARATOR));
   }

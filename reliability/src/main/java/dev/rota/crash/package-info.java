@@ -1,4 +1,7 @@
-/** What breaks everything on purpose, with a seed, and shows that nothing acknowledged is lost. */
+/**
+ * The crash suite: breaks everything on purpose, with a seed, and shows that nothing acknowledged
+ * is lost.
+ */
 @NullMarked
 package dev.rota.crash;
 

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** A daemon in a process of its own, until its standard input ends. */
+/** Runs a daemon in a separate process, until its standard input ends. */
 public final class DaemonProcess {
 
   private DaemonProcess() {}

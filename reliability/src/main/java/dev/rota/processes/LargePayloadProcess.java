@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A worker of the default settings in a process of its own. Each run of a task leaves its length in
- * table {@code effect}. Answers "peak", with the most tasks that it held at a time, and "close".
+ * Runs a worker with default settings in a separate process. Each run of a task writes its length
+ * to table {@code effect}. Answers "peak", with the most tasks that it held at a time, and "close".
  */
 final class LargePayloadProcess {
 

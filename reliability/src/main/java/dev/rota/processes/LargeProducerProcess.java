@@ -5,7 +5,9 @@ import dev.rota.Rota;
 import java.io.PrintStream;
 import java.util.Collections;
 
-/** A producer in a process of its own. Enqueues large tasks in one call and tells how many. */
+/**
+ * Runs a producer in a separate process. Enqueues large tasks in one call and prints their number.
+ */
 final class LargeProducerProcess {
 
   private LargeProducerProcess() {}

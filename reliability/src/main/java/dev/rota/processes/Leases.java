@@ -6,19 +6,19 @@ import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 
 /**
- * Leases that end when a test says so. One that is so short that a test can wait for its end also
- * ends for a process that lives, if the machine stands still for as long.
+ * Ends leases on request of a test. A lease so short that a test can wait for its end also ends for
+ * a live process, if the machine stalls for as long.
  */
 final class Leases {
 
-  /** Longer than any test. */
+  /** A lease longer than any test. */
   static final Duration LONG = Duration.ofHours(1);
 
   static final String LONG_MILLIS = Long.toString(LONG.toMillis());
 
   private Leases() {}
 
-  /** As if a process, which is dead or stopped, had been silent for longer than its lease. */
+  /** Ends the lease of a dead or stopped process, as if it had been silent for longer. */
   static void end(TestDatabase database, JavaProcess process) throws Exception {
     assertThat(
             database.number(

@@ -7,7 +7,7 @@ import dev.rota.control.TaskFilter;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** Does one thing to all tasks of tenant "acme" in a process of its own. */
+/** Runs one operation on all tasks of tenant "acme" in a separate process. */
 final class OperatorProcess {
 
   private OperatorProcess() {}

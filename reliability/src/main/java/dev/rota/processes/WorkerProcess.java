@@ -18,9 +18,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * A worker in a process of its own. Each run of a task leaves a row in table {@code effect}; a task
- * with payload "hold" then waits until the test lets go of the advisory lock 42. Tasks of the
- * pipeline leave a row in table {@code passed} at each stage, and wait there as well. Answers to
+ * Runs a worker in a separate process. Each run of a task writes a row to table {@code effect}; a
+ * task with payload "hold" then waits until the test releases the advisory lock 42. Tasks of the
+ * pipeline write a row to table {@code passed} at each stage, and wait there as well. Answers to
  * the lines "stats" and "close" on its standard input.
  */
 public final class WorkerProcess {

@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A log that survives the kill of its process: a record is one write to the file, and what was
- * written belongs to the system from then on. Only the death of the machine would lose it.
+ * A log that survives the kill of its process: a record is one write to the file, and a written
+ * record belongs to the system from then on. Only the death of the machine would lose it.
  * Thread-safe.
  */
 public final class AppendLog implements AutoCloseable {
 
   private final FileChannel file;
 
-  /** Opens or creates it. */
+  /** Opens or creates the log. */
   public AppendLog(Path path) throws IOException {
     this.file =
         FileChannel.open(

@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What may have kept processes from holding their leases, and when by the clock of the machine.
- * Thread-safe.
+ * The events that may have kept processes from holding their leases, with their times by the clock
+ * of the machine. Thread-safe.
  */
 public final class Disturbances {
 
-  /** Every process is hit by what hits the server. */
+  /** The victim of faults of the server, which hit every process. */
   public static final String ALL = "all";
 
-  /** Silence of a process that nobody ordered. */
+  /** The cause of a silence of a process without a fault. */
   public static final String PAUSE = "PAUSE";
 
-  /** A process stands still, with all that it holds. */
+  /** The cause of a frozen process, which keeps everything that it holds. */
   public static final String FREEZE_WORKER = "FREEZE_WORKER";
 
   /**
-   * One of them.
+   * An event.
    *
    * @param cause the fault
    * @param victim the process that it silenced, or {@link #ALL}
-   * @param from when it began, in milliseconds since 1970
-   * @param to when it was over
+   * @param from its begin, in milliseconds since 1970
+   * @param to its end
    */
   public record Disturbance(String cause, String victim, long from, long to) {
 
@@ -35,7 +35,7 @@ public final class Disturbances {
       return victim.equals(ALL) || victim.equals(process);
     }
 
-    /** How long the process stood still in this, of the time between two moments. */
+    /** How long the process was frozen in this event, within the time between two moments. */
     long frozen(String process, long since, long until) {
       return victim.equals(process) && cause.equals(FREEZE_WORKER)
           ? Math.max(0, Math.min(to, until) - Math.max(from, since))
@@ -50,17 +50,17 @@ public final class Disturbances {
   private final List<Disturbance> all = new ArrayList<>();
   private final long leaseMillis;
 
-  /** None so far, for processes with leases of this length. */
+  /** Creates an empty list, for processes with leases of this length. */
   public Disturbances(Duration lease) {
     this.leaseMillis = lease.toMillis();
   }
 
-  /** Books one. */
+  /** Adds an event. */
   public synchronized void add(String cause, String victim, long from, long to) {
     all.add(new Disturbance(cause, victim, from, to));
   }
 
-  /** Books that a process was silent though nobody ordered it, if that can have ended its lease. */
+  /** Adds a silence of a process without a fault, if it can have ended the process's lease. */
   public synchronized void pause(String process, long from, long to) {
     if (to - from > shortestSilence()) {
       add(PAUSE, process, from, to);
@@ -68,33 +68,33 @@ public final class Disturbances {
   }
 
   /**
-   * How long a process is silent at least before its lease ends. The lease runs from the last
-   * heartbeat on; they are a fifth of a lease apart, and another fifth is left to the answers of
-   * the server.
+   * The shortest silence that can end a lease. The lease runs from the last heartbeat on.
+   * Heartbeats are a fifth of a lease apart, and another fifth is left to the answers of the
+   * server.
    */
   private long shortestSilence() {
     return leaseMillis * 3 / 5;
   }
 
   /**
-   * What silenced a process so early that its lease could end: a fault of its own, or one of the
-   * server, or if there was none a pause. A lease runs from the last heartbeat on, so it began up
-   * to its length before the run that it covers.
+   * Finds the event that silenced a process so early that its lease could end: a fault of the
+   * process, or one of the server, or else a pause. A lease runs from the last heartbeat on, so it
+   * began up to its length before the run that it covers.
    *
-   * @param begun when the process began to run a task
-   * @param lostAt when the batch of that run was taken from it
+   * @param begun the time at which the process began to run a task
+   * @param lostAt the time at which it lost the batch of that run
    */
   public Optional<Disturbance> endedLease(String process, long begun, long lostAt) {
     return within(process, begun, lostAt - shortestSilence());
   }
 
   /**
-   * What disturbed a process between the lease of a run and the next run of its task, such as its
-   * end in good order, which waits for no lease. A frozen process goes on where it stopped, so the
-   * time in which it was frozen does not count: what it held before, it runs after the thaw.
+   * Finds an event of a process between the lease of a run and the next run of its task, such as
+   * its orderly end, which waits for no lease. A frozen process continues where it stopped, so the
+   * time in which it was frozen does not count: it runs its earlier tasks after the thaw.
    *
-   * @param begun when the process began to run a task
-   * @param again when another run of the task began
+   * @param begun the time at which the process began to run a task
+   * @param again the time at which another run of the task began
    */
   public synchronized Optional<Disturbance> within(String process, long begun, long again) {
     return all.stream()

@@ -14,8 +14,8 @@ public final class LogLines {
   private LogLines() {}
 
   /**
-   * Gives the words of each line. A last line without an end is left out: its writer was killed
-   * before it could go on, so that nobody relied on it.
+   * Passes the words of each line to a reader. A last line without an end is left out: its writer
+   * was killed before it could continue, so no process relied on it.
    */
   public static void read(Path path, Consumer<String[]> reader) throws IOException {
     boolean torn = isTorn(path);

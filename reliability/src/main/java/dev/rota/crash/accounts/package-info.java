@@ -1,6 +1,6 @@
 /**
- * What processes write down where it outlives them, and what was done to them meanwhile: by both is
- * known whether a task had a reason to run again.
+ * The accounts that processes write outside themselves, and the record of faults: together they
+ * show whether a task had a reason to run again.
  */
 @NullMarked
 package dev.rota.crash.accounts;

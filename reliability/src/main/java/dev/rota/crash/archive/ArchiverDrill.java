@@ -31,8 +31,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Two tenants whose tasks run and are archived while archivers are killed: what the first has is
- * kept, what the second has is deleted from the archive at once. Used by one thread.
+ * Two tenants whose tasks run and are archived while archivers are killed: the first keeps its
+ * archived history, the second has it deleted at once. Used by one thread.
  */
 final class ArchiverDrill implements AutoCloseable {
 
@@ -51,7 +51,7 @@ final class ArchiverDrill implements AutoCloseable {
   private final List<Long> ofDeleting = new ArrayList<>();
   private final Map<String, Integer> kills = new TreeMap<>();
 
-  /** Archives there, and puts files together in that folder. */
+  /** Creates a drill that archives to the given place, with temporary files in that folder. */
   ArchiverDrill(Place kept, Path staging) throws Exception {
     this.kept = kept;
     this.staging = staging;
@@ -61,7 +61,7 @@ final class ArchiverDrill implements AutoCloseable {
     deleting = rota.tenants().register("deleting");
     keeping.history().changeRetention(policy -> policy.archive(true));
     deleting.history().changeRetention(policy -> policy.archive(true).keepArchive(Duration.ZERO));
-    // Has no archive: it seals, and drops nothing of who wants to be archived.
+    // This daemon has no archive: it seals, and drops no segment of tenants that archive.
     sealing =
         RotationDaemon.builder(rota)
             .rotateEvery(Duration.ofSeconds(1))
@@ -71,12 +71,12 @@ final class ArchiverDrill implements AutoCloseable {
             .start();
   }
 
-  /** How often an archiver was killed at each step. */
+  /** The number of killed archivers by step. */
   Map<String, Integer> kills() {
     return kills;
   }
 
-  /** The names of the steps by which all that is due is archived, dropped and deleted. */
+  /** The names of the steps that archive, drop and delete everything that is due. */
   List<String> list() throws Exception {
     work();
     try (JavaProcess archiver = archiver(Steps.NONE)) {
@@ -86,7 +86,7 @@ final class ArchiverDrill implements AutoCloseable {
   }
 
   /**
-   * Lets an archiver work until that step, by number or name, and looks what it has left.
+   * Runs an archiver up to that step, by number or name, and checks the tables and files.
    *
    * @return the name of the step
    */
@@ -106,7 +106,7 @@ final class ArchiverDrill implements AutoCloseable {
     await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
   }
 
-  /** Lets an archiver finish, and looks that nothing is left over. */
+  /** Runs an archiver to its end, and checks that nothing is left over. */
   void finish() throws Exception {
     work();
     try (JavaProcess archiver = archiver(Steps.NONE)) {
@@ -158,7 +158,7 @@ final class ArchiverDrill implements AutoCloseable {
     }
   }
 
-  /** Hot and archived together hold each task once. */
+  /** Checks that the database and the archive together hold each task once. */
   private void check(String when) throws Exception {
     assertThat(found(keeping)).as(when + ": tasks of the one that keeps").isEqualTo(ofKeeping);
     assertThat(found(deleting))
@@ -200,7 +200,7 @@ final class ArchiverDrill implements AutoCloseable {
     return ids;
   }
 
-  /** As long as the count goes down: there may be some hundred segments. */
+  /** Waits as long as the count decreases: there may be some hundred segments. */
   private void await(String what, String count) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     List<String> before = List.of();

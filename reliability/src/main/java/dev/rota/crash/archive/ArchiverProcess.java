@@ -11,7 +11,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** An archiver in a process of its own, which ends at one of its steps. */
+/** Runs an archiver in a separate process, which ends at one of its steps. */
 final class ArchiverProcess {
 
   private ArchiverProcess() {}
@@ -20,7 +20,7 @@ final class ArchiverProcess {
 
   /**
    * Arguments: the URL, the place of the archive, the folder for temporary files, and the step, by
-   * number or name. Whoever sends a line is told the names of the steps up to there.
+   * number or name. Each line of input is answered by the names of the steps so far.
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Where archivers of a test write, a folder or a bucket.
+ * The store of the archivers of a test, a folder or a bucket.
  *
- * @param address how a process of the test is told of it
- * @param file where an object is in the file system
+ * @param address its address for processes of the test
+ * @param file maps a key to its path in the file system
  */
 record Place(String address, Function<String, Path> file) {
 
   private static final String BUCKET = "bucket:";
 
-  /** However small files are, they are put as those that need several parts. */
+  /** The size from which files are put in parts: zero, so that small ones are as well. */
   private static final long MOST_AT_ONCE = 0;
 
   static Place folder(Path folder) {
@@ -28,14 +28,14 @@ record Place(String address, Function<String, Path> file) {
     return new Place(BUCKET + server.port(), server::file);
   }
 
-  /** Without steps. */
+  /** Opens the store without steps. */
   ObjectStore store() {
     return address.startsWith(BUCKET)
         ? ObjectStore.bucket(S3Server.settings(port(address)))
         : ObjectStore.folder(Path.of(address));
   }
 
-  /** One each use of which is steps: of a folder the calls, of a bucket the requests. */
+  /** Opens the store so that each use is steps: the calls of a folder, the requests to a bucket. */
   static ObjectStore stepped(String address, Steps steps) {
     if (!address.startsWith(BUCKET)) {
       Path folder = Path.of(address);

@@ -6,7 +6,7 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 
-/** Makes two steps of each request to a bucket. */
+/** Counts two steps for each request to a bucket. */
 record SteppedRequests(Steps steps) implements ExecutionInterceptor {
 
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A folder, each use of which is two steps, and a put three: it can end half-way. */
+/** A folder that counts two steps for each use, and three for a put, which can end half-way. */
 record SteppedStore(ObjectStore folder, Path root, Steps steps) implements ObjectStore {
 
   @Override
@@ -24,7 +24,7 @@ record SteppedStore(ObjectStore folder, Path root, Steps steps) implements Objec
     steps.reach("after put");
   }
 
-  /** What a folder's put leaves that is killed between its first byte and the renaming. */
+  /** Leaves the file of a put that is killed between its first byte and the rename. */
   private void leaveHalf(String key, Path file) throws IOException {
     Path part = root.resolve(key + "." + UUID.randomUUID() + ".part");
     Files.createDirectories(part.getParent());

@@ -1,4 +1,4 @@
-/** Kills archivers at each of their steps, and looks whether every task is in one place. */
+/** Kills archivers at each of their steps, and checks that every task is in one place. */
 @NullMarked
 package dev.rota.crash.archive;
 

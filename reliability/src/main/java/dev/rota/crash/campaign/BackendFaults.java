@@ -9,7 +9,8 @@ import java.util.List;
 final class BackendFaults {
 
   /**
-   * Those of producers, workers and daemons, not one that is only starting; those at work first.
+   * Selects the backends of producers, workers and daemons, except those that are starting; active
+   * ones first.
    */
   private static final String BACKENDS =
       """
@@ -30,7 +31,7 @@ final class BackendFaults {
       List<Integer> pids = backends(server);
       return !pids.isEmpty() && server.terminateBackend(choose(pids, strike.victim()));
     } catch (SQLException e) {
-      // The server is away.
+      // The server is unavailable.
       return false;
     }
   }
@@ -52,7 +53,7 @@ final class BackendFaults {
     return server.texts(BACKENDS).stream().map(Integer::valueOf).toList();
   }
 
-  /** Those at work come first: half of the choices are among the first half. */
+  /** Chooses a backend. Active ones come first: half of the choices are among the first half. */
   private static int choose(List<Integer> pids, int victim) {
     int range = victim % 2 == 0 ? pids.size() : (pids.size() + 1) / 2;
     return pids.get(victim / 2 % range);

@@ -29,18 +29,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
-/** Goes through a plan of faults on a field at work, brings everything to rest, and audits. */
+/** Runs a plan of faults on a running environment, brings everything to rest, and audits. */
 final class Campaign implements AutoCloseable {
 
-  /** A fault that happened, and when by the clock of the machine. */
+  /** A finished fault, with its times by the clock of the machine. */
   private record Over(PlannedFault fault, long from, long to) {}
 
   private static final int MOST_AT_ONCE = 3;
 
-  /** When work stands still for so long, the next fault does not wait for it. */
+  /** The pause of successes after which the next fault does not wait for more. */
   private static final Duration STANDSTILL = Duration.ofSeconds(2);
 
-  /** A server that is killed, a worker that is frozen and their leases together take less. */
+  /**
+   * The limit of a pause of successes: a killed server, a frozen worker and their leases together
+   * take less.
+   */
   private static final Duration STUCK = Duration.ofSeconds(60);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
@@ -66,7 +69,7 @@ final class Campaign implements AutoCloseable {
     this.diary = new AppendLog(field.directory().resolve("faults.diary"));
   }
 
-  /** Goes through the plan, then on until so many tasks have succeeded. */
+  /** Runs the plan, then continues until so many tasks have succeeded. */
   void run(long tasks) throws Exception {
     ExecutorService strikers = Executors.newFixedThreadPool(MOST_AT_ONCE);
     try {
@@ -114,7 +117,7 @@ final class Campaign implements AutoCloseable {
     }
   }
 
-  /** Waits until no more than that many faults are under way. */
+  /** Waits until at most that many faults are in progress. */
   private void awaitAtMost(int most) throws Exception {
     bookFinished();
     while (inFlight.size() > most) {
@@ -144,8 +147,8 @@ final class Campaign implements AutoCloseable {
   }
 
   /**
-   * Lets the producers end, and waits until nothing is pending, waiting or running any more, for as
-   * long as tasks succeed.
+   * Stops the producers, and waits until no task is pending, waiting or running, for as long as
+   * tasks succeed.
    */
   void comeToRest() throws Exception {
     for (ProcessSupervisor producer : field.producers()) {
@@ -165,7 +168,7 @@ final class Campaign implements AutoCloseable {
     }
   }
 
-  /** What became of every task. */
+  /** Audits every task. */
   CampaignVerdict audit(CampaignAudit auditor) throws Exception {
     forEach("*.tasks", (name, log) -> auditor.producer(log));
     forEach("*.runs", auditor::runs);
@@ -173,7 +176,7 @@ final class Campaign implements AutoCloseable {
     return auditor.verdict();
   }
 
-  /** What history says that cannot be, by its own keys and by the times at which handlers ran. */
+  /** Finds impossible rows of history, by its own keys and by the times at which handlers ran. */
   List<String> contradictions() throws Exception {
     SurvivingRuns runs = new SurvivingRuns();
     forEach("*.runs", runs::read);
@@ -209,7 +212,7 @@ final class Campaign implements AutoCloseable {
     diary.close();
   }
 
-  /** What was measured. */
+  /** The measured figures. */
   Map<String, Object> figures(CampaignVerdict verdict, CampaignAudit auditor) throws Exception {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("mode", mode);

@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a campaign takes place on: a server, two producers, two workers and a daemon in processes of
- * their own, each behind a network of its own, and the directory of their accounts. Thread-safe.
+ * The environment of a campaign: a server, two producers, two workers and a daemon in separate
+ * processes, each behind a separate network, and the directory of their accounts. Thread-safe.
  */
 final class CampaignEnvironment implements AutoCloseable {
 
@@ -60,10 +60,10 @@ final class CampaignEnvironment implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   /**
-   * Starts everything.
+   * Starts all processes.
    *
-   * @param directory where the logs are to be, and is there
-   * @param load what it has to bear
+   * @param directory the existing directory of the logs
+   * @param load the load to apply
    */
   CampaignEnvironment(Path directory, DeliveryMode mode, Load load) throws Exception {
     this.directory = directory;
@@ -140,7 +140,7 @@ final class CampaignEnvironment implements AutoCloseable {
         seed(name));
   }
 
-  /** The same for a process of that name in each run with the same seed. */
+  /** The seed of a process, equal for its name in each run with the same seed. */
   private static String seed(String name) {
     return Long.toString(31 * CrashRun.seed() + name.hashCode());
   }
@@ -159,7 +159,7 @@ final class CampaignEnvironment implements AutoCloseable {
     return server;
   }
 
-  /** From now on all that runs finds this server where the other one was, which is dead. */
+  /** Directs all processes to this server in place of the dead one. */
   void moveTo(ControlledServer next) {
     server = closeLater(next);
     for (ProcessSupervisor station : stations()) {
@@ -168,12 +168,12 @@ final class CampaignEnvironment implements AutoCloseable {
     }
   }
 
-  /** What the servers that are gone acknowledged, and those that followed never knew. */
+  /** The periods whose acknowledgements were lost with a server. */
   List<LostPast> lostPasts() {
     return lostPasts;
   }
 
-  /** Whoever stops and starts the server holds it. */
+  /** The lock of code that stops and starts the server. */
   ReentrantLock serverLock() {
     return serverLock;
   }
@@ -190,7 +190,7 @@ final class CampaignEnvironment implements AutoCloseable {
     return daemons.get(0);
   }
 
-  /** All that runs. */
+  /** All running processes. */
   List<ProcessSupervisor> stations() {
     List<ProcessSupervisor> all = new ArrayList<>(workers);
     all.addAll(producers);
@@ -210,7 +210,7 @@ final class CampaignEnvironment implements AutoCloseable {
     return disturbances;
   }
 
-  /** The accounts of what the faults themselves enqueue, as producer 0. */
+  /** The accounts of tasks that the faults themselves enqueue, as producer 0. */
   ProducerLog log() {
     return log;
   }

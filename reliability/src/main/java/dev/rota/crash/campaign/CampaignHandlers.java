@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The handlers of a campaign: they do what their task asks and book it. Thread-safe. */
+/** The handlers of a campaign: they do what their task requests and record it. Thread-safe. */
 final class CampaignHandlers {
 
   private static final int MOST_MILLIS = 3;
@@ -21,10 +21,10 @@ final class CampaignHandlers {
   private final int aWhileMillis;
 
   /**
-   * Handlers.
+   * Creates the handlers.
    *
-   * @param seed where the times come from that tasks take
-   * @param aWhileMillis how long those take at most that take a while
+   * @param seed the seed of the run times of tasks
+   * @param aWhileMillis the longest run time of slow tasks
    */
   CampaignHandlers(RunLog log, long seed, int aWhileMillis) {
     this.log = log;
@@ -32,7 +32,7 @@ final class CampaignHandlers {
     this.aWhileMillis = aWhileMillis;
   }
 
-  /** The effect is the line in the log. */
+  /** Runs a task whose effect is the line in the log. */
   void run(Task task) throws IOException {
     log.begun(task);
     pass(task, aWhileMillis);
@@ -40,7 +40,10 @@ final class CampaignHandlers {
     log.succeeded(task);
   }
 
-  /** The effect is a row in the same database, also of an attempt that fails afterwards. */
+  /**
+   * Runs a task whose effect is a row in the same database, also of an attempt that fails
+   * afterwards.
+   */
   void runInTransaction(Task task, Connection connection) throws IOException, SQLException {
     log.begun(task);
     try (PreparedStatement insert =
@@ -60,7 +63,10 @@ final class CampaignHandlers {
     return CampaignTask.of(Long.parseLong(task.payload()));
   }
 
-  /** For how long is drawn for each attempt by itself: threads share no order of drawing. */
+  /**
+   * Takes a random time, which is drawn for each attempt separately: threads share no order of
+   * drawing.
+   */
   private void pass(Task task, int aWhile) {
     int most = deed(task) == CampaignTask.TAKE_A_WHILE ? aWhile : MOST_MILLIS;
     long attempt = 31 * Long.parseLong(task.payload()) + task.attempt();

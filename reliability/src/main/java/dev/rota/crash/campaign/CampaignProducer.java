@@ -26,7 +26,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues in all the ways there are, one thread for each, and books what it hears of every task.
+ * Enqueues in all supported ways, one thread for each, and records the outcome of every task.
  * Thread-safe.
  */
 final class CampaignProducer {
@@ -35,7 +35,10 @@ final class CampaignProducer {
   private static final int BURST = 20;
   private static final int MOST_DELAY_MILLIS = 1_500;
 
-  /** Longer than a rotation takes to come, so that the slot that was current is another one. */
+  /**
+   * The length of a long transaction: longer than the time to the next rotation, so that the
+   * current slot changes.
+   */
   private static final int LONG_TRANSACTION_MILLIS = 2_500;
 
   private final String url;
@@ -48,11 +51,11 @@ final class CampaignProducer {
   private volatile boolean stopping;
 
   /**
-   * What a producer is to do.
+   * The settings of a producer.
    *
-   * @param number which of all the producer processes of the campaign this one is
+   * @param number its number among the producer processes of the campaign
    * @param tasksASecond how many tasks it enqueues in all its ways together
-   * @param seed where its choices come from
+   * @param seed the seed of its choices
    */
   record Orders(int number, int tasksASecond, long seed) {}
 
@@ -160,7 +163,9 @@ final class CampaignProducer {
     }
   }
 
-  /** With keys an enqueue can be repeated whatever became of it, until it is acknowledged. */
+  /**
+   * Enqueues with keys: an enqueue can be repeated whatever its outcome, until it is acknowledged.
+   */
   private void withKeys(Tenant tenant, Random random, int count) {
     long first = begin(EnqueueMode.WITH_KEY, count);
     List<NewTask> tasks =
@@ -185,7 +190,7 @@ final class CampaignProducer {
       log.acknowledged(first, ids);
       return true;
     } catch (RuntimeException e) {
-      // One by one, those before the one that failed are stored.
+      // In one by one mode, the tasks before the failed one are stored.
       if (oneByOne) {
         log.unknown(first, tasks.size());
       } else {
@@ -232,7 +237,10 @@ final class CampaignProducer {
     }
   }
 
-  /** Rota says whether the outcome is known; other errors come before anything is stored. */
+  /**
+   * Records a failed enqueue. Rota reports whether the outcome is known; other errors come before
+   * anything is stored.
+   */
   private void notAcknowledged(long first, int count, @Nullable Throwable error) {
     Throwable cause = error;
     while (cause != null && !(cause instanceof DatabaseException)) {

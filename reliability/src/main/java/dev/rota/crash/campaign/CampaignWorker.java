@@ -16,7 +16,7 @@ import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A worker in a process of its own, until it is told "stop" or its standard input ends. */
+/** Runs a worker in a separate process, until it reads "stop" or its standard input ends. */
 final class CampaignWorker {
 
   private static final int CONNECTIONS = 12;
@@ -26,7 +26,7 @@ final class CampaignWorker {
 
   /**
    * Arguments: the URL, the log, the mode, the lease in milliseconds, how many handlers run at
-   * once, how many milliseconds those tasks take at most that take a while, and the seed.
+   * once, the longest run time of slow tasks in milliseconds, and the seed.
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
@@ -102,7 +102,7 @@ final class CampaignWorker {
             });
   }
 
-  /** Tells that the process is awake, and what it was refused. */
+  /** Records that the process is awake, and how many outcomes were dropped. */
   private static void pulse(Worker worker, RunLog log) {
     long told = 0;
     while (true) {

@@ -10,21 +10,21 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
 /**
- * The clock of the database steps forward, as that of a host does that was suspended. All times
- * that Rota compares with it are set back by as much, which comes to the same.
+ * Steps the clock of the database forward, like the clock of a host that was suspended. All times
+ * that Rota compares with it are set back by the same amount, which has the same effect.
  */
 final class ClockFaults {
 
   private static final int TASKS = 20;
 
-  /** Between two heartbeats the daemon may look elsewhere. */
+  /** The number of steps: the daemon may poll something else between two heartbeats. */
   private static final int STEPS = 3;
 
   private static final Duration DELAY = Duration.ofHours(1);
 
   private ClockFaults() {}
 
-  /** Tasks that had to wait for an hour are due then, and no worker has died. */
+  /** Steps the clock. Tasks that had to wait for an hour are due then, and no worker has died. */
   static void step(FaultStrike strike) throws Exception {
     strike.withServer(
         server -> {

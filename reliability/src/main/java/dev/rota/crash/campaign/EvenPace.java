@@ -3,7 +3,7 @@ package dev.rota.crash.campaign;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Spreads tasks evenly over time. What an outage left undone is not made up for. Thread-safe. */
+/** Spreads tasks evenly over time. Time lost in an outage is not made up for. Thread-safe. */
 final class EvenPace {
 
   private static final long FORGIVEN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The server dies, and another one takes its place, while those live who knew the first one: a
- * producer and a worker go on as if nothing had been, another worker is frozen meanwhile and wakes
- * when others have claimed. A third worker begins anew.
+ * Replaces a dying server by another one, while processes live that knew the first one. A producer
+ * and a worker continue as if nothing had happened; another worker is frozen meanwhile and wakes
+ * when others have claimed. A third worker starts new.
  */
 final class FailoverFaults {
 
@@ -23,7 +23,7 @@ final class FailoverFaults {
   private static final int TASKS_LOST = 1_000;
   private static final int TASKS_AFTER = 500;
 
-  /** More than the 32 that a server writes into its log at once. */
+  /** How many numbers are drawn: more than the 32 that a server writes into its log at once. */
   private static final int NUMBERS_AHEAD = 40;
 
   private static final String SEQUENCES =
@@ -32,13 +32,13 @@ final class FailoverFaults {
 
   private FailoverFaults() {}
 
-  /** Brings the other server up when the first one is dead. */
+  /** Starts the other server when the first one is dead. */
   @FunctionalInterface
   private interface Successor {
     ControlledServer start() throws Exception;
   }
 
-  /** What was acknowledged has reached the standby. */
+  /** Promotes a standby that has received all acknowledged transactions. */
   static void promoteSynchronous(FaultStrike strike) throws Exception {
     CampaignEnvironment field = strike.field();
     try (BaseBackup backup = field.server().baseBackup()) {
@@ -50,7 +50,7 @@ final class FailoverFaults {
     }
   }
 
-  /** The standby is cut off first: the log of what comes then never reaches it. */
+  /** Promotes a standby that was cut off first: later log never reaches it. */
   static void promoteLagging(FaultStrike strike) throws Exception {
     CampaignEnvironment field = strike.field();
     try (BaseBackup backup = field.server().baseBackup();
@@ -74,8 +74,8 @@ final class FailoverFaults {
   }
 
   /**
-   * Work that the successor never has: by processes that draw their numbers now, so that the
-   * successor gives the same ones to others.
+   * Continues work that the successor never has, by processes that draw their numbers now, so that
+   * the successor gives the same ones to others.
    */
   private static FaultStrike.Act<ControlledServer> goOnInVain(FaultStrike strike, long from)
       throws Exception {
@@ -92,7 +92,7 @@ final class FailoverFaults {
     };
   }
 
-  /** Beyond what the server's log allows for: a sequence that recovers leaves numbers out. */
+  /** Draws beyond the numbers in the server's log: a recovering sequence leaves numbers out. */
   private static void drawFurther(ControlledServer server) throws SQLException {
     for (String sequence : server.texts(SEQUENCES)) {
       server.number(DRAW.formatted(sequence, NUMBERS_AHEAD));
@@ -158,7 +158,7 @@ final class FailoverFaults {
                 > 0);
   }
 
-  /** Up to what is written now. */
+  /** Waits until the standby has replayed the log written so far. */
   private static void awaitReplayed(ControlledServer server, ControlledServer standby)
       throws Exception {
     String written = server.texts("select pg_current_wal_lsn()").get(0);

@@ -8,11 +8,11 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * Which faults a campaign goes through: the same ones for the same seed. Immutable.
+ * The faults of a campaign: the same ones for the same seed. Immutable.
  *
- * <p>Kinds are drawn like cards from a deck that holds each of them as often as it weighs, so that
- * every kind comes before a second deck begins. When a fault begins is counted in tasks, not in
- * seconds, so that it finds the campaign at work on a slow machine as well.
+ * <p>Kinds are drawn like cards from a deck that holds each of them as often as its weight, so that
+ * every kind comes before a second deck begins. The begin of a fault is counted in tasks, not in
+ * seconds, so that it finds the campaign busy on a slow machine as well.
  */
 record FaultPlan(List<PlannedFault> faults) {
 
@@ -24,11 +24,11 @@ record FaultPlan(List<PlannedFault> faults) {
   }
 
   /**
-   * A plan.
+   * Creates a plan.
    *
-   * @param seed where all of it comes from
-   * @param deck the kinds, each as often as it weighs
-   * @param count how many faults
+   * @param seed the seed of all choices
+   * @param deck the kinds, each as often as its weight
+   * @param count the number of faults
    * @param tasksBetween how many tasks succeed between the beginnings of two, on average
    */
   static FaultPlan of(long seed, List<FaultKind> deck, int count, int tasksBetween) {

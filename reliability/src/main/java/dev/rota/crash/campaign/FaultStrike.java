@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One fault while it happens. Whatever it touches belongs to it alone meanwhile, and what it
- * silences is booked.
+ * One fault while it happens. It has exclusive use of the objects that it touches, and records the
+ * processes that it silences.
  *
- * @param field what it acts on
- * @param kind what it is
- * @param victim which of several; any number
- * @param hold how long it lasts, if it lasts
+ * @param field the environment
+ * @param kind the kind of fault
+ * @param victim selects one of several; any number
+ * @param hold its duration, if it has one
  */
 record FaultStrike(CampaignEnvironment field, FaultKind kind, int victim, Duration hold) {
 
-  /** What is done to something. */
+  /** An action on an object. */
   @FunctionalInterface
   interface Act<T> {
     void on(T target) throws Exception;
@@ -31,7 +31,7 @@ record FaultStrike(CampaignEnvironment field, FaultKind kind, int victim, Durati
     return pick(field.producers());
   }
 
-  /** Any process. */
+  /** Selects any process. */
   ProcessSupervisor station() {
     return pick(field.stations());
   }

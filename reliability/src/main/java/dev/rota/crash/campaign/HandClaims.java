@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Claims by hand, beside the worker of the same process: hands some tasks back, before or after
- * they began, and settles until it hears how that ended.
+ * Claims through the API, beside the worker of the same process: hands some tasks back, before or
+ * after they began, and settles until it knows the outcome.
  */
 final class HandClaims implements Runnable {
 
@@ -45,7 +45,8 @@ final class HandClaims implements Runnable {
       try {
         claim();
       } catch (RotaException e) {
-        // The server is away, or was: what was claimed without an answer is returned by the lease.
+        // The server is or was unavailable: the lease returns tasks that were claimed without an
+        // answer.
         LockSupport.parkNanos(PAUSE_NANOS);
       }
       LockSupport.parkNanos(PAUSE_NANOS);

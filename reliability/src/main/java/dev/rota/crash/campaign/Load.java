@@ -1,11 +1,11 @@
 package dev.rota.crash.campaign;
 
 /**
- * What a field has to bear.
+ * The load on an environment.
  *
  * @param major the version of its server
  * @param tasksASecond how many tasks the producers enqueue together
  * @param concurrency how many handlers each worker runs at once
- * @param aWhileMillis how long those tasks take at most that take a while
+ * @param aWhileMillis the longest run time of slow tasks
  */
 record Load(int major, int tasksASecond, int concurrency, int aWhileMillis) {}

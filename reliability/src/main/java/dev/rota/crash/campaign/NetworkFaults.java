@@ -63,7 +63,7 @@ final class NetworkFaults {
   }
 
   static void cutSettle(FaultStrike strike) throws Exception {
-    // In transactional mode one COMMIT is that of the claim and of the settle.
+    // In transactional mode one COMMIT serves both claim and settle.
     boolean leased = strike.field().mode() == DeliveryMode.LEASED;
     String settle = leased ? "update \"rota\".\"task_batch_" : "insert into effect";
     cutCommit(strike, strike.worker(), settle);

@@ -3,19 +3,19 @@ package dev.rota.crash.campaign;
 /**
  * A step of a plan.
  *
- * @param number which one, counted from 1
- * @param kind what goes wrong
- * @param afterTasks how many tasks succeed between the beginning of the fault before and this one
- * @param overlaps whether it begins although earlier ones are not over
- * @param aim whom it hits, and for how long
+ * @param number its number, counted from 1
+ * @param kind the kind of fault
+ * @param afterTasks how many tasks succeed between the beginning of the previous fault and this one
+ * @param overlaps whether it begins before earlier ones are over
+ * @param aim its victim and duration
  */
 record PlannedFault(int number, FaultKind kind, int afterTasks, boolean overlaps, Aim aim) {
 
   /**
-   * Whom it hits and for how long.
+   * The victim and duration of a fault.
    *
-   * @param victim which process, tenant or backend; any number
-   * @param holdMillis how long it lasts, if it lasts
+   * @param victim selects a process, tenant or backend; any number
+   * @param holdMillis its duration, if it has one
    */
   record Aim(int victim, int holdMillis) {}
 

@@ -37,8 +37,8 @@ final class ProcessFaults {
   }
 
   /**
-   * Two leases: a daemon counts the silence from when it looks first, and begins anew when it or
-   * the server was restarted meanwhile.
+   * Freezes a worker for two leases: a daemon counts the silence from its first poll, and begins
+   * anew when it or the server was restarted meanwhile.
    */
   static void freezeWorker(FaultStrike strike) throws Exception {
     Duration unnoticed = strike.field().lease().multipliedBy(2);
@@ -49,7 +49,7 @@ final class ProcessFaults {
     freeze(strike, strike.field().daemon(), strike.hold());
   }
 
-  /** The old one dies, so the new one leads in the end. */
+  /** Runs two daemons. The old one dies, so the new one leads in the end. */
   static void runTwoDaemons(FaultStrike strike) throws Exception {
     strike.with(
         strike.field().daemon(),

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A place where one process after the other runs, each behind the same network. What touches the
- * process or its network holds the lock, so that no two faults do at once.
+ * Runs one process after the other, each behind the same network. Code that touches the process or
+ * its network holds the lock, so that no two faults do so at once.
  */
 final class ProcessSupervisor implements AutoCloseable {
 
@@ -16,10 +16,10 @@ final class ProcessSupervisor implements AutoCloseable {
   interface Launcher {
 
     /**
-     * Starts one.
+     * Starts a process.
      *
-     * @param name what it is called in the accounts
-     * @param url how it reaches the database
+     * @param name its name in the accounts
+     * @param url its URL of the database
      */
     JavaProcess launch(String name, String url) throws IOException;
   }
@@ -50,7 +50,7 @@ final class ProcessSupervisor implements AutoCloseable {
     return network;
   }
 
-  /** What the process is called that runs here now. */
+  /** The name of the present process. */
   String name() {
     return role + "-" + started;
   }
@@ -59,20 +59,20 @@ final class ProcessSupervisor implements AutoCloseable {
     return process;
   }
 
-  /** Puts another process in the place of the one that was here and is dead. */
+  /** Starts another process in the place of the dead one. */
   void startNext() throws IOException, InterruptedException {
     process.close();
     process = launchNext();
     process.awaitStarted();
   }
 
-  /** Starts one beside the one that is here. */
+  /** Starts a process beside the present one. */
   JavaProcess launchNext() throws IOException {
     started++;
     return launcher.launch(name(), url);
   }
 
-  /** Puts it in the place of the one that was here and is dead. */
+  /** Puts a process in the place of the dead one. */
   void replaceBy(JavaProcess other) throws InterruptedException {
     process.close();
     process = other;

@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a producer meant to enqueue and what it heard. Marks are numbers of its own, never used
- * twice. Thread-safe.
+ * Records a producer's intentions and the outcomes. Marks are unique numbers. Thread-safe.
  *
  * <pre>
  * i MARK COUNT WAY     is about to enqueue COUNT tasks, the first of which has this mark

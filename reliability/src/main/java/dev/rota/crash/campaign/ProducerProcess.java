@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A producer in a process of its own, until it is told "stop" or its standard input ends. */
+/** Runs a producer in a separate process, until it reads "stop" or its standard input ends. */
 final class ProducerProcess {
 
   private ProducerProcess() {}
@@ -37,7 +37,7 @@ final class ProducerProcess {
     answers.println("stopped");
   }
 
-  /** Waits for any line, or the end of those who started this process. */
+  /** Waits for any line, or the end of the parent process. */
   static void awaitStop() throws IOException {
     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
   }

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many tasks have succeeded, as the logs of the workers tell while they grow. Thread-safe. */
+/** Counts successful tasks by the logs of the workers while they grow. Thread-safe. */
 final class Progress {
 
   private static final int CHUNK = 64 * 1024;
@@ -33,7 +33,7 @@ final class Progress {
     this.directory = directory;
   }
 
-  /** Successes so far, also those that a transaction took back afterwards. */
+  /** The successes so far, including those that a transaction rolled back afterwards. */
   synchronized long succeeded() throws IOException {
     long before = succeeded;
     try (DirectoryStream<Path> logs = Files.newDirectoryStream(directory, "worker-*.runs")) {
@@ -52,17 +52,17 @@ final class Progress {
     return succeeded;
   }
 
-  /** For how long nothing has succeeded. */
+  /** The time since the last success. */
   synchronized Duration sinceLast() {
     return Duration.ofNanos(System.nanoTime() - lastAt);
   }
 
-  /** The longest time in which nothing succeeded. */
+  /** The longest time without a success. */
   synchronized Duration longestGap() {
     return Duration.ofNanos(longestGap);
   }
 
-  /** When that time ended. */
+  /** The end of that time. */
   synchronized Instant longestGapEnded() {
     return longestGapEnded;
   }

@@ -3,20 +3,20 @@ package dev.rota.crash.campaign;
 import dev.rota.crash.server.DatabaseCopy;
 import java.util.List;
 
-/**
- * The database is dumped and restored while no process uses it, and work goes on in what is new.
- */
+/** Dumps and restores the database while no process uses it, and continues with the new one. */
 final class RestoreFaults {
 
   private RestoreFaults() {}
 
-  /** Producers end in good order: what they still hear is true of the dump as well. */
+  /**
+   * Restores the database. Producers end in good order: all their acknowledgements are in the dump.
+   */
   static void restore(FaultStrike strike) throws Exception {
     CampaignEnvironment field = strike.field();
     List<ProcessSupervisor> all = field.stations();
     strike.withServer(
         server -> {
-          // First all of them: a fault that waits for work to go on has its station until then.
+          // First all of them: a fault that waits for progress holds its process until then.
           all.forEach(station -> station.lock().lock());
           try {
             end(strike);
@@ -30,7 +30,7 @@ final class RestoreFaults {
         });
   }
 
-  /** Workers are stopped in good order every other time. */
+  /** Ends all processes; workers are stopped in good order every other time. */
   private static void end(FaultStrike strike) throws Exception {
     CampaignEnvironment field = strike.field();
     for (ProcessSupervisor producer : field.producers()) {

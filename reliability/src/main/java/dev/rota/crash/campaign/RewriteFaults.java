@@ -11,18 +11,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Rewrites of tables by an operator: of one tenant a slot of a ring, the wait table and a segment
- * of history, and a segment of the ledger. Those at work find the rows elsewhere.
+ * Rewrites tables as an operator may: of one tenant a slot of a ring, the wait table and a segment
+ * of history, and a segment of the ledger. Running workers find the rows at other locations.
  */
 final class RewriteFaults {
 
-  /** The tables that each strike rewrites. */
+  /** The number of tables that each fault rewrites. */
   static final int TABLES = 4;
 
-  /** The operator must not hold up for long those who wait for the table behind him. */
+  /**
+   * The operator's lock timeout: sessions that wait for the table behind the operator must not be
+   * delayed for long.
+   */
   private static final String PATIENCE = "set lock_timeout = '150ms'";
 
-  /** No lock in time, or a deadlock; what was done before is done. */
+  /** The states of a lock timeout or a deadlock; earlier changes stay. */
   private static final Set<String> TRY_AGAIN = Set.of("55P03", "40P01");
 
   private static final String SLOTS =
@@ -32,7 +35,7 @@ final class RewriteFaults {
        order by 1""";
   private static final String WAIT_TABLE = "select 'rota_%1$d.task_wait_%1$d'";
 
-  /** The newest two, in which batches are open. */
+  /** The newest two segments, in which batches are open. */
   private static final String SEGMENTS =
       """
       select 'rota_%1$d.task_hist_%1$d_' || seq from rota.segment
@@ -47,7 +50,7 @@ final class RewriteFaults {
     rewrite(strike, "vacuum full %1$s");
   }
 
-  /** Backwards, so that no row stays where it was. */
+  /** Clusters the tables in reverse order, so that no row stays where it was. */
   static void cluster(FaultStrike strike) throws Exception {
     rewrite(
         strike,
@@ -70,7 +73,7 @@ final class RewriteFaults {
         "alter table %1$s drop column if exists rewritten");
   }
 
-  /** No server dies meanwhile: a table that is not logged would be empty afterwards. */
+  /** Rewrites tables. No server dies meanwhile: an unlogged table would be empty afterwards. */
   private static void rewrite(FaultStrike strike, String... statements) throws Exception {
     strike.withServer(
         server -> {

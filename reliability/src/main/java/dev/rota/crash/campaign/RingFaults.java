@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** What transactions of others do to the rotation of a ring. */
+/** Transactions of other programs that interfere with the rotation of a ring. */
 final class RingFaults {
 
   private static final Duration LONG_ENOUGH_TO_ROTATE = Duration.ofSeconds(30);
@@ -23,13 +23,13 @@ final class RingFaults {
   private static final Duration LONG_ENOUGH_FOR_ALL_RINGS = Duration.ofMinutes(5);
   private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(50).toNanos();
 
-  /** A rotation waits for a tenth of a second. */
+  /** The pause between polls; a rotation waits for a tenth of a second. */
   private static final long LOOK_FOR_A_WAIT_NANOS = Duration.ofMillis(10).toNanos();
 
-  /** Of the ring that tasks without a priority go to. */
+  /** The time of the last rotation of the ring for tasks without a priority. */
   private static final String ROTATED_AT = "select rotated_at from rota.tenant where number = %d";
 
-  /** Of each ring the slot that a rotation would make the current one. */
+  /** The slot of each ring that a rotation would make the current one. */
   private static final String NEXT_SLOTS =
       """
       select format('rota_%1$s.task_init_%1$s_%2$s', number, slot / 3 * 3 + (slot + 1) % 3)
@@ -38,7 +38,7 @@ final class RingFaults {
 
   private static final String HAS_TASKS = "select count(*) from (select from %s limit 1) as task";
 
-  /** Whether a rotation waits for the session that asks. */
+  /** Whether a rotation waits for the querying session. */
   private static final String KEEPS_A_ROTATION_WAITING =
       """
       select count(*) from pg_locks
@@ -48,8 +48,9 @@ final class RingFaults {
   private RingFaults() {}
 
   /**
-   * Holds a slot that is the next one of its ring, until a rotation has waited for it, in vain
-   * since the slot is held for longer. A ring whose next slot still has tasks would not get so far.
+   * Holds a slot that is the next one of its ring, until a rotation has waited for it and given up,
+   * since the slot is held for longer. A rotation gives up earlier if the next slot still has
+   * tasks.
    */
   static void read(FaultStrike strike) throws Exception {
     Waiting.until(
@@ -65,7 +66,7 @@ final class RingFaults {
       return !slots.isEmpty()
           && hasStoppedRotation(strike, slots.get(strike.victim() % slots.size()));
     } catch (SQLException e) {
-      // The server is away.
+      // The server is unavailable.
       return false;
     }
   }
@@ -89,7 +90,7 @@ final class RingFaults {
       String waiting = KEEPS_A_ROTATION_WAITING.formatted(slot);
       while (TestDatabase.texts(connection, waiting).equals(List.of("0"))) {
         if (System.nanoTime() - begun > LONG_ENOUGH_FOR_ITS_TURN.toNanos()) {
-          // The ring may have turned before the slot was held, or the daemon is away.
+          // The ring may have rotated before the slot was held, or the daemon is unavailable.
           return false;
         }
         LockSupport.parkNanos(LOOK_FOR_A_WAIT_NANOS);
@@ -99,7 +100,10 @@ final class RingFaults {
     }
   }
 
-  /** The transaction is open over a rotation at least, over two if they come soon. */
+  /**
+   * Enqueues in a transaction that stays open over one rotation at least, over two if they come
+   * soon.
+   */
   static void enqueueStale(FaultStrike strike) throws Exception {
     Waiting.until(
         "a transaction is open over a rotation",
@@ -122,7 +126,7 @@ final class RingFaults {
       strike.field().log().acknowledged(mark, List.of(id));
       return rotated;
     } catch (SQLException | DatabaseException e) {
-      // The server is away: the next try has a mark of its own.
+      // The server is unavailable: the next try has a new mark.
       if (committing) {
         strike.field().log().unknown(mark, 1);
       } else {

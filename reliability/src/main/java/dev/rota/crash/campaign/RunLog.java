@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What the handlers of a process did, and when by the clock of the machine, which all processes of
- * a campaign share. Thread-safe.
+ * Records the runs of a process's handlers, with times by the clock of the machine, which all
+ * processes of a campaign share. Thread-safe.
  *
  * <pre>
  * b TIME MARK TASK ATTEMPT     a handler has begun

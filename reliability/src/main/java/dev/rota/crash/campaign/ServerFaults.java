@@ -8,10 +8,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Faults of the whole server. It is back when they are over. */
+/** Faults of the whole server. It runs again when they are over. */
 final class ServerFaults {
 
-  /** Less than the log of changes already has, so that its next write fails; messages fail too. */
+  /**
+   * The file size limit: less than the write-ahead log already has, so that its next write fails;
+   * messages fail too.
+   */
   private static final long NO_ROOM = 8_192;
 
   private ServerFaults() {}
@@ -37,7 +40,7 @@ final class ServerFaults {
         server -> {
           server.limitFileSize(NO_ROOM);
           Waiting.until("a write fails", () -> !canWrite(server));
-          // It cannot even write down that it recovered.
+          // It cannot even record that it recovered.
           Waiting.until("the server has stopped by itself", () -> !server.isRunning());
           server.awaitStopped();
           restart(server, strike.hold());

@@ -8,13 +8,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** What sessions of others do to Rota. A crash of the server ends them before their time. */
+/** Sessions of other programs that interfere with Rota. A crash of the server ends them early. */
 final class SessionFaults {
 
-  /** The first of the two keys of Rota's advisory locks, unless its settings say otherwise. */
+  /** The first of the two keys of Rota's advisory locks by default. */
   private static final int NAMESPACE = 0x726F7461;
 
-  /** A running query has a snapshot in any case: only one that it leaves behind is held. */
+  /**
+   * Whether a session holds a snapshot. A running query has one in any case: only one that it
+   * leaves behind is held.
+   */
   private static final String HOLDS_A_SNAPSHOT =
       """
       select count(*) from pg_stat_activity
@@ -30,7 +33,7 @@ final class SessionFaults {
 
   private interface Act {
 
-    /** Does what the session is for; the query counts one if it has happened. */
+    /** Performs the session's action; the returned query counts one if it has happened. */
     String done(Statement statement, int pid) throws SQLException;
   }
 
@@ -57,7 +60,10 @@ final class SessionFaults {
         });
   }
 
-  /** Tries until it has happened, since the server may be away; then stays for a while. */
+  /**
+   * Tries until the action has happened, since the server may be unavailable; then stays for a
+   * while.
+   */
   private static void holdTransaction(FaultStrike strike, Duration hold, Act act) throws Exception {
     Waiting.until("a session does what it should", () -> heldTransaction(strike, hold, act));
   }
@@ -73,7 +79,7 @@ final class SessionFaults {
       LockSupport.parkNanos(happened ? hold.toNanos() : 0);
       return happened;
     } catch (SQLException e) {
-      // The server is away; or it went while the session held what it had.
+      // The server is unavailable; or it failed while the session held its lock or snapshot.
       return happened;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Producers, workers and a daemon in processes of their own, faults from a seed, and the accounts
- * that tell whether anything was lost or done twice.
+ * Producers, workers and a daemon in separate processes, faults from a seed, and the accounts that
+ * show whether any task was lost or ran twice.
  */
 @NullMarked
 package dev.rota.crash.campaign;

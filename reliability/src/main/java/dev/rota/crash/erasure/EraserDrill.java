@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Tenants that are erased by processes that are killed, while the worker of another runs on. */
+/** Erases tenants by processes that are killed, while the worker of another tenant continues. */
 final class EraserDrill implements AutoCloseable {
 
   private final ErasureFixture fixture;
@@ -29,7 +29,7 @@ final class EraserDrill implements AutoCloseable {
   private long enqueued;
   private int victims;
 
-  /** A tenant to be erased, and what it has. */
+  /** A tenant to erase, with its belongings. */
   private record Victim(String name, int number, List<String> belongings) {}
 
   EraserDrill(Path folder) throws Exception {
@@ -38,7 +38,7 @@ final class EraserDrill implements AutoCloseable {
     worker = fixture.rota().worker().handle("k", task -> {}).start();
   }
 
-  /** How often an eraser was killed at each step. */
+  /** The number of killed erasers by step. */
   Map<String, Integer> kills() {
     return kills;
   }
@@ -47,7 +47,7 @@ final class EraserDrill implements AutoCloseable {
     return kills.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** The names of the steps of an erasure that nobody interrupts. */
+  /** The names of the steps of an uninterrupted erasure. */
   List<String> list() throws Exception {
     Victim victim = next();
     try (JavaProcess eraser = eraser(victim, Steps.NONE)) {
@@ -71,7 +71,7 @@ final class EraserDrill implements AutoCloseable {
     }
   }
 
-  /** Erases one tenant, by one process after the other that each get so far. */
+  /** Erases one tenant, by a sequence of processes that each run up to a step. */
   void eraseOne(Supplier<String> steps) throws Exception {
     Victim victim = next();
     String said = EraserProcess.FINISHED;
@@ -120,7 +120,10 @@ final class EraserDrill implements AutoCloseable {
     enqueued += bystander.enqueueAll(Collections.nCopies(20, NewTask.of("k", "{}"))).size();
   }
 
-  /** All of the other tenant ran; its history may have left the database meanwhile. */
+  /**
+   * Checks that all tasks of the other tenant ran; its history may have left the database
+   * meanwhile.
+   */
   void finish() throws Exception {
     Waiting.until("the bystander's tasks ran", () -> worker.statistics().done() == enqueued);
   }

@@ -12,17 +12,17 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
-/** Erases a tenant in a process of its own, which ends at one of its steps. */
+/** Erases a tenant in a separate process, which ends at one of its steps. */
 final class EraserProcess {
 
-  /** What it answers before the receipt when it has come to its end. */
+  /** The answer before the receipt when the process has come to its end. */
   static final String FINISHED = "finished";
 
   private EraserProcess() {}
 
   /**
-   * Arguments: the URL, the folder of the archive, the tenant, and the step, by number or name.
-   * Whoever sends a line after the end is told the names of the steps.
+   * Arguments: the URL, the folder of the archive, the tenant, and the step, by number or name. A
+   * line of input after the end is answered by the names of the steps.
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();

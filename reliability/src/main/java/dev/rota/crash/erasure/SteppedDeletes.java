@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A store that tells the steps of who erases from it, each before and after it is done. */
+/** A store that reports the steps of an eraser, each before and after it is done. */
 final class SteppedDeletes extends StoreAround {
 
   private final Consumer<String> steps;

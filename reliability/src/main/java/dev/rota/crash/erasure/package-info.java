@@ -1,4 +1,4 @@
-/** Erasing while it is killed. */
+/** Kills erasers at each of their steps. */
 @NullMarked
 package dev.rota.crash.erasure;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the history of some tenants tells, once everything has come to rest. */
+/** Reads the history of some tenants, once everything has come to rest. */
 final class Attempts {
 
   private static final String DONE = "done";
@@ -32,7 +32,7 @@ final class Attempts {
 
   private Attempts() {}
 
-  /** Whether nothing is pending, waiting or running any more. */
+  /** Whether no task is pending, waiting or running. */
   static boolean isAtRest(List<Tenant> tenants) {
     return tenants.stream()
         .map(tenant -> tenant.history().scanStates())
@@ -56,17 +56,23 @@ final class Attempts {
     return states.getOrDefault(task, List.of());
   }
 
-  /** When an attempt was taken from its worker, in milliseconds since 1970; empty if it was not. */
+  /**
+   * The time at which an attempt was taken from its worker, in milliseconds since 1970; empty if it
+   * was not.
+   */
   Optional<Long> lostAt(long task, int attempt) {
     return Optional.ofNullable(lostAt.get(new Attempt(task, attempt)));
   }
 
-  /** How many tasks have an attempt. */
+  /** The number of tasks with an attempt. */
   int tasks() {
     return states.size();
   }
 
-  /** Each of these was done, no task was done twice, and none is pending, waiting or running. */
+  /**
+   * Checks that each of these was done, no task was done twice, and none is pending, waiting or
+   * running.
+   */
   void assertDoneOnce(Collection<Long> acknowledged) {
     assertThat(acknowledged.stream().filter(id -> !of(id).contains(DONE)).limit(20).toList())
         .as("acknowledged and lost, of " + acknowledged.size())

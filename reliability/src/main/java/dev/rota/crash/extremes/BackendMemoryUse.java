@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much memory the backends of Rota's connections take, as they say themselves, and as the
- * system does.
+ * Measures the memory of the backends of Rota's connections, by their own report and by that of the
+ * system.
  */
 final class BackendMemoryUse {
 

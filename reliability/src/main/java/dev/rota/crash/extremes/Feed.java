@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A producer that goes on whatever happens, on a thread of its own, and remembers what was
- * acknowledged.
+ * A producer that continues after any failure, on a separate thread, and remembers the acknowledged
+ * tasks.
  */
 final class Feed implements AutoCloseable {
 
@@ -49,12 +49,12 @@ final class Feed implements AutoCloseable {
     return acknowledged;
   }
 
-  /** How many enqueues nobody knows the outcome of. */
+  /** The number of enqueues with an unknown outcome. */
   int unknown() {
     return unknown.get();
   }
 
-  /** How many enqueues failed. */
+  /** The number of failed enqueues. */
   int refused() {
     return refused.get();
   }
@@ -81,7 +81,7 @@ final class Feed implements AutoCloseable {
     try {
       acknowledged.addAll(tenant.enqueueAll(tasks));
     } catch (DatabaseException e) {
-      // What faults are for: the next round comes in any case.
+      // An expected failure: the next round comes in any case.
       (e.outcomeUnknown() ? unknown : refused).incrementAndGet();
     }
   }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sums up what was measured several times. */
+/** Summarizes repeated measurements. */
 final class Figures {
 
   private Figures() {}
@@ -20,7 +20,7 @@ final class Figures {
     return sorted[sorted.length - 1];
   }
 
-  /** How often, the median, the most, and all of them. */
+  /** The number, the median, the maximum, and all values. */
   static Map<String, Object> ofMillis(List<Long> millis) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("times", millis.size());

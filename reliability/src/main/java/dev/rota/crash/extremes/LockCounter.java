@@ -7,10 +7,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Counts, while claims are under way, how many locks of the cluster's table a backend holds. */
+/** Counts, during claims, how many locks of the cluster's table a backend holds. */
 final class LockCounter implements StatementObserver, AutoCloseable {
 
-  /** What the ledger's row takes in the flush of the COMMIT, after which nothing can be seen. */
+  /** The locks of the ledger's row in the flush of the COMMIT, after which no query can count. */
   private static final int OF_THE_LEDGER = 3;
 
   private static final String MOST =
@@ -33,7 +33,7 @@ final class LockCounter implements StatementObserver, AutoCloseable {
     this.active = active;
   }
 
-  /** The most that were held at once, fast-path locks and the transaction's own included. */
+  /** The most locks held at once, fast-path locks and the transaction's own included. */
   synchronized int most() {
     return looks == 0 ? 0 : most + OF_THE_LEDGER;
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker in a process of its own, whose runs leave lines in a file that outlives it; {@link Runs}
- * reads them. Times are milliseconds since 1970.
+ * Runs a worker in a separate process. Its runs write lines to a file that survives it; {@link
+ * Runs} reads them. Times are milliseconds since 1970.
  *
  * <pre>
  * TIME TASK ATTEMPT     a handler has begun

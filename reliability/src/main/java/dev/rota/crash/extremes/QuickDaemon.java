@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 
-/** A daemon in a process of its own that switches rings as soon as anything is in them. */
+/** Runs a daemon in a separate process that switches rings as soon as they have rows. */
 final class QuickDaemon {
 
   private static final long SMALLEST_SLOT = 8_192;

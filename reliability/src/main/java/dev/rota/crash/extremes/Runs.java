@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What {@link LoggingWorker}s ran, and why some of it ran again. Not thread-safe. */
+/** The runs of {@link LoggingWorker}s, and the reasons of repeated ones. Not thread-safe. */
 final class Runs {
 
   private record Run(String process, int attempt, long begun) {}
@@ -20,7 +20,7 @@ final class Runs {
   private final Map<Long, List<Run>> byTask = new HashMap<>();
   private final Disturbances disturbances;
 
-  /** Pauses that the logs tell of are added to the disturbances. */
+  /** Creates an empty list. Pauses in the logs are added to the disturbances. */
   Runs(Disturbances disturbances) {
     this.disturbances = disturbances;
   }
@@ -53,12 +53,12 @@ final class Runs {
     return byTask.containsKey(task);
   }
 
-  /** How many tasks ran more than once. */
+  /** The number of tasks that ran more than once. */
   long repeated() {
     return byTask.values().stream().filter(runs -> runs.size() > 1).count();
   }
 
-  /** The runs that were repeated though nothing had ended their lease, in words. */
+  /** Describes runs that were repeated although nothing had ended their lease. */
   List<String> unexplained(Attempts attempts) {
     return byTask.entrySet().stream()
         .flatMap(each -> unexplained(each.getKey(), each.getValue(), attempts))

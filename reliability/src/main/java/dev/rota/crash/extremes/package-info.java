@@ -1,4 +1,4 @@
-/** What happens at the limits: many tenants, many rotations, servers that are away, full disks. */
+/** Tests at the limits: many tenants, many rotations, unavailable servers, full disks. */
 @NullMarked
 package dev.rota.crash.extremes;
 

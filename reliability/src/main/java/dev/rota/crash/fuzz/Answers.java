@@ -2,7 +2,7 @@ package dev.rota.crash.fuzz;
 
 import java.util.Objects;
 
-/** What is asked of an answer, whatever the text was. */
+/** Requirements for the answer to any text. */
 final class Answers {
 
   private static final int LONGEST_SHOWN = 200;
@@ -20,14 +20,14 @@ final class Answers {
   }
 
   /**
-   * What is shown must not look like something else, nor do anything to who looks at it; it has
-   * lines and columns.
+   * Requires plain output: it must not look like other output, nor affect the reader's terminal; it
+   * may have lines and columns.
    */
   static void requirePlain(String what, String printed) {
     requireOneLine(what, printed.replace("\n", "").replace("\t", ""));
   }
 
-  /** As {@link #requirePlain}, of what has one line and one column. */
+  /** Requires plain output, as {@link #requirePlain} does, of one line and one column. */
   static void requireOneLine(String what, String shown) {
     require(
         shown.codePoints().noneMatch(Answers::isObeyed),
@@ -45,7 +45,7 @@ final class Answers {
     };
   }
 
-  /** A text in a message about it: short, and in ASCII. */
+  /** Formats a text for a message about it: short, and in ASCII. */
   static String shown(String text) {
     StringBuilder shown = new StringBuilder("a text of " + text.length() + " characters: ");
     text.chars()

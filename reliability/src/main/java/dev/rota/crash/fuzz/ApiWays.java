@@ -20,7 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** The ways over the library and over the functions in SQL. */
+/** The intake paths through the library and through the functions in SQL. */
 final class ApiWays {
 
   private final String jdbcUrl;

@@ -19,7 +19,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The ways over the command. Each call opens connections of its own. */
+/** The intake paths through the command. Each call opens new connections. */
 final class CommandWays {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -39,13 +39,13 @@ final class CommandWays {
         IntakePath.slow("what the command shows", this::commandOutput));
   }
 
-  /** One command for each text, since each opens connections of its own. */
+  /** Runs one command for each text, since each opens new connections. */
   private void commandArguments(String text) {
     List<List<String>> calls = calls(text);
     command(calls.get(Math.floorMod(text.hashCode(), calls.size())));
   }
 
-  /** All commands that a text can be given to. */
+  /** Runs all commands that take a text. */
   void everyCommand(String text) {
     calls(text).forEach(this::command);
   }
@@ -108,7 +108,10 @@ final class CommandWays {
     kindOutput(text);
   }
 
-  /** A kind that the API refuses may stand in history, and stands on one line all the same. */
+  /**
+   * Checks the output of a kind that the API refuses: history may have it, and it has to be on one
+   * line nevertheless.
+   */
   private void kindOutput(String text) throws SQLException {
     if (!isStorable(text)) {
       return;
@@ -123,7 +126,10 @@ final class CommandWays {
     }
   }
 
-  /** A claim sets such kinds aside; workers of earlier versions have let them into history. */
+  /**
+   * Writes such a kind into history. A claim sets such kinds aside; workers of earlier versions
+   * have let them into history.
+   */
   private void giveKind(long id, String kind) throws SQLException {
     String segment = "rota_%1$d.task_hist_%1$d_1".formatted(tenant.number());
     try (Connection connection = DriverManager.getConnection(jdbcUrl);
@@ -144,7 +150,7 @@ final class CommandWays {
         printed.lines().count() == count, "there are other lines than " + count + ": " + printed);
   }
 
-  /** Runs a command; nothing that it prints may do more than be shown. */
+  /** Runs a command; its output must not control the terminal. */
   private String command(List<String> words) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream stream = new PrintStream(out, true, UTF_8);

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Every way by which a text gets into Rota. Each takes it and gives it back as it was, or refuses
- * it as bad input before the database sees it; nothing else may happen.
+ * Every path by which a text gets into Rota. Each accepts it and returns it unchanged, or refuses
+ * it as bad input before the database gets it; any other result is a failure.
  */
 final class EntryPoints implements AutoCloseable {
 
-  /** The tenant over which texts come. */
+  /** The tenant that gets the texts. */
   static final String TENANT = "fuzzed";
 
   private final Rota rota;
@@ -38,7 +38,7 @@ final class EntryPoints implements AutoCloseable {
     return ways;
   }
 
-  /** Lets a text in one way; an {@link AssertionError} tells of anything but the two answers. */
+  /** Passes a text to one path; throws an {@link AssertionError} for any result but those two. */
   static void take(IntakePath way, String text) {
     try {
       way.intake().take(text);

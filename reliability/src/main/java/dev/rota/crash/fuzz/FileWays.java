@@ -27,8 +27,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The ways over files and objects that Rota reads again, as somebody else may have changed them:
- * receipts, exports, archives.
+ * The intake paths through files and objects that Rota reads again, since other programs may have
+ * changed them: receipts, exports, archives.
  */
 final class FileWays implements AutoCloseable {
 
@@ -69,7 +69,7 @@ final class FileWays implements AutoCloseable {
         IntakePath.slow("facts of an archived file", this::facts));
   }
 
-  /** Whoever writes a receipt can give it a digest as well. */
+  /** Tests a receipt with a valid digest: a forger can compute one as well. */
   private void receiptWithDigest(String text) throws NoSuchAlgorithmException {
     MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
     byte[] digest = sha256.digest((text + "}").getBytes(StandardCharsets.UTF_8));
@@ -149,7 +149,10 @@ final class FileWays implements AutoCloseable {
     return "'" + text.replace("'", "''").replace("\0", "") + "'";
   }
 
-  /** Nothing of it can be restored; each problem is told in a line. */
+  /**
+   * Checks an archive with one bad file: nothing of it can be restored, and each problem is
+   * reported in one line.
+   */
   private void look(String key, byte[] content) {
     store.clear();
     store.put(key, content);

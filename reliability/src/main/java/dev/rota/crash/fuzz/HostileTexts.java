@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Texts that have broken other programs, each of its own sort. */
+/** Texts that have broken other programs, each in a different way. */
 final class HostileTexts {
 
   private static final List<String> SHORT =
@@ -47,7 +47,9 @@ final class HostileTexts {
     return Stream.of(SHORT.stream(), lengths(), documents()).flatMap(texts -> texts).toList();
   }
 
-  /** Around the limits of names in PostgreSQL and of ours, in characters of one to four bytes. */
+  /**
+   * Texts around the limits of names in PostgreSQL and in Rota, in characters of one to four bytes.
+   */
   private static Stream<String> lengths() {
     List<String> texts = new ArrayList<>();
     for (int length : new int[] {63, 64, 128, 200, 201, 500, 501, 65_536}) {

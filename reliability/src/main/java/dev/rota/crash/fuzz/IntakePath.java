@@ -1,15 +1,15 @@
 package dev.rota.crash.fuzz;
 
 /**
- * One way by which a text gets into Rota.
+ * One path by which a text gets into Rota.
  *
- * @param name what it is
- * @param slow whether it takes so long that only short texts are worth it
- * @param intake lets a text in
+ * @param name its name
+ * @param slow whether it takes so long that only short texts are tried
+ * @param intake passes a text to Rota
  */
 record IntakePath(String name, boolean slow, Intake intake) {
 
-  /** Takes a text, and looks whether it came back as it was. */
+  /** Passes a text, and checks whether it came back unchanged. */
   interface Intake {
     void take(String text) throws Exception;
   }

@@ -1,2 +1,2 @@
-/** Texts that nobody expects, over every way into Rota. */
+/** Unexpected texts, on every path into Rota. */
 package dev.rota.crash.fuzz;

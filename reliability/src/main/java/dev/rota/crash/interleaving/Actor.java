@@ -2,10 +2,10 @@ package dev.rota.crash.interleaving;
 
 import org.jspecify.annotations.Nullable;
 
-/** An actor and where it stands. Its fields are guarded by the stage. */
+/** An actor and its state. Its fields are guarded by the gate. */
 final class Actor {
 
-  /** What an actor does at the moment. */
+  /** The activity of an actor. */
   enum State {
     RUNNING,
     /** Stopped before a call. */
@@ -22,10 +22,10 @@ final class Actor {
   String call = "";
   boolean granted;
 
-  /** Since it was stopped nothing was sent: further calls travel in the same flush. */
+  /** Whether nothing was sent since it was stopped: further calls travel in the same flush. */
   boolean inFlush;
 
-  /** Whether it was stopped in its present transaction: the end of another one is no news. */
+  /** Whether it was stopped in its present transaction: the end of another one is no new step. */
   boolean stoppedInTransaction;
 
   @Nullable Throwable failure;

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where all tasks of the tenant are at one moment, and how all batches ended.
+ * The location of all tasks of the tenant at one moment, and the ends of all batches.
  *
  * @param rows the rows of ring, wait table and history, and of tasks that wait for others
- * @param ends how the batches ended, by their numbers; 0 for those that are open
+ * @param ends the ends of the batches, by their numbers; 0 for open ones
  */
 public record Census(List<Row> rows, Map<Long, Integer> ends) {
 
@@ -27,12 +27,12 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
    * @param id the task
    * @param place {@code pending}, {@code waiting}, {@code held}, or the state of the attempt
    * @param batch the batch that claimed it; 0 if none did
-   * @param attempt the number of the attempt, or of those before
+   * @param attempt the number of the attempt, or of earlier ones
    * @param key its key, if it has one
    */
   public record Row(long id, String place, long batch, int attempt, @Nullable String key) {
 
-    /** Whether the task is still to run, or runs. */
+    /** Whether the task has yet to run, or runs. */
     public boolean isLive() {
       return switch (place) {
         case "pending", "waiting", "running", "held" -> true;
@@ -40,7 +40,7 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
       };
     }
 
-    /** Whether the task has ended with it. */
+    /** Whether the task has ended with this row. */
     public boolean isFinal() {
       return switch (place) {
         case "done", "dead", "cancelled" -> true;
@@ -48,7 +48,7 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
       };
     }
 
-    /** Whether an attempt was made that another one must follow. */
+    /** Whether this was an attempt that another one must follow. */
     boolean isSpent() {
       return place.equals("failed") || place.equals("lost");
     }
@@ -67,14 +67,14 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
     return rows.stream().collect(Collectors.groupingBy(Row::id, TreeMap::new, Collectors.toList()));
   }
 
-  /** Counts, with one snapshot for the tasks, unless somebody has locked a table. */
+  /** Takes a census, with one snapshot for the tasks, unless another session has locked a table. */
   static Optional<Census> take(Connection connection, Views views) throws SQLException {
     return take(connection, views, views.lock() + " nowait");
   }
 
   /**
-   * The same when all actors are at rest: a table may still be locked for a moment, by the server's
-   * own vacuum of the wait table.
+   * Takes a census when all actors are at rest: a table may still be locked for a moment, by the
+   * server's own vacuum of the wait table.
    */
   static Optional<Census> takeAtRest(Connection connection, Views views) throws SQLException {
     return take(connection, views, "set local lock_timeout = '10s'; " + views.lock());

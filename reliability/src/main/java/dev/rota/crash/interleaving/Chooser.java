@@ -2,15 +2,16 @@ package dev.rota.crash.interleaving;
 
 import java.util.List;
 
-/** Decides who goes on. */
+/** Chooses the actor that moves next. */
 @FunctionalInterface
 interface Chooser {
 
   /**
-   * The next move.
+   * Chooses the next move.
    *
-   * @param moves at least one; that of the actor who moved last comes first, if it can go on
-   * @param continuing whether the first one is his
+   * @param moves at least one; the move of the actor that moved last comes first, if it can
+   *     continue
+   * @param continuing whether the first move is that one
    */
   Move choose(List<Move> moves, boolean continuing);
 }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Goes through all orders in which an actor is stopped in favour of another one at most so many
- * times, depth first. Who is blocked or has ended is not counted as stopped.
+ * Enumerates all orders in which an actor is stopped in favour of another one at most so many
+ * times, depth first. A blocked or ended actor does not count as stopped.
  *
  * <p>The bound on preemptions is that of Musuvathi and Qadeer, "Iterative Context Bounding for
- * Systematic Testing of Multithreaded Programs" (2007): most mistakes need few of them.
+ * Systematic Testing of Multithreaded Programs" (2007): most errors need few of them.
  */
 final class Enumeration implements Chooser {
 
@@ -48,7 +48,7 @@ final class Enumeration implements Chooser {
     return moves.get(Math.min(decision.chosen, moves.size() - 1));
   }
 
-  /** Goes on to the next order; false when all were seen. */
+  /** Advances to the next order; false when all were played. */
   boolean advance() {
     while (path.size() > depth) {
       path.remove(path.size() - 1);

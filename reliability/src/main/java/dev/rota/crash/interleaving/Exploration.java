@@ -9,18 +9,21 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays one scenario in many orders: first in all in which actors are seldom stopped for others,
- * then in others that a seed chooses. Ends at the first that breaks a rule.
+ * Plays one scenario in many orders: first in all orders in which actors are seldom stopped for
+ * others, then in others that a seed chooses. Ends at the first that breaks a rule.
  */
 public final class Exploration {
 
-  /** Where actors go on seldom enough, the enumeration was there before. */
+  /**
+   * The least probability of a change of actors: with fewer changes, the enumeration has played the
+   * order before.
+   */
   private static final double LEAST_CHANGE = 0.3;
 
-  /** The part of the plays that the enumeration may have; the others are chosen. */
+  /** The part of the plays for the enumeration; the others are chosen at random. */
   private static final double ENUMERATED = 0.7;
 
-  /** How often at most an actor is stopped for another one in the orders that are enumerated. */
+  /** The most preemptions in an enumerated order. */
   private static final int MOST_PREEMPTIONS = 1;
 
   private final InterleavingEnvironment world;
@@ -35,11 +38,11 @@ public final class Exploration {
    * A scenario that broke a rule.
    *
    * @param schedule the moves up to there
-   * @param reason what was expected and found
+   * @param reason the expected and the found state
    */
   public record Failure(String schedule, Exception reason) {}
 
-  /** Over a world of this scenario. */
+  /** Creates an exploration of this scenario. */
   public Exploration(InterleavingEnvironment world, Scenario scenario, long seed) {
     this.world = world;
     this.scenario = scenario;
@@ -47,21 +50,21 @@ public final class Exploration {
   }
 
   /**
-   * Plays.
+   * Plays the scenario.
    *
-   * @param orders how many different orders at most
+   * @param orders the most different orders
    */
   public Optional<Failure> run(int orders) throws Exception {
     Optional<Failure> failure = enumerate((int) Math.ceil(orders * ENUMERATED));
     return failure.isPresent() ? failure : sample(orders);
   }
 
-  /** How many different orders were played. */
+  /** The number of different orders that were played. */
   public int orders() {
     return played.size();
   }
 
-  /** How many steps were made in all. */
+  /** The total number of steps. */
   public long steps() {
     return steps;
   }
@@ -95,7 +98,7 @@ public final class Exploration {
     return Optional.empty();
   }
 
-  /** Some plays change actors at every step, others seldom. */
+  /** Creates a random chooser; some plays change actors at every step, others seldom. */
   private Chooser atRandom() {
     SplittableRandom own = random.split();
     double change = LEAST_CHANGE + own.nextDouble() * (1 - LEAST_CHANGE);
@@ -126,7 +129,7 @@ public final class Exploration {
     return Optional.ofNullable(play(Interleaving.parse(schedule).chooser()));
   }
 
-  /** How many plays there were, repeated ones too. */
+  /** The number of plays, repeated ones included. */
   public int plays() {
     return plays;
   }

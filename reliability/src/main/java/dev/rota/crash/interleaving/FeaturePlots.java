@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keys, versions and graphs. */
+/** Scenarios of keys, versions and graphs. */
 public final class FeaturePlots {
 
   private static final String KEY = "invoice-7";
@@ -37,14 +37,19 @@ public final class FeaturePlots {
     enqueueWithKey(world, 4);
   }
 
-  /** The id may be that of the task which has the key, whose payload is another. */
+  /**
+   * Enqueues with a key. The id may be that of the task which has the key, whose payload differs.
+   */
   private static void enqueueWithKey(InterleavingEnvironment world, int process) {
     NewTask task = world.task().withKey(KEY);
     long id = world.tenant(process).enqueueAll(List.of(task)).get(0);
     world.exists(id);
   }
 
-  /** Each task with a key began after the one before had ended; at most one was ever live. */
+  /**
+   * Checks that each task with a key began after the previous one had ended; at most one was ever
+   * live.
+   */
   private static void oneAtATime(InterleavingEnvironment world, Census census) throws Exception {
     long open = world.number("select count(*) from " + world.table("task_key"));
     if (open != 0) {
@@ -88,7 +93,7 @@ public final class FeaturePlots {
     world.exists(id);
   }
 
-  /** A task that two others must end before, which end at the same time. */
+  /** A task with two parents, which end at the same time. */
   public static ScriptedScenario graph() {
     return ScriptedScenario.named("graph")
         .given(
@@ -130,7 +135,7 @@ public final class FeaturePlots {
     world.tenant(0).graphs().enqueue(builder.build()).taskIds().forEach(world::exists);
   }
 
-  /** The same with a parent whose worker is dead. */
+  /** A task with two parents, one of which belongs to a dead worker. */
   public static ScriptedScenario graphOfTheDead() {
     return ScriptedScenario.named("graph of the dead")
         .given(

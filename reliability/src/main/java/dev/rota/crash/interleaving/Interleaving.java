@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A sequence of moves as it is printed, and pasted to be played again.
+ * A sequence of moves in printed form, which can be pasted and played again.
  *
  * @param scenario the name of the scenario
  * @param moves the moves, each {@code actor:call}
@@ -25,7 +25,7 @@ record Interleaving(String scenario, List<String> moves) {
     return new Interleaving(parts.get(0), List.copyOf(parts.subList(1, parts.size())));
   }
 
-  /** Chooses as it says, as far as that is possible, and then whoever is first. */
+  /** Chooses as printed, as far as that is possible, and then the first actor. */
   Chooser chooser() {
     Iterator<String> remaining = new ArrayList<>(moves).iterator();
     return (possible, continuing) -> {

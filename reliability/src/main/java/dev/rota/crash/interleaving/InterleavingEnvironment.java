@@ -28,15 +28,15 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A database with one tenant, and some processes that use it: each a Rota with a registry of its
- * own. It is brought back to its beginning for each play.
+ * A database with one tenant, and some processes that use it: each a Rota with a separate registry.
+ * It is reset for each play.
  */
 public final class InterleavingEnvironment implements AutoCloseable {
 
   /** The processes: by convention the first enqueues, two claim, and two are daemons. */
   public static final int PROCESSES = 5;
 
-  /** The second of the two that claim, which is also the one who claims what is left. */
+  /** The second of the two that claim, which also makes the last claims. */
   public static final int OTHER_WORKER = 2;
 
   private static final String KIND = "work";
@@ -66,7 +66,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     this.database = database;
     this.scenario = scenario;
     this.rules = new Invariants(scenario);
-    // Nothing here is about crashes of the server; deadlocks shall be found at once.
+    // No crash of the server is tested here; deadlocks have to be found at once.
     database.execute(
         "alter database "
             + database.name()
@@ -91,13 +91,16 @@ public final class InterleavingEnvironment implements AutoCloseable {
     this.views = Census.Views.of(tenant(0).number(), reset.hasTable("task_held"));
   }
 
-  /** A fresh one. */
+  /** Opens a new environment. */
   public static InterleavingEnvironment open(
       TestDatabase database, Scenario scenario, Rewriting rewriting) throws Exception {
     return new InterleavingEnvironment(database, scenario, rewriting);
   }
 
-  /** What is rewritten must travel as text, and not by the name of what was prepared before. */
+  /**
+   * Creates the data source. Rewritten statements must travel as text, and not by the name of a
+   * prepared one.
+   */
   private static DataSource source(TestDatabase database, Rewriting rewriting) {
     DataSource source = database.dataSource();
     if (rewriting != Rewriting.NONE && source instanceof PGSimpleDataSource plain) {
@@ -106,7 +109,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return source;
   }
 
-  /** Makes what features make on first use, and lets each process take its number. */
+  /** Creates the tables that features need on first use, and lets each process take its number. */
   private void settleIn() throws Exception {
     if (rotas.get(0).tenants().find("acme").isEmpty()) {
       rotas.get(0).tenants().register("acme");
@@ -138,7 +141,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return director;
   }
 
-  /** Back to the beginning. */
+  /** Resets the environment. */
   void begin() throws Exception {
     rules = new Invariants(scenario);
     tasks = 0;
@@ -155,7 +158,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     scenario.prepare(this);
   }
 
-  /** Counts, unless a table is locked, and asks the rules. */
+  /** Takes a census, unless a table is locked, and checks the rules. */
   void check() throws Exception {
     Optional<Census> census = Census.take(own, views);
     if (census.isPresent()) {
@@ -166,17 +169,17 @@ public final class InterleavingEnvironment implements AutoCloseable {
     }
   }
 
-  /** How the server refused statements that were changed on their way to it. */
+  /** The errors of the server for statements that were changed on their way to it. */
   public List<SQLException> refusals() {
     return pool.refusals();
   }
 
-  /** After how many steps nobody could look, because an actor had locked a table. */
+  /** The number of steps without a check, because an actor had locked a table. */
   int unseen() {
     return unseen;
   }
 
-  /** The last claims, which find whatever is left. */
+  /** Makes the last claims, which find all remaining tasks. */
   void finish() throws Exception {
     scenario.close(this);
     check();
@@ -195,13 +198,13 @@ public final class InterleavingEnvironment implements AutoCloseable {
     scenario.verify(this, census);
   }
 
-  /** Where everything is now; nobody may hold a lock on a table. */
+  /** Takes a census; no session may hold a lock on a table. */
   public Census census() throws SQLException {
     return Census.takeAtRest(own, views)
         .orElseThrow(() -> new IllegalStateException("a table stayed locked after the play"));
   }
 
-  /** The tenant as one process sees it. */
+  /** The tenant in one process. */
   public Tenant tenant(int process) {
     return tenants.get(process);
   }
@@ -211,7 +214,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return rotas.get(process);
   }
 
-  /** The name of one of the tenant's tables that have no number of their own. */
+  /** The name of one of the tenant's tables without a number. */
   public String table(String name) {
     return "rota_%1$d.%2$s_%1$d".formatted(tenant(0).number(), name);
   }
@@ -226,12 +229,12 @@ public final class InterleavingEnvironment implements AutoCloseable {
     kernel(process).registry().learn(state(process).pointingAt(slot));
   }
 
-  /** A task with a payload of its own. */
+  /** Creates a task with a unique payload. */
   public NewTask task() {
     return NewTask.of(KIND, "{\"task\": " + tasks++ + "}");
   }
 
-  /** Enqueues; what returns is acknowledged. */
+  /** Enqueues tasks; returned ids are acknowledged. */
   public List<Long> enqueue(int process, NewTask... newTasks) {
     List<Long> ids = tenant(process).enqueueAll(Arrays.asList(newTasks));
     for (int i = 0; i < ids.size(); i++) {
@@ -240,29 +243,29 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return ids;
   }
 
-  /** A task is committed, and somebody was told so. */
+  /** Records that a task is committed and acknowledged. */
   public void acknowledged(long id, String payload) {
     rules.acknowledged(id, payload);
   }
 
-  /** There is such a task; what it carries is not looked at. */
+  /** Records that a task exists; its payload is not checked. */
   public void exists(long id) {
     rules.exists(id);
     known.add(id);
   }
 
-  /** The task of which {@link #exists} was told first, second, and so on from 0. */
+  /** The n-th task recorded by {@link #exists}, counted from 0. */
   public long known(int number) {
     return known.get(number);
   }
 
-  /** A caller reports that a task has failed, and that it may run again at once. */
+  /** Reports that a task has failed, and that it may run again at once. */
   public void fail(Batch batch, Task task) {
     batch.fail(task, "it failed", Duration.ZERO);
     rules.failed(batch.id(), task.id());
   }
 
-  /** Claims. */
+  /** Claims a batch. */
   public Batch claim(int process, int max) {
     Batch batch = tenant(process).claim(max);
     for (Task task : batch) {
@@ -271,19 +274,19 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return batch;
   }
 
-  /** Claims before the actors come. */
+  /** Claims a batch before the actors start. */
   public Batch hold(int process, int max) {
     Batch batch = claim(process, max);
     held.add(batch);
     return batch;
   }
 
-  /** What was claimed before the actors came, the first being 0. */
+  /** A batch that was claimed before the actors start, counted from 0. */
   public Batch held(int number) {
     return held.get(number);
   }
 
-  /** Settles, again if the database refused, as every caller would. */
+  /** Settles, and repeats it after a refusal, as every caller would. */
   public SettleResult settle(Batch batch) {
     for (int time = 1; ; time++) {
       try {
@@ -305,7 +308,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     settle(claim(process, max));
   }
 
-  /** The duties of a daemon, on a connection that the calling thread keeps. */
+  /** The tasks of a daemon, on a connection that the calling thread keeps. */
   public DaemonSteps daemon(int process) throws SQLException {
     Map<Integer, DaemonSteps> own = daemons.get();
     DaemonSteps known = own.get(process);
@@ -316,12 +319,12 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return known;
   }
 
-  /** A connection for the calling thread; it belongs to the process, and may wait for others. */
+  /** A connection of the process for the calling thread; it may wait for other sessions. */
   public Connection connect(int process) throws SQLException {
     return pool.of(process).getConnection();
   }
 
-  /** Lets the leases of all workers end. */
+  /** Ends the leases of all workers. */
   public void endLeases() throws SQLException {
     execute("update rota.worker set lease = interval '0'");
   }
@@ -332,19 +335,19 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return RotaBuilder.build(builder, stage);
   }
 
-  /** A step that Rota does not make itself. */
+  /** Marks a step outside of Rota. */
   public void step(String what) {
     stage.step(what);
   }
 
-  /** Runs statements on a connection of the test's own. */
+  /** Runs statements on a separate connection of the test. */
   public void execute(String sql) throws SQLException {
     try (Statement statement = own.createStatement()) {
       statement.execute(sql);
     }
   }
 
-  /** The one number that a query returns. */
+  /** The one number of a query's result. */
   public long number(String sql) throws SQLException {
     try (Statement statement = own.createStatement();
         ResultSet row = statement.executeQuery(sql)) {

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What must always hold, asked after each step: a committed task is in exactly one place, no two
- * open batches hold it, what a claim handed out is what its batch holds, a batch ends once, and
- * attempts are counted. What the actors know is told by them. Used while one actor moves.
+ * The invariants, checked after each step. A committed task is in exactly one place, no two open
+ * batches hold it, a claim returns the tasks that its batch holds, a batch ends once, and attempts
+ * are counted. Actors report their knowledge. Used while one actor moves.
  */
 final class Invariants {
 
@@ -32,7 +32,7 @@ final class Invariants {
     this.runsAgain = scenario.runsAgain();
   }
 
-  /** An enqueue was acknowledged. */
+  /** Records an acknowledged enqueue. */
   synchronized void acknowledged(long id, String payload) {
     String before = enqueued.put(id, payload);
     if (before != null && !before.equals(payload) && !runsAgain) {
@@ -40,12 +40,12 @@ final class Invariants {
     }
   }
 
-  /** A task was enqueued by somebody, perhaps with another payload. */
+  /** Records that a task was enqueued, perhaps with another payload. */
   synchronized void exists(long id) {
     existing.add(id);
   }
 
-  /** A claim handed out a task. */
+  /** Records that a claim returned a task. */
   synchronized void claimed(long batch, long id, String payload) {
     if (!claimed.computeIfAbsent(batch, unused -> new HashSet<>()).add(id)) {
       throw new Violation("batch " + batch + " was handed task " + id + " twice");
@@ -56,12 +56,12 @@ final class Invariants {
     }
   }
 
-  /** A caller said that a task failed, before it settled. */
+  /** Records that a caller reported a failure, before it settled. */
   synchronized void failed(long batch, long id) {
     failed.computeIfAbsent(batch, unused -> new HashSet<>()).add(id);
   }
 
-  /** A settle told its caller whether the outcomes of a batch were written. */
+  /** Records whether a settle reported that the outcomes of a batch were written. */
   synchronized void settled(long batch, boolean written) {
     settled.put(batch, written);
   }
@@ -82,7 +82,9 @@ final class Invariants {
     }
   }
 
-  /** Nobody is at work any more: every task has ended, and all who were told so were told right. */
+  /**
+   * Checks the end: no actor is active any more, every task has ended, and all reports were right.
+   */
   synchronized void checkEnd(Census census) {
     check(census);
     List<Census.Row> left = census.rows().stream().filter(Census.Row::isLive).toList();
@@ -94,14 +96,14 @@ final class Invariants {
     failed.forEach((batch, ids) -> checkFailures(batch, ids, census));
   }
 
-  /** What was returned to the ring must not have been told to be settled. */
+  /** Checks a lost row: a task that returned to the ring must not have been reported as settled. */
   private void checkLost(Census.Row row) {
     if (row.place().equals("lost") && settled.getOrDefault(row.batch(), false)) {
       throw new Violation("the settle of batch %d said written: %s".formatted(row.batch(), row));
     }
   }
 
-  /** What failed must not count as done. */
+  /** Checks that failed tasks do not count as done. */
   private void checkFailures(long batch, Set<Long> ids, Census census) {
     for (Census.Row row : census.rows()) {
       if (row.batch() == batch && ids.contains(row.id()) && row.place().equals("done")) {
@@ -147,12 +149,15 @@ final class Invariants {
     }
   }
 
-  /** It may end and be dropped while a lock keeps everybody from looking. */
+  /**
+   * Whether the batch may have been settled: it may end and be dropped while a lock prevents a
+   * check.
+   */
   private boolean wasSettled(long batch) {
     return settled.getOrDefault(batch, false);
   }
 
-  /** The history of a batch that ended may have been dropped. */
+  /** Whether the history of the batch may have been dropped after its end. */
   private boolean mayBeGone(int end, Set<Long> found) {
     return retires && end != 0 && found.isEmpty();
   }

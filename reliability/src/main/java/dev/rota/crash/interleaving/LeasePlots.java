@@ -15,12 +15,12 @@ import dev.rota.internal.settle.Settlement;
 import java.time.Duration;
 import java.util.List;
 
-/** Leases that end, outcomes that come late, and requests to end. */
+/** Scenarios of ended leases, late outcomes, and cancel requests. */
 public final class LeasePlots {
 
   private LeasePlots() {}
 
-  /** A worker without a lease that settles all the same, and a daemon that returns its tasks. */
+  /** A worker without a lease that settles nevertheless, and a daemon that returns its tasks. */
   public static ScriptedScenario zombie() {
     return ScriptedScenario.named("zombie")
         .given(
@@ -42,7 +42,7 @@ public final class LeasePlots {
         .finallyDo(world -> world.daemon(3).reap());
   }
 
-  /** The same while some of the tasks of the batch have ended, and it is open. */
+  /** A worker without a lease that settled a part of its open batch before. */
   public static ScriptedScenario partlySettled() {
     return ScriptedScenario.named("partly settled")
         .given(
@@ -77,14 +77,14 @@ public final class LeasePlots {
     return claim.batch();
   }
 
-  /** First a part, and the batch stays open; the rest is never settled. */
+  /** Settles a part, so that the batch stays open; the rest is never settled. */
   private static void settle(Kernel kernel, ClaimedBatch batch) {
     Outcome done = Outcome.done(batch.tasks().get(0));
     Outcome dead = Outcome.dead(batch.tasks().get(1), "for good");
     kernel.settler().settle(List.of(new Settlement(batch, List.of(done, dead), false)));
   }
 
-  /** A holder that hands back, and a daemon that takes. */
+  /** A holder that hands back a batch, and a daemon that returns it. */
   public static ScriptedScenario handBack() {
     return ScriptedScenario.named("hand back")
         .given(
@@ -112,7 +112,7 @@ public final class LeasePlots {
         .actor("promoter", world -> world.daemon(3).promote());
   }
 
-  /** Running tasks that are asked to end while they fail, or come back from a dead worker. */
+  /** Running tasks with a cancel request that fail meanwhile, or come back from a dead worker. */
   public static ScriptedScenario cancelRunning() {
     return ScriptedScenario.named("cancel running")
         .given(
@@ -135,7 +135,7 @@ public final class LeasePlots {
         .finallyDo(world -> world.daemon(3).reap());
   }
 
-  /** Two people who let the same dead tasks run again. */
+  /** Two operators who redrive the same dead tasks. */
   public static ScriptedScenario redrive() {
     return ScriptedScenario.named("redrive")
         .thatRunsAgain()

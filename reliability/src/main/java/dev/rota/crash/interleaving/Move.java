@@ -1,15 +1,15 @@
 package dev.rota.crash.interleaving;
 
 /**
- * What can happen next.
+ * A possible next move.
  *
  * @param actor the number of an actor
  * @param name its name
- * @param call the call that it is going to make, or {@value #GIVE_UP}
+ * @param call the next call of the actor, or {@value #GIVE_UP}
  */
 record Move(int actor, String name, String call) {
 
-  /** The actor waits for a lock, and is told to stop waiting. */
+  /** The actor waits for a lock, and is made to stop waiting. */
   static final String GIVE_UP = "give up";
 
   boolean givesUp() {

@@ -7,7 +7,9 @@ import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import java.time.Duration;
 
-/** Tasks that move: to another stage, to another lane, or back to the ring by order. */
+/**
+ * Scenarios of tasks that move: to another stage, to another lane, or back to the ring on request.
+ */
 final class MovePlots {
 
   private static final Pipeline PIPELINE =
@@ -39,7 +41,7 @@ final class MovePlots {
         .finallyDo(world -> world.daemon(3).reap());
   }
 
-  /** Tasks that change their lane while they are claimed, and both rings turn. */
+  /** Tasks that change their lane while they are claimed, and both rings rotate. */
   static ScriptedScenario priority() {
     return ScriptedScenario.named("priority")
         .withLane(50)
@@ -54,7 +56,7 @@ final class MovePlots {
             });
   }
 
-  /** Tasks that somebody takes from a worker that is alive, while it settles. */
+  /** Tasks that an operator takes from a live worker while it settles. */
   static ScriptedScenario returned() {
     return ScriptedScenario.named("returned")
         .given(

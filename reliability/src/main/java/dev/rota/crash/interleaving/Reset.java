@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 
 /**
  * Empties all tables of the tenant and the ledger, and points its rings at their first slots. Every
- * slot is left with a dead row, so that rotations have something to cut off.
+ * slot gets a dead row, so that rotations have something to truncate.
  */
 final class Reset {
 
-  /** Now and then the dead rows are cut off as well, which costs more. */
+  /** The plays between two truncations of the dead rows, which cost more. */
   private static final int PLAYS_BETWEEN_TRUNCATES = 100;
 
   private static final String TABLES =
@@ -36,7 +36,7 @@ final class Reset {
     }
   }
 
-  /** Remembers what the registry says now. */
+  /** Remembers the registry's present rows. */
   Reset(Connection connection, int tenant) throws SQLException {
     this.connection = connection;
     this.tenant = tenant;

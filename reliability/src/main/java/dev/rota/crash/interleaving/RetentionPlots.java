@@ -2,7 +2,7 @@ package dev.rota.crash.interleaving;
 
 import dev.rota.Batch;
 
-/** Segments of history and of the ledger that are opened and dropped. */
+/** Scenarios of opened and dropped segments of history and of the ledger. */
 public final class RetentionPlots {
 
   private RetentionPlots() {}
@@ -33,7 +33,7 @@ public final class RetentionPlots {
     world.settle(batch);
   }
 
-  /** The same for the ledger, from which batches are settled and reaped. */
+  /** The same race at a segment of the ledger, from which batches are settled and reaped. */
   public static ScriptedScenario ledger() {
     return ScriptedScenario.named("ledger")
         .thatRetires()

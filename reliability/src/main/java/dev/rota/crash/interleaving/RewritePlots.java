@@ -8,7 +8,9 @@ import dev.rota.internal.schema.BatchEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 
-/** Tables that an operator rewrites, and a number that another worker has by now. */
+/**
+ * Scenarios of tables that an operator rewrites, and of a number that another worker has by now.
+ */
 public final class RewritePlots {
 
   private RewritePlots() {}
@@ -38,7 +40,8 @@ public final class RewritePlots {
   }
 
   /**
-   * A reaper who takes what a dead worker held, and an operator who packs the segment meanwhile.
+   * A reaper that returns the batch of a dead worker, and an operator who packs the segment
+   * meanwhile.
    */
   public static ScriptedScenario returned() {
     return ScriptedScenario.named("rewritten segment, returned")
@@ -54,7 +57,10 @@ public final class RewritePlots {
         .then(RewritePlots::doneIfSettled);
   }
 
-  /** What is left as it was in a batch that ended otherwise would count as done. */
+  /**
+   * Checks that no row without a state is left in a batch that was not settled: it would count as
+   * done.
+   */
   private static void doneIfSettled(InterleavingEnvironment world, Census census) {
     for (Census.Row row : census.in("done")) {
       int end = census.ends().getOrDefault(row.batch(), 0);
@@ -64,7 +70,7 @@ public final class RewritePlots {
     }
   }
 
-  /** A holder whose segment of history is missing for a moment, as if by a slip of an operator. */
+  /** A holder whose segment of history is missing for a moment, as after an operator's error. */
   public static ScriptedScenario missingSegment() {
     return ScriptedScenario.named("missing segment")
         .given(
@@ -96,7 +102,7 @@ public final class RewritePlots {
     }
   }
 
-  /** Dead rows of several blocks, and of failed attempts: all that comes after them moves. */
+  /** Claims behind dead rows of several blocks: all later rows move. */
   private static void holdBehindDeadRows(InterleavingEnvironment world) throws Exception {
     String segment = segment(world);
     world.execute(

@@ -2,25 +2,25 @@ package dev.rota.crash.interleaving;
 
 import java.sql.SQLException;
 
-/** Changes what Rota does on its way to the database: how wrong variants of it are made. */
+/** Changes Rota's statements on their way to the database, which creates wrong variants of it. */
 public interface Rewriting {
 
   /** Changes nothing. */
   Rewriting NONE = new Rewriting() {};
 
   /**
-   * What is sent instead of a text.
+   * Returns the text to send instead.
    *
-   * @param process who sends it, as scenarios number them
+   * @param process the number of the sending process in scenarios
    */
   default String text(int process, String text) {
     return text;
   }
 
   /**
-   * After a text that was changed was run.
+   * Called after a changed text was run.
    *
-   * @throws SQLException what the process is told instead
+   * @throws SQLException the error that the process gets instead
    */
   default void answered(int process) throws SQLException {}
 
@@ -29,12 +29,12 @@ public interface Rewriting {
     commit.run();
   }
 
-  /** How often something was changed. */
+  /** The number of changes. */
   default int applied() {
     return 0;
   }
 
-  /** How a transaction ends on the driver's connection. */
+  /** Ends a transaction on the driver's connection. */
   interface Ending {
     void run() throws SQLException;
 

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.time.Duration;
 
 /**
- * Producers, claimers and rotations. Processes are numbered as in {@link
+ * Scenarios of producers, claimers and rotations. Processes are numbered as in {@link
  * InterleavingEnvironment#PROCESSES}.
  */
 public final class RingPlots {
@@ -45,7 +45,7 @@ public final class RingPlots {
         .actor("claimer", world -> world.work(1, 10));
   }
 
-  /** A whole turn of the ring, while somebody enqueues and somebody drains. */
+  /** A whole turn of the ring, while one actor enqueues and another drains. */
   public static ScriptedScenario wholeTurn() {
     return ScriptedScenario.named("whole turn")
         .given(world -> world.enqueue(0, world.task()))
@@ -65,7 +65,7 @@ public final class RingPlots {
             });
   }
 
-  /** Tasks that belong to transactions of a caller, one of which is rolled back. */
+  /** Tasks of callers' transactions, one of which is rolled back. */
   public static ScriptedScenario callersTransaction() {
     return ScriptedScenario.named("caller's transaction")
         .given(world -> world.mislead(0, 1))
@@ -108,7 +108,7 @@ public final class RingPlots {
     }
   }
 
-  /** Two lanes, each a ring that turns by itself. */
+  /** Two lanes, each a ring that rotates separately. */
   public static ScriptedScenario lanes() {
     return ScriptedScenario.named("lanes")
         .withLane(50)

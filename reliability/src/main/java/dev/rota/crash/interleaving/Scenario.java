@@ -2,25 +2,25 @@ package dev.rota.crash.interleaving;
 
 import java.util.List;
 
-/** A few actors and what they do. */
+/** A few actors and their roles. */
 public interface Scenario {
 
-  /** As in printed schedules. */
+  /** Its name in printed schedules. */
   String name();
 
-  /** Brings about what the actors find. */
+  /** Creates the initial state. */
   void prepare(InterleavingEnvironment world) throws Exception;
 
   /** The actors. */
   List<Role> roles(InterleavingEnvironment world);
 
-  /** What comes after all have ended, before the last claims. */
+  /** Called after all actors have ended, before the last claims. */
   default void close(InterleavingEnvironment world) throws Exception {}
 
-  /** What must be so after each step, beyond what must always be so. */
+  /** Checks the scenario's own rules after each step, beyond the invariants. */
   default void verifyStep(InterleavingEnvironment world, Census census) throws Exception {}
 
-  /** What must be so in the end, beyond what must always be so. */
+  /** Checks the scenario's own rules at the end, beyond the invariants. */
   default void verify(InterleavingEnvironment world, Census census) throws Exception {}
 
   /** Priorities for which the tenant has a lane beside the default one. */
@@ -28,7 +28,7 @@ public interface Scenario {
     return List.of();
   }
 
-  /** Whether tables come and go, so that what has ended may be forgotten. */
+  /** Whether tables come and go, so that ended tasks may be dropped. */
   default boolean retires() {
     return false;
   }

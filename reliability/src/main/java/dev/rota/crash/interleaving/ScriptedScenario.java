@@ -3,7 +3,7 @@ package dev.rota.crash.interleaving;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A scenario that is put together from lambdas. */
+/** A scenario that is composed from lambdas. */
 public final class ScriptedScenario implements Scenario {
 
   private final String name;
@@ -18,13 +18,13 @@ public final class ScriptedScenario implements Scenario {
 
   private record Part(String name, boolean impatient, Act act) {}
 
-  /** Something that is done in a world. */
+  /** An action in an environment. */
   @FunctionalInterface
   public interface Act {
     void play(InterleavingEnvironment world) throws Exception;
   }
 
-  /** What must be so in the end. */
+  /** A rule on a census. */
   @FunctionalInterface
   public interface Verdict {
     void verify(InterleavingEnvironment world, Census census) throws Exception;
@@ -34,60 +34,60 @@ public final class ScriptedScenario implements Scenario {
     this.name = name;
   }
 
-  /** An empty one. */
+  /** Creates an empty scenario. */
   public static ScriptedScenario named(String name) {
     return new ScriptedScenario(name);
   }
 
-  /** What the actors find. */
+  /** Sets the initial state. */
   public ScriptedScenario given(Act act) {
     preparation = act;
     return this;
   }
 
-  /** One more actor. */
+  /** Adds an actor. */
   public ScriptedScenario actor(String actor, Act act) {
     parts.add(new Part(actor, false, act));
     return this;
   }
 
-  /** One more actor, who may be made to give up while he waits for a lock. */
+  /** Adds an actor that may be made to give up while it waits for a lock. */
   public ScriptedScenario impatient(String actor, Act act) {
     parts.add(new Part(actor, true, act));
     return this;
   }
 
-  /** What is done when all have ended. */
+  /** Sets an action after all actors have ended. */
   public ScriptedScenario finallyDo(Act act) {
     closing = act;
     return this;
   }
 
-  /** What must be so after each step. */
+  /** Sets a rule that holds after each step. */
   public ScriptedScenario always(Verdict rule) {
     verdictOfSteps = rule;
     return this;
   }
 
-  /** What must be so in the end. */
+  /** Sets a rule that holds at the end. */
   public ScriptedScenario then(Verdict rule) {
     verdict = rule;
     return this;
   }
 
-  /** The tenant has a lane of this priority. */
+  /** Adds a lane of this priority to the tenant. */
   public ScriptedScenario withLane(int priority) {
     priorities.add(priority);
     return this;
   }
 
-  /** Tables come and go. */
+  /** Declares that tables come and go. */
   public ScriptedScenario thatRetires() {
     retires = true;
     return this;
   }
 
-  /** Tasks may run again after they were done. */
+  /** Declares that tasks may run again after they were done. */
   public ScriptedScenario thatRunsAgain() {
     runsAgain = true;
     return this;

@@ -7,13 +7,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where actors act: each is stopped before every flush that it sends to the database, and before
- * the end of its transactions, until it is granted the next step. Other threads pass. Its monitor
- * guards the states of the actors.
+ * Stops each actor before every flush that it sends to the database, and before the end of its
+ * transactions, until it is granted the next step. Other threads pass. Its monitor guards the
+ * states of the actors.
  */
 final class StepGate implements StatementObserver {
 
-  /** What only reads what no other actor changes, or belongs to the process alone. */
+  /**
+   * Calls that read only data which no other actor changes, or which belong to the process alone.
+   */
   private static final Set<String> QUIET =
       Set.of(
           "jooq",
@@ -54,7 +56,7 @@ final class StepGate implements StatementObserver {
     }
   }
 
-  /** A flush of this thread is on its way. */
+  /** Records that a flush of this thread is on its way. */
   void sent() {
     Actor actor = cast.get(Thread.currentThread());
     if (actor != null) {
@@ -62,7 +64,7 @@ final class StepGate implements StatementObserver {
     }
   }
 
-  /** A transaction of this thread is over. */
+  /** Records that a transaction of this thread is over. */
   void transactionEnded() {
     Actor actor = cast.get(Thread.currentThread());
     if (actor != null) {
@@ -71,7 +73,7 @@ final class StepGate implements StatementObserver {
     }
   }
 
-  /** A step that does not go through the seam, such as the commit of a caller. */
+  /** Makes a step that does not pass the seam, such as the commit of a caller. */
   void step(String what) {
     Actor actor = cast.get(Thread.currentThread());
     if (actor != null) {
@@ -94,17 +96,17 @@ final class StepGate implements StatementObserver {
     actor.state = Actor.State.RUNNING;
   }
 
-  /** Gives the monitor away until something happened; callers look again whether it did. */
+  /** Releases the monitor until something happened; callers check again whether it did. */
   @SuppressWarnings("WaitNotInLoop")
   void pause(long millis) {
     try {
       wait(millis);
     } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts a play", e);
+      throw new IllegalStateException("a thread of a play was interrupted", e);
     }
   }
 
-  /** From now on these threads are stopped. */
+  /** Stops these threads from now on. */
   synchronized void enter(List<Actor> actors) {
     released = false;
     cast.clear();
@@ -133,7 +135,7 @@ final class StepGate implements StatementObserver {
     }
   }
 
-  /** Stops nobody any more. */
+  /** Stops no thread any more. */
   synchronized void release() {
     released = true;
     notifyAll();

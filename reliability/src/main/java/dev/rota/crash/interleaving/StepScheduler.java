@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the actors of a stage go on one at a time. A step that does not come back is blocked if the
- * server says that its process waits for that of another actor, and never because it takes long.
+ * Lets the actors move one at a time. A step that does not return is blocked if the server reports
+ * that its process waits for that of another actor, and never because it takes long.
  */
 final class StepScheduler implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class StepScheduler implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private final List<ExecutorService> executors = new ArrayList<>();
 
-  /** What happens after each step. */
+  /** The check after each step. */
   @FunctionalInterface
   interface Check {
     void run(Move move) throws Exception;
@@ -52,9 +52,9 @@ final class StepScheduler implements AutoCloseable {
   }
 
   /**
-   * Plays until all actors have ended, also when something fails.
+   * Plays until all actors have ended, also when an error occurs.
    *
-   * @return the moves that were made
+   * @return the moves
    */
   List<Move> play(List<Role> roles, Chooser chooser, Check check, List<Move> moves)
       throws Exception {
@@ -104,13 +104,13 @@ final class StepScheduler implements AutoCloseable {
     return actors;
   }
 
-  /** Runs the actor up to its first call, where nothing that others see has happened yet. */
+  /** Runs the actor up to its first call; until there nothing that others see has happened. */
   private void begin(Actor actor) throws SQLException {
     executors.get(actor.number).execute(() -> stage.act(actor));
     awaitStill(actor);
   }
 
-  /** Null after a wait for those who are blocked and cannot be helped. */
+  /** Chooses the next move; null after a wait for actors that are blocked and cannot give up. */
   private @Nullable Move next(List<Actor> actors, @Nullable Actor last, Chooser chooser)
       throws SQLException {
     List<Move> possible = new ArrayList<>();
@@ -133,7 +133,7 @@ final class StepScheduler implements AutoCloseable {
     }
     boolean onlyGivingUp = possible.stream().allMatch(Move::givesUp);
     if (onlyGivingUp) {
-      // All wait for each other: the server finds that out, and ends it.
+      // All wait for each other: the server detects that, and ends it.
       awaitProgress(actors);
       return null;
     }
@@ -162,7 +162,7 @@ final class StepScheduler implements AutoCloseable {
     return waits.isBlocked(actor.thread, threads);
   }
 
-  /** Until the actor stops, ends, or waits for another one. */
+  /** Waits until the actor stops, ends, or waits for another one. */
   private void awaitStill(Actor actor) throws SQLException {
     long deadline = System.nanoTime() + PATIENCE;
     synchronized (stage) {
@@ -176,7 +176,7 @@ final class StepScheduler implements AutoCloseable {
     }
   }
 
-  /** Those whom the last step freed go on at once, until they stop. */
+  /** Waits for the actors that the last step unblocked: they continue at once, until they stop. */
   private void awaitFreed(List<Actor> actors) throws SQLException {
     for (Actor actor : actors) {
       boolean freed;
@@ -212,7 +212,7 @@ final class StepScheduler implements AutoCloseable {
   private static void refuseToWaitForEver(Actor actor, long deadline) {
     if (System.nanoTime() > deadline) {
       throw new IllegalStateException(
-          "%s does not come back from '%s', and waits for nobody: %s"
+          "%s does not come back from '%s', and waits for no actor: %s"
               .formatted(
                   actor.role.name(), actor.call, Arrays.toString(actor.thread.getStackTrace())));
     }
@@ -224,7 +224,7 @@ final class StepScheduler implements AutoCloseable {
     }
   }
 
-  /** Lets all who are still there run to their ends. */
+  /** Lets all remaining actors run to their ends. */
   private void release(List<Actor> actors) {
     long deadline = System.nanoTime() + PATIENCE;
     stage.release();

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Connections that each thread keeps for itself, so that it is known which server processes work
- * for an actor, and that tell the stage when something is sent. Thread-safe.
+ * A pool whose connections belong to one thread each, so that the server processes of an actor are
+ * known, and that notifies the gate when statements are sent. Thread-safe.
  */
 final class ThreadBoundPool implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class ThreadBoundPool implements AutoCloseable {
   private final Map<Thread, Own> threads = new ConcurrentHashMap<>();
   private final Queue<SQLException> refusals = new ConcurrentLinkedQueue<>();
 
-  /** The connections of one thread; used by it, but for the numbers of their processes. */
+  /** The connections of one thread; used by it, except the numbers of their processes. */
   private static final class Own {
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final List<Connection> all = new ArrayList<>();
@@ -47,13 +47,13 @@ final class ThreadBoundPool implements AutoCloseable {
     this.stage = stage;
   }
 
-  /** The server processes that work for a thread. */
+  /** The server processes of a thread. */
   List<Integer> pidsOf(Thread thread) {
     Own own = threads.get(thread);
     return own == null ? List.of() : own.pids;
   }
 
-  /** The pool as one process sees it. */
+  /** The pool for one process. */
   DataSource of(int process) {
     return new View(process);
   }
@@ -93,7 +93,9 @@ final class ThreadBoundPool implements AutoCloseable {
     return own;
   }
 
-  /** Of a thread that has ended; another one may have closed them just now. */
+  /**
+   * Closes the connections of a thread that has ended; another thread may have just closed them.
+   */
   private static void close(@Nullable Own own) throws SQLException {
     if (own != null) {
       for (Connection connection : own.all) {
@@ -161,7 +163,7 @@ final class ThreadBoundPool implements AutoCloseable {
             });
   }
 
-  /** How the server refused statements that were changed on their way. */
+  /** The errors of the server for statements that were changed on their way. */
   List<SQLException> refusals() {
     return List.copyOf(refusals);
   }
@@ -187,7 +189,7 @@ final class ThreadBoundPool implements AutoCloseable {
     }
   }
 
-  /** A data source that can do no more than hand out connections. */
+  /** A data source that can only return connections. */
   private final class View implements DataSource {
     private final int process;
 

@@ -14,7 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Handlers that run inside the transaction of their claim, and producers that write SQL. */
+/** Scenarios of handlers inside the transaction of their claim, and of producers that write SQL. */
 final class TransactionPlots {
 
   private TransactionPlots() {}
@@ -77,12 +77,12 @@ final class TransactionPlots {
     return claim;
   }
 
-  /** A handler that brings down its transaction. */
+  /** The exception of a handler that ends its transaction. */
   private static final class Deliberate extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** A producer that calls the SQL function in a transaction of its own, and the ring turns. */
+  /** A producer that calls the SQL function in a separate transaction, while the ring rotates. */
   static ScriptedScenario sqlFunction() {
     return ScriptedScenario.named("SQL function")
         .given(world -> world.enqueue(0, world.task()))

@@ -1,11 +1,11 @@
 package dev.rota.crash.interleaving;
 
-/** A rule that must always hold was broken. */
+/** Thrown when an invariant is broken. */
 public final class Violation extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** With what was expected and what was found. */
+  /** Creates the exception with the expected and the found state. */
   public Violation(String message) {
     super(message);
   }

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Asks the server who waits for whom. Used by the thread that directs a play. */
+/** Queries the server which process waits for which. Used by the thread that directs a play. */
 final class Waits implements AutoCloseable {
 
   private static final String BLOCKED =
@@ -36,7 +36,7 @@ final class Waits implements AutoCloseable {
     }
   }
 
-  /** Ends what the thread waits for. */
+  /** Cancels the statement with which the thread waits. */
   void cancel(Thread thread) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(CANCEL)) {
       statement.setObject(1, pids(List.of(thread)));

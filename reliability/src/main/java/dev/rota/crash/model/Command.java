@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One thing that is done to a tenant, with arguments that make sense in any state. */
+/** One operation on a tenant, with arguments that make sense in any state. */
 sealed interface Command {
 
   /** The kind of tasks with keys that last until they end. */
@@ -17,15 +17,15 @@ sealed interface Command {
   /** The kind of tasks with versions. */
   String VERSIONED = "versioned";
 
-  /** Does it to both sides. */
+  /** Runs the operation on both sides. */
   void run(ModelEnvironment world) throws Exception;
 
-  /** Simpler ones that may do for the same end. */
+  /** Returns simpler commands that may show the same difference. */
   default List<Command> simpler() {
     return List.of();
   }
 
-  /** How to write it in a test. */
+  /** Formats the command as the code of a test. */
   default String script() {
     return Arrays.stream(getClass().getRecordComponents())
         .map(component -> literal(valueOf(component)))
@@ -49,7 +49,7 @@ sealed interface Command {
     return value instanceof String ? "\"" + value + "\"" : value.toString();
   }
 
-  /** How to write several of them in a test. */
+  /** Formats several commands as the code of a test. */
   static String script(List<Command> commands) {
     return commands.stream()
         .map(Command::script)
@@ -94,7 +94,7 @@ sealed interface Command {
     }
   }
 
-  /** Adds a task, or runs it again because it changed. */
+  /** Adds a task, or runs it again because its version is newer. */
   record EnqueueVersion(int key, int version, int priority) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -122,7 +122,10 @@ sealed interface Command {
     }
   }
 
-  /** Settles a batch that was claimed, whoever has it now; the outcomes are those of its tasks. */
+  /**
+   * Settles a batch that was claimed, whatever its present holder; the outcomes are those of its
+   * tasks.
+   */
   record Settle(int batch, List<ModelOutcome> outcomes) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -155,7 +158,7 @@ sealed interface Command {
     }
   }
 
-  /** The holder of a batch dies, as far as anybody knows, and the daemon takes it back. */
+  /** Ends the lease of a batch, as if its holder had died; the daemon returns its tasks. */
   record Expire(int batch) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -168,7 +171,7 @@ sealed interface Command {
     }
   }
 
-  /** An operator takes all that runs from its holders. */
+  /** Returns all running tasks from their holders, as an operator does. */
   record ReturnRunning() implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -176,7 +179,7 @@ sealed interface Command {
     }
   }
 
-  /** Time passes, until everything that waits is due. */
+  /** Lets time pass, until all waiting tasks are due. */
   record Hurry() implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -184,7 +187,7 @@ sealed interface Command {
     }
   }
 
-  /** The daemon moves what is due into the ring. */
+  /** Moves due tasks into the ring, as the daemon does. */
   record Promote() implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -192,7 +195,7 @@ sealed interface Command {
     }
   }
 
-  /** The daemon switches all rings that were used. */
+  /** Switches all used rings, as the daemon does. */
   record Rotate() implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -200,7 +203,7 @@ sealed interface Command {
     }
   }
 
-  /** The daemon opens a segment of history. */
+  /** Opens a segment of history, as the daemon does. */
   record OpenSegment() implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -208,7 +211,7 @@ sealed interface Command {
     }
   }
 
-  /** The daemon drops what is kept no longer. */
+  /** Drops expired segments, as the daemon does. */
   record DropSegments() implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -216,7 +219,7 @@ sealed interface Command {
     }
   }
 
-  /** Cancels what is pending or waiting. */
+  /** Cancels pending and waiting tasks. */
   record Cancel(String kind) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -224,7 +227,7 @@ sealed interface Command {
     }
   }
 
-  /** Asks what runs to end. */
+  /** Requests running tasks to end. */
   record CancelRunning(String kind) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -232,7 +235,7 @@ sealed interface Command {
     }
   }
 
-  /** Runs what is dead again. */
+  /** Redrives dead tasks. */
   record Redrive(String kind) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {
@@ -240,7 +243,7 @@ sealed interface Command {
     }
   }
 
-  /** Gives what is pending or waiting another priority. */
+  /** Changes the priority of pending and waiting tasks. */
   record ChangePriority(String kind, int priority) implements Command {
     @Override
     public void run(ModelEnvironment world) throws Exception {

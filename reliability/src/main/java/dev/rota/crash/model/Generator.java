@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Makes sequences of commands out of a random source. */
+/** Generates random sequences of commands. */
 final class Generator {
 
   private static final int[] PRIORITIES = {0, 0, 0, 5, -5};

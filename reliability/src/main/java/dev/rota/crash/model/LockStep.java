@@ -18,10 +18,10 @@ final class LockStep {
   }
 
   /**
-   * Where the two differ.
+   * A difference between the two sides.
    *
-   * @param step the number of the command after which they do, from 1
-   * @param reason what differs
+   * @param step the number of the command after which they differ, from 1
+   * @param reason the difference
    */
   record Difference(int step, Throwable reason) {}
 
@@ -40,14 +40,12 @@ final class LockStep {
     }
   }
 
-  /** The smallest sequence that still differs. */
+  /** Returns the smallest sequence that still differs. */
   List<Command> shrink(List<Command> failing) {
     return new Shrinker(commands -> run(commands).isPresent(), MOST_SHRINKING_RUNS).shrink(failing);
   }
 
-  /**
-   * Fails if the two differ, with the smallest sequence that shows it, to be pasted into a test.
-   */
+  /** Fails if the two differ, with the smallest sequence that shows it, in the form of a test. */
   void check(String origin, List<Command> commands) {
     if (run(commands).isPresent()) {
       List<Command> smallest = shrink(commands);

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tenant in memory: what is pending, waiting and in history, and who has which key, by the rules
- * of the documents. Used by one thread.
+ * A model of a tenant in memory: its pending, waiting and finished tasks, and its keys, by the
+ * rules of the documents. Used by one thread.
  */
 final class Model {
 
@@ -26,7 +26,7 @@ final class Model {
   private final Map<String, Key> keys = new HashMap<>();
   private int segment = 1;
 
-  /** Who has a key; the version of one that has any. */
+  /** The holder of a key, and its version if it has one. */
   private static final class Key {
     private final long task;
     private @Nullable Integer version;
@@ -51,7 +51,7 @@ final class Model {
       return open;
     }
 
-    /** How many of its tasks are not to end when they go back. */
+    /** The number of its tasks that are pending again when it goes back. */
     long returning() {
       return (long) tasks.size() - asked.size();
     }
@@ -61,12 +61,12 @@ final class Model {
     this.rules = rules;
   }
 
-  /** What is pending or waiting, as the view has it. */
+  /** The rows of the view of pending and waiting tasks. */
   List<String> rows() {
     return rows.values().stream().map(Row::toString).sorted().toList();
   }
 
-  /** What is in history, as the view has it. */
+  /** The rows of the view of history. */
   List<String> history() {
     return history.stream().map(ModelAttempt::toString).sorted().toList();
   }
@@ -75,7 +75,7 @@ final class Model {
     return rows.values().stream().filter(Row::isPending).count();
   }
 
-  /** How many attempts stand in a segment. */
+  /** The number of attempts in a segment. */
   long attemptsIn(int seq) {
     return history.stream().filter(past -> past.segment() == seq).count();
   }
@@ -84,7 +84,7 @@ final class Model {
     rows.put(id, Row.added(new Row.Label(id, kind, null), priority, delayed));
   }
 
-  /** Who has the key, if anybody. */
+  /** Returns the holder of the key, if there is one. */
   @Nullable Long holderOf(String key) {
     Key holder = keys.get(key);
     return holder == null ? null : holder.task;
@@ -95,7 +95,7 @@ final class Model {
     rows.put(id, Row.added(new Row.Label(id, Command.KEYED, key), priority, false));
   }
 
-  /** A version comes: it is a new task, or brings another run, or wakes one that waits. */
+  /** Adds a version: it is a new task, or brings another run, or wakes a waiting one. */
   void addVersion(long id, String key, int version, int priority) {
     Key known = keys.get(key);
     if (known == null) {
@@ -182,7 +182,7 @@ final class Model {
     }
   }
 
-  /** The whole batch goes back to the ring: it was handed back, or its holder has lost it. */
+  /** Returns the whole batch to the ring: it was handed back, or its holder has lost it. */
   void giveBack(Held held, boolean lost) {
     if (held.open) {
       for (ModelAttempt past : held.tasks.values()) {
@@ -210,7 +210,7 @@ final class Model {
     history.set(history.indexOf(past), past.ended(state));
   }
 
-  /** A task has ended: its key is free, unless a newer version has come meanwhile. */
+  /** Frees the key of an ended task, unless a newer version has come meanwhile. */
   private void free(Row.Label label, @Nullable Integer ran) {
     Key key = label.key() == null ? null : keys.get(label.key());
     if (key == null) {
@@ -225,7 +225,7 @@ final class Model {
     }
   }
 
-  /** Lets everything that waits for long be due. */
+  /** Makes all tasks due that wait for long. */
   void hurry() {
     change(row -> row.place() == Row.Wait.LONG, row -> row.with(row.attempt(), Row.Wait.DUE));
   }
@@ -258,7 +258,7 @@ final class Model {
     return chosen.size();
   }
 
-  /** Asks what runs in these batches to end. */
+  /** Requests running tasks of these batches to end. */
   long ask(Stream<Held> batches, String kind) {
     long[] asked = {0};
     batches
@@ -283,7 +283,7 @@ final class Model {
     return dead.size();
   }
 
-  /** Claims write here from now on. */
+  /** Makes claims write to this segment from now on. */
   void writeTo(int seq) {
     segment = seq;
   }
@@ -292,7 +292,7 @@ final class Model {
     return segment;
   }
 
-  /** Whether something runs in a segment. */
+  /** Whether a task of a segment runs. */
   boolean isInUse(int seq) {
     return history.stream()
         .anyMatch(past -> past.segment() == seq && past.state().equals("running"));

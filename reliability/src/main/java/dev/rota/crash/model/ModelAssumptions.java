@@ -1,12 +1,12 @@
 package dev.rota.crash.model;
 
 /**
- * What the model takes for true where a test lets it be wrong.
+ * The assumptions of the model, which a test may set wrong.
  *
- * @param releaseCounts whether the attempt of a task that was released counts
+ * @param releaseCounts whether the attempt of a released task counts
  */
 record ModelAssumptions(boolean releaseCounts) {
 
-  /** What the documents say. */
+  /** The assumptions by the documents. */
   static final ModelAssumptions DOCUMENTED = new ModelAssumptions(false);
 }

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A fresh tenant of Rota beside its model: each command is done to both, and what each returns is
- * compared. Used by one thread.
+ * A fresh tenant of Rota beside its model: each command runs on both, and the results are compared.
+ * Used by one thread.
  */
 final class ModelEnvironment implements AutoCloseable {
 
@@ -187,7 +187,7 @@ final class ModelEnvironment implements AutoCloseable {
     }
   }
 
-  /** The batch stays with its holder, who will find out. */
+  /** Ends the lease of the batch; its holder will notice later. */
   void expire(int index) throws SQLException {
     if (!batches.isEmpty()) {
       Lent lent = batches.get(index % batches.size());
@@ -223,7 +223,9 @@ final class ModelEnvironment implements AutoCloseable {
     model.promote();
   }
 
-  /** Whether a ring is switched depends on its size; no task may care. */
+  /**
+   * Rotates. Whether a ring is switched depends on its size, which must not matter for any task.
+   */
   void rotate() throws SQLException {
     execute(
         "update rota.tenant set lane_rotated_at = array_fill("

@@ -1,6 +1,6 @@
 package dev.rota.crash.model;
 
-/** What becomes of a task of a batch. */
+/** The outcome of a task of a batch. */
 enum ModelOutcome {
   DONE,
   FAIL,

@@ -5,23 +5,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that is pending or waiting, in the model.
  *
- * @param label what never changes of it
- * @param attempt how many attempts it has had
+ * @param label its constant properties
+ * @param attempt the number of its attempts so far
  * @param priority its priority
- * @param place where it stands
+ * @param place its location
  */
 record Row(Label label, int attempt, int priority, Wait place) {
 
   /**
-   * What never changes of a task.
+   * The constant properties of a task.
    *
    * @param id its number
-   * @param kind what it is
+   * @param kind its kind
    * @param key its key, or null
    */
   record Label(long id, String kind, @Nullable String key) {}
 
-  /** Where it stands. */
+  /** The location of a task. */
   enum Wait {
     /** In the ring. */
     NOT,
@@ -47,7 +47,7 @@ record Row(Label label, int attempt, int priority, Wait place) {
     return place == Wait.NOT;
   }
 
-  /** As the view of what is pending or waiting has it. */
+  /** Formats the task as a row of the view of pending and waiting tasks. */
   @Override
   public String toString() {
     return label.id()

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Makes a failing sequence small: leaves out chunks, the larger first, then single commands, then
- * takes simpler ones, for as long as it still fails. The chunks are those of delta debugging (A.
- * Zeller and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+ * Shrinks a failing sequence: leaves out chunks, the larger first, then single commands, then uses
+ * simpler ones, for as long as it still fails. The chunks are those of delta debugging (A. Zeller
+ * and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
  */
 final class Shrinker {
 
@@ -15,7 +15,7 @@ final class Shrinker {
   private int runs;
 
   /**
-   * With a limit to how often it may try.
+   * Creates a shrinker with a limit of tries.
    *
    * @param fails whether a sequence fails
    */
@@ -23,7 +23,10 @@ final class Shrinker {
     this.fails = sequence -> runs++ < most && fails.test(sequence);
   }
 
-  /** The smallest it finds; of which every command is needed, unless the limit was reached. */
+  /**
+   * Returns the smallest sequence that it finds; every command of it is needed, unless the limit
+   * was reached.
+   */
   List<Command> shrink(List<Command> failing) {
     List<Command> smallest = failing;
     List<Command> before;

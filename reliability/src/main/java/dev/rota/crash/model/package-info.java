@@ -1,6 +1,6 @@
 /**
- * Random commands to a tenant, run in lock step against Rota and against a model in memory; what
- * differs is shrunk to the fewest and simplest commands that show it.
+ * Random commands to a tenant, run in lock step against Rota and against a model in memory; a
+ * difference is shrunk to the fewest and simplest commands that show it.
  */
 @NullMarked
 package dev.rota.crash.model;

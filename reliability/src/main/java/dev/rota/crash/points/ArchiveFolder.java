@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An archive in a folder, with places for exports and for copies that the server reads. */
+/** An archive in a folder, with folders for exports and for copies that the server reads. */
 final class ArchiveFolder implements AutoCloseable {
 
   private final Path root;
@@ -34,7 +34,7 @@ final class ArchiveFolder implements AutoCloseable {
     duck = DriverManager.getConnection("jdbc:duckdb:");
     try {
       root = Files.createTempDirectory("rota-points");
-      // The server is another user.
+      // The server runs as another user.
       Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
       for (Path each : List.of(kept(), staging(), copies())) {
         Files.createDirectory(each);
@@ -62,23 +62,23 @@ final class ArchiveFolder implements AutoCloseable {
     return root.resolve("staging");
   }
 
-  /** Where copies for readers with SQL are. */
+  /** The folder of copies for readers with SQL. */
   Path copies() {
     return root.resolve("copies");
   }
 
-  /** A place for an export, where nothing is yet. */
+  /** A new path for an export. */
   Path newExport() {
     return root.resolve("export-" + ++exports);
   }
 
-  /** Makes an export. */
+  /** Creates an export. */
   @FunctionalInterface
   interface Exporting {
     Path export() throws SQLException;
   }
 
-  /** An export for all who need one, made for the first of them. */
+  /** Returns one export for all tests that need one, created for the first of them. */
   Path export(Exporting exporting) throws SQLException {
     if (export == null) {
       export = exporting.export();
@@ -86,7 +86,7 @@ final class ArchiveFolder implements AutoCloseable {
     return export;
   }
 
-  /** How many copies a tenant has. */
+  /** Counts the copies of a tenant. */
   long countCopies(int tenant) throws IOException {
     try (Stream<Path> files = Files.list(copiesOf(tenant))) {
       return files.count();
@@ -97,7 +97,7 @@ final class ArchiveFolder implements AutoCloseable {
     return copies().resolve("tenant=" + tenant);
   }
 
-  /** What a tenant has in the archive, whether the database knows of it or not. */
+  /** The keys of a tenant in the archive, whether the database has them or not. */
   List<String> keys(int tenant) throws IOException {
     return archive.store().list("tenant=" + tenant + "/").stream()
         .map(ObjectStore.StoredObject::key)
@@ -105,14 +105,14 @@ final class ArchiveFolder implements AutoCloseable {
         .toList();
   }
 
-  /** Puts something there that nobody has noted. */
+  /** Puts an object that no row of the manifest has. */
   void putStray(String key) throws IOException {
     Path file = Files.createTempFile(root, "stray", "");
     archive.store().put(key, file);
     Files.delete(file);
   }
 
-  /** Takes an object away, until it is put back. */
+  /** Moves an object away, until it is put back. */
   void mislay(String key) throws IOException {
     mislaid = kept().resolve(key);
     Files.move(mislaid, root.resolve("mislaid"), StandardCopyOption.REPLACE_EXISTING);
@@ -122,7 +122,7 @@ final class ArchiveFolder implements AutoCloseable {
     Files.move(root.resolve("mislaid"), mislaid);
   }
 
-  /** Payload and state of each attempt in an object, as {@code payload=state}. */
+  /** The payload and state of each attempt in an object, as {@code payload=state}. */
   List<String> attempts(String key) throws SQLException {
     List<String> attempts = new ArrayList<>();
     try (Statement statement = duck.createStatement();
@@ -136,14 +136,14 @@ final class ArchiveFolder implements AutoCloseable {
     return attempts;
   }
 
-  /** Files that somebody was putting together, and has left. */
+  /** Temporary files that a killed process has left. */
   List<Path> unfinished() throws IOException {
     try (Stream<Path> files = Files.list(staging())) {
       return files.toList();
     }
   }
 
-  /** Removes all that a tenant has here. */
+  /** Removes all files of a tenant here. */
   void remove(int tenant) throws IOException {
     for (String key : keys(tenant)) {
       archive.store().delete(key);

@@ -29,8 +29,8 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that sources give to what they send to the database: the texts that come first where a
- * statement is written down, or a call is made. Sources are parsed, and not resolved.
+ * Finds the names that sources give to their calls to the database: the texts that come first where
+ * a statement is defined, or a call is made. Sources are parsed, and not resolved.
  */
 final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
 
@@ -43,12 +43,12 @@ final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
   /** Methods that take such a name first and another argument behind it, of any class. */
   private static final Set<String> MAKERS = Set.of("execute", "ending", "roundTrip");
 
-  /** What the compilation unit calls a constant. */
+  /** The values of constants by their names in the compilation unit. */
   private final Map<String, String> constants = new HashMap<>();
 
   private CallNames() {}
 
-  /** Of all sources in these folders. */
+  /** Finds the names in all sources of these folders. */
   static Set<String> in(Path... folders) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Set<String> names = new TreeSet<>();
@@ -124,7 +124,7 @@ final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
     }
   }
 
-  /** Null if it is neither a text nor a constant that was seen. */
+  /** The value of an expression; null if it is neither a text nor a constant that was seen. */
   private @Nullable String text(@Nullable ExpressionTree expression) {
     if (expression instanceof LiteralTree literal && literal.getValue() instanceof String value) {
       return value;

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** All ways to claim, and all that can become of what was claimed. */
+/** All ways to claim, and all fates of claimed tasks. */
 final class ClaimScenarios {
 
   private static final Pipeline DOCS = Pipeline.named("doc").stage("fetch").stage("index").build();
@@ -97,7 +97,10 @@ final class ClaimScenarios {
         kernel.registry().get(tenant.number()), 10, ClaimRequest.ALL_SLOTS, true);
   }
 
-  /** Whatever breaks, history says done: either here, or because others claim what is left. */
+  /**
+   * Claims and forgets. Whatever breaks, history shows the tasks as done: either here, or because
+   * others claim the rest.
+   */
   private static CrashScenario.Act claimAndForget(ScenarioEnvironment stage) {
     Kernel kernel = DefaultRota.kernelOf(stage.rota());
     stage.enqueue("a", "b");
@@ -107,7 +110,7 @@ final class ClaimScenarios {
     };
   }
 
-  /** Each effect stands in the table as often as its task is done. */
+  /** Runs in the claim's transaction: each effect is in the table as often as its task is done. */
   private static CrashScenario.Act transactional(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a", "b");
     stage.execute("create table rota_%1$d.effect (label text not null)");
@@ -165,7 +168,7 @@ final class ClaimScenarios {
         .orElseThrow();
   }
 
-  /** As a worker does with a batch that takes longer than a second. */
+  /** Settles in parts, as a worker does with a batch that takes longer than a second. */
   private static CrashScenario.Act settleInParts(ScenarioEnvironment stage) {
     Kernel kernel = DefaultRota.kernelOf(stage.rota());
     stage.enqueue("a", "b", "c");

@@ -40,18 +40,18 @@ final class CrashPointRun {
     this.observer = tap;
   }
 
-  /** Nothing is broken. */
+  /** Creates a run without a broken round trip. */
   static CrashPointRun unbroken(PointsEnvironment bench, CrashScenario scenario) {
     return new CrashPointRun(bench, scenario, null, Fault.REFUSED);
   }
 
-  /** The same over a pool that is wrapped. */
+  /** Returns the same run over a wrapped pool. */
   CrashPointRun over(UnaryOperator<DataSource> newWrapper) {
     wrapper = newWrapper;
     return this;
   }
 
-  /** The same, watched by somebody who hands on what he sees to the tap. */
+  /** Returns the same run with an observer that forwards its calls to the fault injector. */
   CrashPointRun watchedBy(StatementObserver newObserver) {
     observer = newObserver;
     return this;
@@ -62,10 +62,10 @@ final class CrashPointRun {
   }
 
   /**
-   * Does it, goes on after the fault as is documented, lets others finish, and looks.
+   * Runs the scenario, continues after the fault as documented, lets others finish, and verifies.
    *
-   * @return the round trips of it
-   * @throws AssertionError telling everything, if something that must hold does not
+   * @return the round trips of the scenario
+   * @throws AssertionError with all details, if an invariant does not hold
    */
   List<Point> perform() {
     try (ScenarioEnvironment stage = new ScenarioEnvironment(bench, tap, observer, wrapper)) {
@@ -104,7 +104,9 @@ final class CrashPointRun {
     }
   }
 
-  /** Whether the outcome is unknown is said when the COMMIT got no answer, and only then. */
+  /**
+   * Checks that the outcome is reported as unknown when the COMMIT got no answer, and only then.
+   */
   private void verifyKind(RotaException e) {
     boolean unknown = e instanceof DatabaseException d && d.outcomeUnknown();
     boolean refused = REFUSALS.contains(fault);
@@ -126,7 +128,7 @@ final class CrashPointRun {
         act.run();
         return;
       } catch (RotaException | SQLException | NotYetException e) {
-        // Connections that broke unseen are found out one by one.
+        // Connections that broke unnoticed are found one by one.
         failures.add(e);
       }
     }

@@ -1,28 +1,28 @@
 package dev.rota.crash.points;
 
 /**
- * One thing that a user or the daemon does, every round trip of which is broken once.
+ * One operation of a user or the daemon, every round trip of which is broken once.
  *
- * @param name what it is
- * @param repeatable whether it may be done again after its outcome was unknown, as documented; if
- *     not, its caller leaves it at that
- * @param lengthy whether it takes long and repeats itself, such as for one table after the other
+ * @param name its name
+ * @param repeatable whether it may be repeated after an unknown outcome, as documented; if not, its
+ *     caller does not repeat it
+ * @param setup creates the initial state
  * @param setup makes what must be there before
  */
 record CrashScenario(String name, boolean repeatable, boolean lengthy, Setup setup) {
 
-  /** Sets the scene, and returns what is then done. */
+  /** Creates the initial state, and returns the operation. */
   @FunctionalInterface
   interface Setup {
     Act prepare(ScenarioEnvironment stage) throws Exception;
   }
 
-  /** What is done, again and again until it succeeds. */
+  /** The operation, repeated until it succeeds. */
   @FunctionalInterface
   interface Act {
     void run() throws Exception;
 
-    /** The same, which has not succeeded before something holds. */
+    /** Returns an operation that succeeds only when a condition holds. */
     default Act until(String goal, Check reached) {
       return () -> {
         run();
@@ -33,13 +33,13 @@ record CrashScenario(String name, boolean repeatable, boolean lengthy, Setup set
     }
   }
 
-  /** What must hold. */
+  /** A condition that must hold. */
   @FunctionalInterface
   interface Check {
     boolean holds() throws Exception;
   }
 
-  /** What went wrong was noticed by the one who did it, and will be tried again. */
+  /** Thrown when the operation has noticed a failure and will be repeated. */
   static final class NotYetException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -52,7 +52,7 @@ record CrashScenario(String name, boolean repeatable, boolean lengthy, Setup set
     return new CrashScenario(name, true, false, setup);
   }
 
-  /** A lengthy one that may be repeated. */
+  /** Creates a lengthy scenario that may be repeated. */
   static CrashScenario lengthy(String name, Setup setup) {
     return new CrashScenario(name, true, true, setup);
   }

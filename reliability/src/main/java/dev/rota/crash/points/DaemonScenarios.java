@@ -10,15 +10,15 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How the daemon brings tasks back, and turns tables over, each duty in reigns of its own: after a
- * fault another one takes over.
+ * Scenarios of the daemon's maintenance tasks, each with a separate leadership: after a fault
+ * another daemon takes over.
  */
 final class DaemonScenarios {
 
-  /** To set a time to one at which everything is old. */
+  /** Sets a time to one at which everything is old. */
   static final String AGO = " = now() - interval '8 days'";
 
-  /** More than other scenarios leave. */
+  /** The number of ledger segments in one scenario: more than others leave. */
   private static final int LEDGERS_OF_OTHERS = 90;
 
   private DaemonScenarios() {}
@@ -27,7 +27,7 @@ final class DaemonScenarios {
     return List.of(
         repeatable("promote", DaemonScenarios::promote),
         repeatable("reap", DaemonScenarios::reap),
-        repeatable("reap the batch of nobody", DaemonScenarios::reapNobodys),
+        repeatable("reap a batch without a worker", DaemonScenarios::reapNobodys),
         repeatable("reap what was asked to end", DaemonScenarios::reapAsked),
         repeatable("reap what was settled in part", DaemonScenarios::reapRest),
         repeatable("switch a ring", DaemonScenarios::switchRing),
@@ -40,7 +40,10 @@ final class DaemonScenarios {
         repeatable("drop a segment of the ledger", DaemonScenarios::dropLedger));
   }
 
-  /** How the leadership is had and given back is broken in one scenario, for all. */
+  /**
+   * Runs maintenance tasks. Taking and giving back the leadership is broken in one scenario, for
+   * all.
+   */
   static CrashScenario.Act act(ScenarioEnvironment stage, String... duties) {
     return () -> stage.dutifulDaemon().perform(duties);
   }
@@ -96,7 +99,7 @@ final class DaemonScenarios {
             () -> stage.is(returned, "select count(*) from rota_%1$d.task_init_%1$d"));
   }
 
-  /** The next slot has a dead row. */
+  /** Truncates: the next slot has a dead row. */
   private static CrashScenario.Act truncate(ScenarioEnvironment stage) throws SQLException {
     stage.execute(
         "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
@@ -117,7 +120,7 @@ final class DaemonScenarios {
                     "select current_slot || ' ' || rotations from rota.tenant where number = %1$d"));
   }
 
-  /** In the slot that comes next stands a task that nobody runs. */
+  /** Postpones: the next slot has a task that no worker runs. */
   private static CrashScenario.Act postpone(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     stage.expect("done", "left");
@@ -145,7 +148,7 @@ final class DaemonScenarios {
             () -> stage.is("4", "select lane_slots[1] from rota.tenant where number = %1$d"));
   }
 
-  /** Lets a task of that name run to its end. */
+  /** Runs a task of that name to its end. */
   static void runOne(ScenarioEnvironment stage, String label) {
     stage.enqueue(label);
     try (Batch batch = stage.sound().claim(10)) {
@@ -163,7 +166,7 @@ final class DaemonScenarios {
             () -> stage.is("2", "select current_segment from rota.tenant where number = %1$d"));
   }
 
-  /** The segment is sealed, and so old that it leaves the database. */
+  /** Seals a segment that is so old that it leaves the database. */
   static void sealOldSegment(ScenarioEnvironment stage) throws SQLException {
     stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
     stage.bench().daemon().perform("look for due rotations", "open segments of history");

@@ -119,7 +119,10 @@ final class EnqueueScenarios {
     return () -> tenant.enqueueAll(tasks);
   }
 
-  /** The older version runs meanwhile, so the newer one is enqueued when that ends. */
+  /**
+   * Enqueues a newer version while the older one runs, so that the newer one is enqueued when that
+   * ends.
+   */
   private static CrashScenario.Act newerVersion(ScenarioEnvironment stage) {
     stage.expect("done", "old", "new");
     stage.sound().enqueue(task("old").withKey(TaskKey.versioned("doc", 1)));
@@ -166,7 +169,7 @@ final class EnqueueScenarios {
     return () -> enqueueBehind(stage, first);
   }
 
-  /** In the caller's transaction, so that it may be done again. */
+  /** Enqueues in the caller's transaction, so that it may be repeated. */
   private static void enqueueBehind(ScenarioEnvironment stage, long task) throws SQLException {
     TaskGraph.Builder graph = TaskGraph.builder();
     graph.add(task("e")).dependsOnTasks(task);
@@ -212,7 +215,7 @@ final class EnqueueScenarios {
     return () -> stage.tapped().schedules().run("hourly");
   }
 
-  /** What was accepted is written before close returns. */
+  /** Closes: all accepted tasks are written before close returns. */
   private static CrashScenario.Act closing(ScenarioEnvironment stage) {
     stage.expect("done", "a");
     Tenant tenant = stage.tapped();

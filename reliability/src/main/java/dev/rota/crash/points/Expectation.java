@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Where the tasks of a tenant must be in the end: each in one place, in the database or in the
- * archive, and ended as it must. Tasks are told apart by their payloads. Used by one thread.
+ * The expected end of a tenant's tasks: each in one place, in the database or in the archive, and
+ * in the expected state. Payloads identify tasks. Used by one thread.
  */
 final class Expectation {
 
@@ -42,7 +42,7 @@ final class Expectation {
     return erased;
   }
 
-  /** Fails unless all is as it must be. */
+  /** Fails unless all expectations hold. */
   void verify() throws Exception {
     if (erased) {
       requireNone("left of the tenant", belongings().leftOf(tenant));
@@ -53,7 +53,7 @@ final class Expectation {
     requireNone("unfinished files", bench.archive().unfinished());
   }
 
-  /** What the tenant has. */
+  /** The belongings of the tenant. */
   Belongings belongings() {
     return new Belongings(bench::texts, bench.archive().kept());
   }
@@ -100,7 +100,7 @@ final class Expectation {
     return found;
   }
 
-  /** Each object is one that the manifest knows, and the other way round. */
+  /** Checks that each object is in the manifest, and the other way round. */
   private void verifyObjects() throws Exception {
     List<String> known =
         texts(

@@ -1,6 +1,6 @@
 package dev.rota.crash.points;
 
-/** How a round trip to the database is broken. */
+/** The ways to break a round trip to the database. */
 enum Fault {
   /** The BEGIN that travels with it fails, and nothing else that the server could refuse. */
   BEGIN_FAILS,

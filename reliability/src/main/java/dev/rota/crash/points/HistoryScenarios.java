@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What becomes of old segments: the archive, what readers make of it, and its end. */
+/** Scenarios of old segments: the archive, its readers, and its end. */
 final class HistoryScenarios {
 
   private static final String ARCHIVE = "archive segments of history";
@@ -41,7 +41,7 @@ final class HistoryScenarios {
         lengthy("detach the archive", HistoryScenarios::detach));
   }
 
-  /** A task that is in the archive, and no more in the database. */
+  /** Creates a task that is only in the archive. */
   static void archived(ScenarioEnvironment stage, String label) throws SQLException {
     DaemonScenarios.runOne(stage, label);
     DaemonScenarios.sealOldSegment(stage);
@@ -76,7 +76,7 @@ final class HistoryScenarios {
     return act(stage, DROP).until("it is dropped", () -> stage.is("1", DROPPED));
   }
 
-  /** A task that died was redriven since. */
+  /** Finds a segment changed: a task that died was redriven since. */
   private static CrashScenario.Act findChanged(ScenarioEnvironment stage) throws SQLException {
     stage.enqueue("a");
     try (Batch batch = stage.sound().claim(1)) {
@@ -97,7 +97,7 @@ final class HistoryScenarios {
                         + " and archived_at is null"));
   }
 
-  /** Whoever keeps the archive has mislaid the object, and puts it back once that was noted. */
+  /** Misses an object: an operator has lost it, and puts it back once that was recorded. */
   private static CrashScenario.Act miss(ScenarioEnvironment stage)
       throws SQLException, IOException {
     sealed(stage, "a");
@@ -166,7 +166,7 @@ final class HistoryScenarios {
                 && copies(stage) == 1);
   }
 
-  /** What was attached is kept no longer. */
+  /** Attaches less: an attached segment has expired. */
   private static CrashScenario.Act attachLess(ScenarioEnvironment stage) throws SQLException {
     archived(stage, "a");
     ForeignHistory.Attached unused = foreign(stage).attach(stage.tapped());

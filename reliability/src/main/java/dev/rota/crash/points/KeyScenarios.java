@@ -9,7 +9,7 @@ import dev.rota.control.TaskFilter;
 import java.time.Duration;
 import java.util.List;
 
-/** What becomes of keys and versions when their tasks are claimed, end, and run again. */
+/** Scenarios of keys and versions whose tasks are claimed, end, and run again. */
 final class KeyScenarios {
 
   private KeyScenarios() {}
@@ -23,7 +23,7 @@ final class KeyScenarios {
         repeatable("redrive tasks with keys over time", KeyScenarios::redrive));
   }
 
-  /** Its payload is the newer one's when it runs. */
+  /** Claims a renewed version, whose payload is the newer one when it runs. */
   private static CrashScenario.Act claimRenewed(ScenarioEnvironment stage) {
     stage.expect("done", "new");
     stage.sound().enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
@@ -56,7 +56,7 @@ final class KeyScenarios {
     stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.versioned("doc", 1)));
     CrashScenario.Act act = () -> stage.tapped().control().cancel(TaskFilter.all(), "not wanted");
     return act.until(
-        "nobody waits for it",
+        "no version waits",
         () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d where live"));
   }
 

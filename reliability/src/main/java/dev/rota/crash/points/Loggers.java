@@ -4,7 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How much the log tells while a test breaks things. */
+/** Sets the log levels while a test breaks things. */
 final class Loggers {
 
   private Loggers() {}

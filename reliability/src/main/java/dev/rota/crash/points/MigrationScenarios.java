@@ -8,7 +8,7 @@ import dev.rota.admin.Roles;
 import java.sql.SQLException;
 import java.util.List;
 
-/** How the schema, its roles, and tenants of older versions come to what the library needs. */
+/** Scenarios of migrations: of the schema, its roles, and tenants of older versions. */
 final class MigrationScenarios {
 
   private static final String PREFIX = "points";
@@ -57,7 +57,9 @@ final class MigrationScenarios {
                     + " 'rota_%1$d.task_init_%1$d_3', 'insert')"));
   }
 
-  /** They belong to the whole server; what they own here goes back to who made it. */
+  /**
+   * Drops the roles. They belong to the whole server; their objects here go back to the creator.
+   */
   private static void dropRoles(PointsEnvironment bench) throws SQLException {
     List<String> roles =
         bench.texts("select rolname from pg_roles where rolname like '" + PREFIX + "\\_%'");

@@ -6,7 +6,7 @@ import java.util.Set;
  * A round trip of a scenario.
  *
  * @param calls the names of the calls that travel together
- * @param occurrence the how-manieth of these names it is, from 1
+ * @param occurrence the ordinal of this occurrence of these names, from 1
  */
 record Point(String calls, int occurrence) {
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * What the runs of all scenarios on one server have in common: a database, and a Rota that nobody
- * breaks, to set scenes and to look afterwards. Used by one thread.
+ * The state that the runs of all scenarios on one server share: a database, and an undisturbed Rota
+ * for setups and checks. Used by one thread.
  */
 public final class PointsEnvironment implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class PointsEnvironment implements AutoCloseable {
   private final Rota sound;
   private int stages;
 
-  /** On a server of that major version. */
+  /** Creates the environment on a server of that major version. */
   public PointsEnvironment(int major) throws SQLException, IOException {
     this.database = TestDatabase.onVersion(major);
     int port = ((PGSimpleDataSource) database.dataSource()).getPortNumbers()[0];
@@ -52,7 +52,7 @@ public final class PointsEnvironment implements AutoCloseable {
     return database;
   }
 
-  /** What stands between the server and a Rota that is broken. */
+  /** The proxy between the server and the disturbed Rota. */
   FaultProxy proxy() {
     return proxy;
   }
@@ -74,7 +74,7 @@ public final class PointsEnvironment implements AutoCloseable {
     return HandDaemon.archiving(sound, archive.archive());
   }
 
-  /** A name for a tenant that nobody had before. */
+  /** Returns a new name for a tenant. */
   public String newName() {
     return "stage-" + ++stages;
   }
@@ -93,7 +93,7 @@ public final class PointsEnvironment implements AutoCloseable {
     return Long.parseLong(texts(sql).get(0));
   }
 
-  /** Removes a tenant with all that it has or had, as if it had never been. */
+  /** Removes all present and former data of a tenant. */
   void remove(int tenant) throws Exception {
     execute(
         """
@@ -105,7 +105,7 @@ public final class PointsEnvironment implements AutoCloseable {
     archive.remove(tenant);
   }
 
-  /** The same by its name. */
+  /** Removes a tenant by its name. */
   void removeIfThere(String name) throws Exception {
     for (String number : texts("select number from rota.tenant where name = '" + name + "'")) {
       remove(Integer.parseInt(number));
@@ -120,7 +120,7 @@ public final class PointsEnvironment implements AutoCloseable {
     awaitGone(process);
   }
 
-  /** Waits until a server process has ended: what it had open is rolled back then. */
+  /** Waits until a server process has ended: its open transactions are rolled back then. */
   void awaitGone(int process) throws SQLException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (number("select count(*) from pg_stat_activity where pid = " + process) > 0) {
@@ -131,7 +131,7 @@ public final class PointsEnvironment implements AutoCloseable {
     }
   }
 
-  /** Waits until something holds. */
+  /** Waits until a condition holds. */
   static void await(String what, Check check) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!check.holds()) {

@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
- * Where one run of a scenario takes place: a fresh tenant, and a fresh Rota whose calls are
- * numbered and broken. Tasks are told apart by their payloads. Used by one thread.
+ * The environment of one run of a scenario: a fresh tenant, and a fresh Rota whose calls are
+ * numbered and broken. Payloads identify tasks. Used by one thread.
  */
 final class ScenarioEnvironment implements AutoCloseable {
 
@@ -77,12 +77,12 @@ final class ScenarioEnvironment implements AutoCloseable {
     return rota;
   }
 
-  /** The tenant by the Rota whose calls are broken, which looks it up if it does not know it. */
+  /** The tenant of the Rota whose calls are broken, which looks it up if it does not know it. */
   Tenant tapped() {
     return rota.tenants().get(sound.name());
   }
 
-  /** The tenant by the Rota that nobody breaks. */
+  /** The tenant of the undisturbed Rota. */
   Tenant sound() {
     return sound;
   }
@@ -92,13 +92,13 @@ final class ScenarioEnvironment implements AutoCloseable {
     return HandDaemon.leading(rota);
   }
 
-  /** The same, of which only what belongs to its duties is numbered. */
+  /** A daemon over that Rota of which only the calls of its maintenance tasks are numbered. */
   HandDaemon dutifulDaemon() {
     tap.heed(false);
     return HandDaemon.leading(rota, tap::heed);
   }
 
-  /** The same that archives. */
+  /** A daemon over that Rota that archives. */
   HandDaemon archivist() {
     tap.heed(false);
     return HandDaemon.archiving(rota, archive(), tap::heed);
@@ -108,12 +108,12 @@ final class ScenarioEnvironment implements AutoCloseable {
     return bench.archive().archive();
   }
 
-  /** In the end somebody archives what is to be archived, and drops and deletes what is old. */
+  /** Archives, drops and deletes at the end. */
   void archiveAtLast() {
     archivesAtLast = true;
   }
 
-  /** A connection of the pool that is broken, in a transaction of the caller. */
+  /** A connection of the broken pool, in a transaction of the caller. */
   Connection callers() throws SQLException {
     return pool.getConnection();
   }
@@ -123,7 +123,7 @@ final class ScenarioEnvironment implements AutoCloseable {
     return closeable;
   }
 
-  /** A name for a further tenant, which is removed with all that it has if there is one then. */
+  /** Returns a name for a further tenant, which is removed at the end if it exists. */
   String newName() {
     String name = bench.newName();
     opened.addFirst(() -> bench.removeIfThere(name));
@@ -138,56 +138,59 @@ final class ScenarioEnvironment implements AutoCloseable {
     return Arrays.stream(labels).map(ScenarioEnvironment::task).toList();
   }
 
-  /** How these tasks must end, each of them once: as history calls it, or "" for not at all. */
+  /** Sets how these tasks must end, each once: the state in history, or "" for no row. */
   void expect(String end, String... labels) {
     for (String label : labels) {
       expectation.add(label, end);
     }
   }
 
-  /** Enqueues tasks that end well unless something else is said. */
+  /** Enqueues tasks that must end well unless another expectation is set. */
   List<Long> enqueue(String... labels) {
     expect("done", labels);
     return sound.enqueueAll(tasks(labels));
   }
 
-  /** The tasks may just as well not exist, all together: their caller was told so. */
+  /** Allows that the tasks do not exist, all together: their caller was told so. */
   void forgive() {
     expectation.forgive();
   }
 
-  /** The tenant must be gone with all that it has, which is returned. */
+  /** Expects that the tenant is gone with all its belongings, which are returned. */
   List<String> expectErasure() throws SQLException {
     expectation.eraseTenant();
     return expectation.belongings().of(sound.number());
   }
 
-  /** Runs a statement, {@code %1$d} being the number of the tenant. */
+  /** Runs a statement, with {@code %1$d} replaced by the number of the tenant. */
   void execute(String sql) throws SQLException {
     bench.execute(sql.formatted(sound.number()));
   }
 
-  /** The first value that a query returns, {@code %1$d} being the number of the tenant. */
+  /**
+   * Returns the first value of a query's result, with {@code %1$d} replaced by the number of the
+   * tenant.
+   */
   String text(String sql) throws SQLException {
     List<String> texts = bench.texts(sql.formatted(sound.number()));
     return texts.isEmpty() ? "no row" : texts.get(0);
   }
 
-  /** Whether a query returns this. */
+  /** Whether a query returns this value. */
   boolean is(String value, String sql) throws SQLException {
     return value.equals(text(sql));
   }
 
   /**
-   * Lets every heartbeat be old, as if all processes had died. The server may have been started
-   * just now, so the lease must be over as well.
+   * Makes every heartbeat old, as if all processes had died. The server may have just been started,
+   * so the lease must be over as well.
    */
   void bury() throws SQLException {
     bench.execute(
         "update rota.worker set heartbeat_at = now() - interval '1 hour', lease = interval '0'");
   }
 
-  /** Others go on where processes died, until nothing is left to run. */
+  /** Continues in place of the dead processes, until there is nothing left to run. */
   void drain() throws Exception {
     bury();
     if (expectation.isErased()) {
@@ -221,7 +224,7 @@ final class ScenarioEnvironment implements AutoCloseable {
                 + " or exists (select from rota_%1$d.task_spread_%1$d)");
   }
 
-  /** Fails unless every task stands in exactly one place, and ended as it must. */
+  /** Fails unless every task is in exactly one place, and in the expected state. */
   void verifyTasks() throws Exception {
     expectation.verify();
   }

@@ -3,7 +3,7 @@ package dev.rota.crash.points;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All that users and daemons do. */
+/** All operations of users and daemons. */
 final class Scenarios {
 
   private Scenarios() {}

@@ -16,16 +16,16 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * Numbers the round trips of a Rota at its seam, and breaks one of them. What Rota does in the
- * background is not numbered, since it comes when no test can say; {@link WorkerScenarios} does it
- * on the test's thread. Thread-safe.
+ * Numbers the round trips of a Rota at its seam, and breaks one of them. Timer-driven calls run at
+ * unpredictable moments, so they are not numbered; {@link WorkerScenarios} makes them on the test's
+ * thread. Thread-safe.
  */
 final class StatementFaults implements StatementObserver {
 
   private static final String BACKGROUND = "rota-background";
   private static final String ROLLBACK = "rollback";
 
-  /** Alone, and with no transaction open, they send nothing. */
+  /** Calls that send nothing alone, without an open transaction. */
   private static final Set<String> ENDINGS = Set.of("commit", ROLLBACK);
 
   /** Ends the server process of a connection, and waits until it is gone. */
@@ -70,28 +70,28 @@ final class StatementFaults implements StatementObserver {
     open = true;
   }
 
-  /** Whether what is done now is numbered; it is unless something else is said. */
+  /** Sets whether calls are numbered from now on; they are by default. */
   synchronized void heed(boolean heeded) {
     ignoring = !heeded;
   }
 
-  /** Lets everything pass from now on. */
+  /** Lets all calls pass from now on. */
   synchronized void end() {
     open = false;
     cutsRollback = false;
   }
 
-  /** What was numbered. */
+  /** The numbered round trips. */
   synchronized List<Point> seen() {
     return List.copyOf(seen);
   }
 
-  /** Of what was numbered, what came right before on the same connection, if something did. */
+  /** Maps each numbered round trip to the previous one on the same connection, if there is one. */
   synchronized Map<Point, Point> previous() {
     return Map.copyOf(previous);
   }
 
-  /** Of what was numbered, what travels together with the BEGIN of its transaction. */
+  /** The numbered round trips that travel together with the BEGIN of their transaction. */
   synchronized Set<Point> beginnings() {
     return Set.copyOf(beginnings);
   }
@@ -101,7 +101,7 @@ final class StatementFaults implements StatementObserver {
     return struck;
   }
 
-  /** The last round trip but rollbacks. */
+  /** The last round trip except rollbacks. */
   synchronized @Nullable Point last() {
     return last;
   }

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What is done to tenants, to their tasks by operators, and to their pools. */
+/** Scenarios of operations on tenants, on their tasks by operators, and on their pools. */
 final class TenantScenarios {
 
   private TenantScenarios() {}
@@ -67,7 +67,10 @@ final class TenantScenarios {
     return whileNothingIsPending(stage, renaming);
   }
 
-  /** The act ends with an enqueue, which its caller would not repeat without a key. */
+  /**
+   * Repeats an operation that ends with an enqueue, which its caller would not repeat without a
+   * key.
+   */
   private static CrashScenario.Act whileNothingIsPending(
       ScenarioEnvironment stage, CrashScenario.Act act) {
     stage.expect("done", "a");

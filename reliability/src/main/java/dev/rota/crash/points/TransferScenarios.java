@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** How tenants leave, move and come back: each has a task in the archive, and some in tables. */
+/**
+ * Scenarios of tenants that leave, move and come back: each has a task in the archive, and some in
+ * tables.
+ */
 final class TransferScenarios {
 
   /** An object that an archiver was about to put when it was killed. */
@@ -27,7 +30,7 @@ final class TransferScenarios {
 
   private static final String UNKNOWN_ROWS = " -1";
 
-  /** Of somebody who reads it beside the tables of the tenant. */
+  /** A foreign table of another program beside the tables of the tenant. */
   private static final String FOREIGN_TABLE =
       """
       create extension if not exists file_fdw;
@@ -103,7 +106,7 @@ final class TransferScenarios {
         "archived", report.count("archived"));
   }
 
-  /** Into the database that it comes from, under another name. */
+  /** Imports into the exporting database, under another name. */
   private static CrashScenario.Act importTenant(ScenarioEnvironment stage) throws SQLException {
     Path export = stage.bench().archive().export(() -> exported(stage));
     String copy = stage.newName();
@@ -137,15 +140,18 @@ final class TransferScenarios {
         && rows.equals(List.of("hot=done", "pending=pending"));
   }
 
-  /** Comes back closed, with its history alone. */
+  /** Restores a lost tenant: it comes back closed, with its history alone. */
   private static CrashScenario.Act restoreLost(ScenarioEnvironment stage) throws SQLException {
     String manifest = losing(stage);
-    // As in a database that is new.
+    // As in a new database.
     stage.execute("select setval('rota.task_id', 1024)");
     return restoring(stage, manifest);
   }
 
-  /** Its tables begin with numbers that the archive has. */
+  /**
+   * Restores a tenant that was registered again: its tables begin with numbers that the archive
+   * has.
+   */
   private static CrashScenario.Act restoreBegunAnew(ScenarioEnvironment stage) throws SQLException {
     String manifest = losing(stage);
     stage.execute("select setval(pg_get_serial_sequence('rota.tenant', 'number'), %1$d, false)");
@@ -157,7 +163,7 @@ final class TransferScenarios {
     return restoring(stage, manifest);
   }
 
-  /** Archives a task, and loses all that the database has of its tenant; returns the manifest. */
+  /** Archives a task, and loses all data of its tenant in the database; returns the manifest. */
   private static String losing(ScenarioEnvironment stage) throws SQLException {
     HistoryScenarios.archived(stage, "cold");
     String manifest = stage.text(MANIFEST);

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The calls that no scenario makes, each with the reason why that is right. */
+/** The calls that no scenario makes, each with the reason. */
 final class UnreachedCalls {
 
   private static final Set<String> TIMED =
@@ -60,10 +60,10 @@ final class UnreachedCalls {
               "look for a ledger segment",
               "look for rows of batches",
               "set aside"),
-          "comes only beside a lock or a change of somebody else: a scenario has one actor",
+          "comes only beside a lock or a change of another session: a scenario has one actor",
           Set.of(
               "await change of membership", "find the leader", "locked", "look for archived file"),
-          "moves what nobody has taken for 1.5 s under one leader: scenarios do not wait",
+          "moves tasks that no worker has taken for 1.5 s under one leader: scenarios do not wait",
           Set.of("carry over"),
           "reads alone, before the daemon of the command starts, which repeats it",
           Set.of("look for migrations"),
@@ -72,7 +72,7 @@ final class UnreachedCalls {
 
   private UnreachedCalls() {}
 
-  /** Those that a thread of its own makes: one may come during a scenario by chance. */
+  /** The calls of separate threads: one may come during a scenario by chance. */
   static Set<String> timed() {
     return TIMED;
   }

@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** What the daemon keeps in order besides: schedules, pools, graphs, keys and the registry. */
+/** Scenarios of further maintenance: schedules, pools, graphs, keys and the registry. */
 final class UpkeepScenarios {
 
   private UpkeepScenarios() {}
@@ -41,7 +41,7 @@ final class UpkeepScenarios {
     return runSchedule(stage);
   }
 
-  /** The task of the last one still runs. */
+  /** Skips an occurrence: the task of the last one still runs. */
   private static CrashScenario.Act skipped(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
     stage
@@ -80,7 +80,7 @@ final class UpkeepScenarios {
                         + " || (select count(*) from rota_%1$d.task_free_%1$d)"));
   }
 
-  /** The news that a parent has died waits to be spread. */
+  /** Maintains graphs: the death of a parent has yet to be propagated. */
   private static CrashScenario.Act lookAfterGraphs(ScenarioEnvironment stage) throws SQLException {
     stage.expect("done", "a");
     stage.expect("done", "b", "c", "d");

@@ -8,7 +8,7 @@ import dev.rota.internal.statistics.HandStatistics;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a process that works does by its timers. */
+/** Scenarios of a worker process's timers. */
 final class WorkerScenarios {
 
   private WorkerScenarios() {}
@@ -40,7 +40,7 @@ final class WorkerScenarios {
         "they are pending", () -> stage.is("2", "select count(*) from rota_%1$d.task_init_%1$d"));
   }
 
-  /** If that fails, the daemon ends them. */
+  /** Closes with assignments; if that fails, the daemon ends them. */
   private static CrashScenario.Act close(ScenarioEnvironment stage) {
     WorkerPool pool = stage.tapped().assignments().workers("crawlers");
     pool.add(List.of(1L));
@@ -55,7 +55,9 @@ final class WorkerScenarios {
         });
   }
 
-  /** Each attempt is counted once, though the answer of the COMMIT may be lost. */
+  /**
+   * Writes statistics: each attempt is counted once, though the answer of the COMMIT may be lost.
+   */
   private static CrashScenario.Act writeStatistics(ScenarioEnvironment stage) {
     HandStatistics statistics = new HandStatistics(stage.rota());
     statistics.count(stage.sound().number(), ScenarioEnvironment.KIND);

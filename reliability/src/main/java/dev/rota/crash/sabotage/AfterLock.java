@@ -6,8 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Rotations that do not look again once they hold the lock, and may copy what they see before they
- * have it.
+ * Rotations that do not check again once they hold the lock, and may copy rows before they have it.
  */
 final class AfterLock implements Rewriting {
 
@@ -43,7 +42,7 @@ final class AfterLock implements Rewriting {
     return text;
   }
 
-  /** Into the slot from which producers are to be sent on. */
+  /** Copies into the slot to which producers are going to be directed. */
   private static String copyFirst(Matcher lock, String text) {
     int next = Integer.parseInt(lock.group(3));
     String current = lock.group(1) + (next + 2) % 3 + "\"";

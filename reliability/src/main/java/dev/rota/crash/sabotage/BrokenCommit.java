@@ -12,7 +12,7 @@ final class BrokenCommit implements Rewriting {
   private final ThreadLocal<Boolean> inserted = ThreadLocal.withInitial(() -> false);
   private final AtomicInteger applied = new AtomicInteger();
 
-  /** What happens instead of a commit. */
+  /** The effect instead of a commit. */
   enum Effect {
     /** It is acknowledged before it is done, and the server dies in between. */
     ACKNOWLEDGED_TOO_EARLY,

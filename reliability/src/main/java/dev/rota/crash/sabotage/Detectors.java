@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Scenarios of one actor, for what no order of steps brings to light. */
+/** Scenarios of one actor, for errors that no order of steps shows. */
 final class Detectors {
 
   private static final Duration LEASE = Duration.ofSeconds(1);
 
   private Detectors() {}
 
-  /** The number of rows that is kept of a dropped segment. */
+  /** Checks the number of rows that is kept of a dropped segment. */
   static ScriptedScenario countedSegment() {
     return ScriptedScenario.named("counted segment")
         .thatRetires()
@@ -73,7 +73,7 @@ final class Detectors {
             });
   }
 
-  /** What happens while a worker lives. */
+  /** An event during the life of a worker. */
   private interface Event {
     void pass(InterleavingEnvironment world) throws Exception;
   }
@@ -95,7 +95,7 @@ final class Detectors {
             });
   }
 
-  /** A slot of many blocks, whose first ones are used again behind the back of a claimer. */
+  /** A slot of many blocks, whose first ones are reused without the claimer's knowledge. */
   static ScriptedScenario freedBlock() {
     return ScriptedScenario.named("freed block")
         .actor(
@@ -118,7 +118,7 @@ final class Detectors {
   }
 
   /**
-   * An enqueue whose answer was lost, and that is done again.
+   * An enqueue whose answer was lost, and that is repeated.
    *
    * @param withKey whether the second one has the key of the first
    */

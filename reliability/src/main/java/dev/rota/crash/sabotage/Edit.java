@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Changes statements that match a pattern, of all processes or of some, and counts. */
+/** Changes statements that match a pattern, of all processes or of some, and counts the changes. */
 final class Edit implements Rewriting {
 
   private final UnaryOperator<String> change;
@@ -35,13 +35,13 @@ final class Edit implements Rewriting {
     return new Edit(change, Set.of());
   }
 
-  /** This one, and then another. */
+  /** Returns this edit followed by another. */
   Edit and(String expression, String replacement) {
     Edit next = replace(expression, replacement);
     return new Edit(text -> next.change.apply(change.apply(text)), processes);
   }
 
-  /** The same for these processes only. */
+  /** Returns the same edit for these processes only. */
   Edit in(Integer... some) {
     return new Edit(change, Set.of(some));
   }

@@ -12,7 +12,7 @@ final class FirstSlotOnly implements Rewriting {
 
   private final AtomicInteger applied = new AtomicInteger();
 
-  /** The first claim of a transaction travels with its settings. */
+  /** Changes a claim, except the first of a transaction, which travels with its settings. */
   @Override
   public String text(int process, String text) {
     Matcher claim = CLAIM.matcher(text);

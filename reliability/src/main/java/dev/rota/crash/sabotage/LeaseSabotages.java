@@ -40,7 +40,7 @@ final class LeaseSabotages {
             RingPlots.promotion()),
         Sabotage.of(
             "dead tasks are run again without a mark",
-            "3: whoever finds the row dead moves the task",
+            "3: the session that finds the row dead moves the task",
             () ->
                 Edit.replace(
                     "update (\\S+) h set state = 2 where h.state = 3",
@@ -52,7 +52,7 @@ final class LeaseSabotages {
     return List.of(
         Sabotage.of(
             "the reaper does not close the batch first",
-            "3: whoever closes the batch owns the outcome",
+            "3: the session that closes the batch owns the outcome",
             () ->
                 Edit.replace(
                         "update (\\S+) set closed_at = now\\(\\), ended = \\?::smallint"
@@ -105,7 +105,7 @@ final class LeaseSabotages {
             Detectors.clockStep()),
         Sabotage.of(
             "a settle names no worker",
-            "10: who settles names its worker as well as its batch",
+            "10: a settle names its worker as well as its batch",
             () -> Edit.replace("and worker = \\?::bigint", "and ?::bigint is not null"),
             Detectors.namesake()));
   }

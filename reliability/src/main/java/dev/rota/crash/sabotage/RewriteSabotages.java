@@ -3,7 +3,7 @@ package dev.rota.crash.sabotage;
 import dev.rota.crash.interleaving.RewritePlots;
 import java.util.List;
 
-/** Places that are trusted, and transactions that did not begin. */
+/** Sabotages that trust row locations, and transactions that did not begin. */
 final class RewriteSabotages {
 
   private static final String FOUND = "select h.batch_id, h.id, h.ctid, h.state from";

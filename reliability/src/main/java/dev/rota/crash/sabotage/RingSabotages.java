@@ -123,7 +123,7 @@ final class RingSabotages {
             RingPlots.claims()),
         new Sabotage(
             "an ambiguous enqueue is done again without a key",
-            "8.2: whoever cannot know whether it was done needs a key to do it again",
+            "8.2: a producer that does not know the outcome needs a key to repeat it",
             () -> new BrokenCommit(0, BrokenCommit.Effect.ANSWER_LOST),
             Detectors.ambiguousEnqueue(true),
             Detectors.ambiguousEnqueue(false)),

@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 /**
  * A wrong variant of Rota.
  *
- * @param name what is done wrong
+ * @param name the error
  * @param rule the rule of the design that it breaks
- * @param wrong what makes it wrong
+ * @param wrong injects the error
  * @param detector the scenario that must catch it
- * @param sabotaged the scenario as it is played with the wrong variant; most often the same
+ * @param sabotaged the scenario played with the wrong variant; usually the same
  */
 record Sabotage(
     String name, String rule, Supplier<Rewriting> wrong, Scenario detector, Scenario sabotaged) {
@@ -20,7 +20,9 @@ record Sabotage(
     return new Sabotage(name, rule, wrong, detector, detector);
   }
 
-  /** Whether a caller does something wrong, in circumstances that one who does right meets too. */
+  /**
+   * Whether the scenario itself makes the error, in circumstances that a correct caller meets too.
+   */
   boolean isOfScenario() {
     return detector != sabotaged;
   }

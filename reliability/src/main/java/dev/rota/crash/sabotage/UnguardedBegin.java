@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * A BEGIN of one process that a cancel hits every other time, while nothing of what travels with it
- * fails outside of a transaction: it runs on its own, and its caller hears that it failed.
+ * A BEGIN of one process that a cancel hits every other time, without the guard that fails outside
+ * of a transaction: the rest of the flush runs on its own, and its caller gets an error.
  */
 final class UnguardedBegin implements Rewriting {
 
@@ -19,9 +19,9 @@ final class UnguardedBegin implements Rewriting {
   private final AtomicInteger seen = new AtomicInteger();
 
   /**
-   * For the transactions of one process.
+   * Creates the sabotage for the transactions of one process.
    *
-   * @param purpose what their first flush has in it
+   * @param purpose a text in their first flush
    */
   UnguardedBegin(int process, String purpose) {
     this.process = process;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Restores of one tenant into new databases that are killed, looked at and repeated. */
+/** Restores one tenant into new databases by processes that are killed, checked and repeated. */
 final class RestoreDrill implements AutoCloseable {
 
   private static final String MANIFEST =
@@ -34,7 +34,7 @@ final class RestoreDrill implements AutoCloseable {
     this.manifest = lost.texts(MANIFEST);
   }
 
-  /** How often a process was killed at each step. */
+  /** The number of killed processes by step. */
   Map<String, Integer> kills() {
     return kills;
   }
@@ -82,7 +82,7 @@ final class RestoreDrill implements AutoCloseable {
     return fresh;
   }
 
-  /** What the process said last. */
+  /** Runs a process, and returns its last line. */
   private String run(TransferFixture fresh, String step) throws Exception {
     try (JavaProcess process = process(fresh, step)) {
       return process.nextLine();

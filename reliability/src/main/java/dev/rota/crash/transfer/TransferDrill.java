@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Exports and imports of one tenant that are killed, looked at and repeated. */
+/** Exports and imports one tenant by processes that are killed, checked and repeated. */
 final class TransferDrill implements AutoCloseable {
 
   private final Path folder;
@@ -37,15 +37,15 @@ final class TransferDrill implements AutoCloseable {
     this.state = source.state(tenant.number());
   }
 
-  /** How often a process was killed at each step. */
+  /** The number of killed processes by step. */
   Map<String, Integer> kills() {
     return kills;
   }
 
-  /** Of an export, or of an import: how many steps there are, and the moments among them. */
+  /** The number of steps of an export or import, and the moments among them. */
   private record Course(int steps, List<String> moments) {
 
-    /** Each moment, then any step by its number. */
+    /** Chooses a step: each moment, then any step by its number. */
     String step(int kill, Random random) {
       return kill < moments.size()
           ? moments.get(kill)
@@ -64,8 +64,8 @@ final class TransferDrill implements AutoCloseable {
   /**
    * Kills exports and imports, first at each of their moments.
    *
-   * @param least how many at least, both together
-   * @return the names of all moments, as {@link #kills} has them
+   * @param least the least number of kills, both together
+   * @return the names of all moments, as in {@link #kills}
    */
   Set<String> kill(int least, Random random) throws Exception {
     Course export = course("export", "acme");
@@ -118,14 +118,17 @@ final class TransferDrill implements AutoCloseable {
     }
   }
 
-  /** Whoever comes to the end, since a step was left out by chance, was not killed. */
+  /**
+   * Counts a kill. A process that came to its end, since a step was left out by chance, was not
+   * killed.
+   */
   private void count(String what, String reached) {
     if (!reached.equals(TransferProcess.DONE)) {
       kills.merge(what + reached, 1, Integer::sum);
     }
   }
 
-  /** What the process said last. */
+  /** Runs a process, and returns its last line. */
   private String run(String what, String name, Path export, String step) throws Exception {
     try (JavaProcess process = process(what, name, export, step)) {
       return process.nextLine();
@@ -145,7 +148,7 @@ final class TransferDrill implements AutoCloseable {
         step);
   }
 
-  /** Nothing is left that nobody knows. */
+  /** Checks that no unknown data are left. */
   void finish() throws Exception {
     assertThat(target.texts("select name from rota.tenant where importing")).isEmpty();
     try (ObjectStore store = ObjectStore.folder(target.kept())) {

@@ -13,17 +13,17 @@ import dev.rota.transfer.internal.Transfers;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
-/** An export, import or restore in a process of its own, which ends at one of its steps. */
+/** Runs an export, import or restore in a separate process, which ends at one of its steps. */
 final class TransferProcess {
 
   private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
 
-  /** What it says when it has come to its end. */
+  /** The answer of a process that has come to its end. */
   static final String DONE = "done";
 
   private TransferProcess() {}
 
-  /** The steps of files, among those of calls. */
+  /** Counts the steps of files among those of calls. */
   private record FileSteps(Steps steps) implements FileObserver {
 
     @Override
@@ -39,8 +39,8 @@ final class TransferProcess {
 
   /**
    * Arguments: "export", "import" or "restore", the name of the tenant, the folder of the export,
-   * the URL, the folders of the archive and for temporary files, and the step, by number or name.
-   * Whoever comes to the end tells so, how many steps there were, and the moments among them.
+   * the URL, the folders of the archive and for temporary files, and the step, by number or name. A
+   * process that comes to its end prints so, with the number of steps, and the moments among them.
    */
   public static void main(String[] args) {
     PrintStream answers = JavaProcess.answers();

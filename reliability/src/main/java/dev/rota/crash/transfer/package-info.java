@@ -1,4 +1,4 @@
-/** Kills exports, imports and restores at each of their moments, and looks what they leave. */
+/** Kills exports, imports and restores at each of their moments, and checks the remains. */
 @NullMarked
 package dev.rota.crash.transfer;
 

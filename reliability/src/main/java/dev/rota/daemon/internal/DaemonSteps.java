@@ -23,7 +23,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** The duties of a daemon, one at a time and when a test wants them. Used by one thread. */
+/**
+ * Runs the maintenance tasks of a daemon one at a time, on request of a test. Used by one thread.
+ */
 public final class DaemonSteps {
 
   private final Kernel kernel;
@@ -32,7 +34,7 @@ public final class DaemonSteps {
   private final DaemonCounters tally = new DaemonCounters();
   private final RingRotation ringSwitch;
 
-  /** As a leader whose connection this is. */
+  /** Creates the steps of a leader on this connection. */
   public DaemonSteps(Rota rota, Connection connection) {
     this.kernel = DefaultRota.kernelOf(rota);
     this.mandate = new LeaderSession(kernel.database(), connection);
@@ -41,7 +43,7 @@ public final class DaemonSteps {
         DaemonBuilder.over(rota).keepHistory(Duration.ZERO).keepLedger(Duration.ZERO).config();
   }
 
-  /** Switches the ring of the lane of which this is the current slot, unless it is postponed. */
+  /** Switches the ring of the lane with this current slot, unless it is postponed. */
   public boolean rotate(int tenant, int believed) throws SQLException {
     TenantRef handle = kernel.registry().get(tenant);
     try {
@@ -58,7 +60,10 @@ public final class DaemonSteps {
     }
   }
 
-  /** A wait for a lock that took too long, or was ended from outside as if it had. */
+  /**
+   * Rethrows an exception, unless it is a wait for a lock that took too long, or was ended from
+   * outside as if it had.
+   */
   private static boolean refuseUnlessGivenUp(SQLException e) throws SQLException {
     if (SqlErrors.isLockConflict(e) || SqlErrors.isCanceled(e)) {
       return false;
@@ -66,12 +71,12 @@ public final class DaemonSteps {
     throw e;
   }
 
-  /** Returns what dead workers hold. */
+  /** Returns the batches of dead workers. */
   public void reap() throws SQLException {
     reaper().run();
   }
 
-  /** The same as one leader does that looks again and again for so long. */
+  /** Returns the batches of dead workers, as one leader does that polls for so long. */
   public void reapFor(Duration time) throws SQLException {
     Reaper reaper = reaper();
     long end = System.nanoTime() + time.toNanos();
@@ -86,7 +91,7 @@ public final class DaemonSteps {
     return new Reaper(mandate, parts, settings.pace().tick(), tally);
   }
 
-  /** Moves what is due from the wait table into the ring. */
+  /** Moves due tasks from the wait table into the ring. */
   public void promote() throws SQLException {
     DelayedTaskPromoter.Parts parts =
         new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell());
@@ -118,7 +123,9 @@ public final class DaemonSteps {
     }
   }
 
-  /** Turns the ledger over if that is due, and drops its oldest segment if nobody needs it. */
+  /**
+   * Rolls the ledger over if that is due, and drops its oldest segment if it is no longer needed.
+   */
   public void turnLedgerOver() throws SQLException {
     new LedgerRoller(mandate, kernel.tables(), settings, tally).run();
   }

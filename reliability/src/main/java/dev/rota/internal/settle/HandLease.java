@@ -4,12 +4,12 @@ import dev.rota.Batch;
 import dev.rota.Rota;
 import dev.rota.internal.DefaultRota;
 
-/** What a lease does by its timer, done when a test says so, on the test's own thread. */
+/** Runs the timer-driven work of a lease on request of a test, on the test's own thread. */
 public final class HandLease {
 
   private final ProcessLease lease;
 
-  /** Of the process that this Rota is. */
+  /** Creates the access to the lease of this Rota's process. */
   public HandLease(Rota rota) {
     this.lease = DefaultRota.kernelOf(rota).lease();
   }
@@ -24,7 +24,8 @@ public final class HandLease {
   }
 
   /**
-   * Lets a claim be one whose answer was lost: the ledger knows its batch, the process does not.
+   * Simulates a claim whose answer was lost: the ledger has its batch, the process does not know
+   * it.
    */
   public void loseAnswer(Batch batch) {
     lease.drop(batch.id());

@@ -5,7 +5,7 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import java.util.List;
 
-/** Hourly statistics that are written when a test says so, on the test's own thread. */
+/** Writes hourly statistics on request of a test, on the test's own thread. */
 public final class HandStatistics {
 
   private final StatisticsWriter writer;

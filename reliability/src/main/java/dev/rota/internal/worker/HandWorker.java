@@ -12,7 +12,7 @@ import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.time.Duration;
 
-/** A transactional worker that visits a tenant when a test says so, on the test's own thread. */
+/** A transactional worker that visits a tenant on request of a test, on the test's own thread. */
 public final class HandWorker implements AutoCloseable {
 
   private static final int ALL_SLOTS = (1 << 30) - 1;
@@ -38,7 +38,7 @@ public final class HandWorker implements AutoCloseable {
     this.claimer = settings.claimer(kernel.claimers(), 0, BatchEnd.SETTLED);
   }
 
-  /** One transaction: claim, handlers, outcomes. */
+  /** Runs one transaction: claim, handlers, outcomes. */
   public void visit(int tenant) {
     var unused = runner.run(claimer, new Visit(tenant, ALL_SLOTS));
   }

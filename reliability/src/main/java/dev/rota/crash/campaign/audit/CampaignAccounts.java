@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is known of every mark, in a few bytes each, since a long campaign has ten million of them.
+ * The accounts of every mark, in a few bytes each, since a long campaign has ten million of them.
  * The upper half of a mark is the number of its producer process, the lower half counts. Not
  * thread-safe.
  */
@@ -22,7 +22,7 @@ public final class CampaignAccounts {
   static final int SUSPECT = 256;
   static final int ENDED = 512;
 
-  /** What is done with each mark. */
+  /** Visits each mark. */
   @FunctionalInterface
   interface Visitor {
     void visit(long mark, int flags);
@@ -69,9 +69,9 @@ public final class CampaignAccounts {
   }
 
   /**
-   * Books the id of a mark's task.
+   * Records the id of a mark's task.
    *
-   * @return the one that was booked before, or the same
+   * @return the id that was recorded before, or the same
    */
   long bookTask(long mark, long task) {
     Page page = page(mark);
@@ -91,7 +91,7 @@ public final class CampaignAccounts {
     page(mark).attempts[(int) mark] = attempt;
   }
 
-  /** Counts a failure, and returns how many there were. */
+  /** Counts a failure, and returns the number of failures. */
   int bookFailure(long mark) {
     return ++page(mark).failures[(int) mark];
   }

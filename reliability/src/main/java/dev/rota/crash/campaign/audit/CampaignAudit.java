@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares what producers were told, what handlers did and what the database holds. The order of
+ * Compares the accounts of producers and handlers with the contents of the database. The order of
  * the calls is that of the methods here. Not thread-safe.
  */
 public final class CampaignAudit {
@@ -45,9 +45,9 @@ public final class CampaignAudit {
   }
 
   /**
-   * An auditor of one history of several.
+   * Creates the audit of one history of several.
    *
-   * @param lostPasts what is not of it
+   * @param lostPasts the periods that are not part of it
    */
   public CampaignAudit(DeliveryMode mode, Disturbances disturbances, List<LostPast> lostPasts) {
     this.lostPasts = lostPasts;
@@ -56,7 +56,7 @@ public final class CampaignAudit {
     this.suspects = new RerunExplanations(disturbances, lostPasts);
   }
 
-  /** What a producer meant and heard. */
+  /** Reads the intentions and outcomes of a producer. */
   public void producer(Path log) throws IOException {
     LogLines.read(log, this::producerLine);
   }
@@ -80,7 +80,9 @@ public final class CampaignAudit {
     }
   }
 
-  /** An enqueue that is repeated is under way again: that it failed before says nothing now. */
+  /**
+   * Records an enqueue. A repeated one is in progress again: its earlier failure no longer counts.
+   */
   private void invoked(long mark, String way) {
     accounts.clear(mark, FAILED);
     accounts.set(mark, INVOKED);
@@ -89,7 +91,7 @@ public final class CampaignAudit {
     }
   }
 
-  /** What a server acknowledged that is gone may be there and may not. */
+  /** Records an acknowledgement. The task of a lost server may exist or not. */
   private void acknowledged(long mark, long task) {
     if (isOfLostPast(heardAt)) {
       acknowledgedInVain++;
@@ -100,7 +102,7 @@ public final class CampaignAudit {
     checkTask(mark, task);
   }
 
-  /** What the handlers of a process did. */
+  /** Reads the runs of a process's handlers. */
   public void runs(String process, Path log) throws IOException {
     runLogs.put(process, log);
     long[] awake = new long[1];
@@ -144,7 +146,7 @@ public final class CampaignAudit {
     }
   }
 
-  /** Known not to be stored, by the last try of several. */
+  /** Whether the task is known not to be stored, by the last try of several. */
   private static boolean isFailed(int flags) {
     return (flags & (ACKNOWLEDGED | UNKNOWN)) == 0 && (flags & FAILED) != 0;
   }
@@ -175,7 +177,7 @@ public final class CampaignAudit {
     }
   }
 
-  /** A row that a handler wrote in the transaction of its claim. */
+  /** Checks a row that a handler wrote in the transaction of its claim. */
   void effect(long mark, long task, int attempt) {
     checkTask(mark, task);
     checkExpected(mark, "it left a row");
@@ -194,12 +196,12 @@ public final class CampaignAudit {
     accounts.bookAttempt(mark, attempt);
   }
 
-  /** A row that a producer wrote in the transaction in which it enqueued. */
+  /** Checks a row that a producer wrote in the transaction in which it enqueued. */
   void ordered(long mark) {
     accounts.set(mark, ORDERED);
   }
 
-  /** A row of history after everything had come to rest. */
+  /** Checks a row of history after everything had come to rest. */
   void history(long mark, RerunExplanations.Row row) {
     checkTask(mark, row.task());
     if (accounts.has(mark, SUSPECT)) {
@@ -232,22 +234,22 @@ public final class CampaignAudit {
     }
   }
 
-  /** Something that is in a ring, in a wait table or in an open batch. */
+  /** Records a task or batch that is still in a ring, in a wait table or open. */
   void pending(String what) {
     verdict.charge(Charge.PENDING, what);
   }
 
-  /** How many tasks were acknowledged by servers that are gone, after what survived of them. */
+  /** The number of acknowledged tasks that were lost with their servers. */
   public long acknowledgedInVain() {
     return acknowledgedInVain;
   }
 
-  /** How many outcomes processes dropped since their lease was lost. */
+  /** The number of outcomes that processes dropped because their lease was lost. */
   public long fenced() {
     return fenced;
   }
 
-  /** The end of the audit. */
+  /** Ends the audit. */
   public CampaignVerdict verdict() throws IOException {
     for (Map.Entry<String, Path> log : runLogs.entrySet()) {
       LogLines.read(log.getValue(), words -> suspectRan(log.getKey(), words));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What the tables of a campaign hold, read without Rota. */
+/** Reads the tables of a campaign without Rota. */
 public final class CampaignDatabase {
 
   private static final int FETCHED = 10_000;
@@ -38,7 +38,7 @@ public final class CampaignDatabase {
         from pg_stat_activity a
        where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()""";
 
-  /** What a row is given to. */
+  /** Reads a row. */
   @FunctionalInterface
   interface Reader {
     void read(ResultSet row) throws SQLException;
@@ -48,16 +48,16 @@ public final class CampaignDatabase {
   private final List<Tenant> tenants;
 
   /**
-   * Of a field.
+   * Creates the reader of an environment.
    *
-   * @param field the server that it has now
+   * @param field returns its present server
    */
   public CampaignDatabase(Supplier<ControlledServer> field, List<Tenant> tenants) {
     this.field = field;
     this.tenants = tenants;
   }
 
-  /** What has not come to rest, in words; empty if all has. */
+  /** Describes tasks and batches that have not come to rest; empty if all have. */
   public List<String> pending() throws SQLException {
     List<String> found = new ArrayList<>();
     for (Tenant tenant : tenants) {
@@ -75,7 +75,7 @@ public final class CampaignDatabase {
     return found;
   }
 
-  /** Where rings stand, and who does what meanwhile: to understand what went wrong. */
+  /** Describes the state of rings and sessions, for the analysis of a failure. */
   public String scene() {
     try {
       return String.join("\n", server().texts(SCENE));
@@ -94,19 +94,19 @@ public final class CampaignDatabase {
         .collect(Collectors.joining(" union all "));
   }
 
-  /** How often the rings were switched, over all tenants. */
+  /** The number of switches of rings, over all tenants. */
   public long rotations() throws SQLException {
     return server().number("select sum(rotations) from rota.tenant");
   }
 
-  /** How many segments of history there are. */
+  /** The number of segments of history. */
   public long segments() throws SQLException {
     return server().number("select count(*) from rota.segment where dropped_at is null");
   }
 
   /**
-   * Gives everything to an auditor. All batches are closed, so that a row without a state is done.
-   * What became of a task that passes a stage is told by the last one.
+   * Passes all rows to an auditor. All batches are closed, so that a row without a state is done.
+   * The outcome of a task that passes stages is that of the last one.
    */
   public void audit(CampaignAudit auditor) throws SQLException {
     read(
@@ -124,7 +124,9 @@ public final class CampaignDatabase {
     pending().forEach(auditor::pending);
   }
 
-  /** Batches that stand in the ledger more than once, and tasks that have the id of another one. */
+  /**
+   * Finds batches that are in the ledger more than once, and tasks that have the id of another one.
+   */
   public List<String> ambiguous() throws SQLException {
     List<String> found = new ArrayList<>();
     server()
@@ -142,8 +144,8 @@ public final class CampaignDatabase {
   }
 
   /**
-   * Reads each attempt of a closed batch: payload, attempt, state, batch, and between which times
-   * in milliseconds it was made.
+   * Reads each attempt of a closed batch: payload, attempt, state, batch, and the times in
+   * milliseconds between which it was made.
    */
   void attempts(Reader reader) throws SQLException {
     for (Tenant tenant : tenants) {
@@ -174,7 +176,7 @@ public final class CampaignDatabase {
         row.getLong(2), row.getInt(3), state(row.getInt(4)), row.getLong(5));
   }
 
-  /** The numbers of docs/architecture.md's states of rows, for a batch that is closed. */
+  /** The state of a code of docs/architecture.md, for a row of a closed batch. */
   private static TaskState state(int code) {
     return switch (code) {
       case 0, 1 -> TaskState.DONE;

@@ -3,10 +3,10 @@ package dev.rota.crash.campaign.audit;
 import dev.rota.NewTask;
 import dev.rota.pipeline.Pipeline;
 
-/** What a task of the campaign asks of its handler. */
+/** The behaviour that a task of the campaign requests of its handler. */
 public enum CampaignTask {
   SUCCEED,
-  /** Its task passes one stage of a pipeline and succeeds at the next. */
+  /** The task passes one stage of a pipeline and succeeds at the next. */
   PASS_ON,
   TAKE_A_WHILE,
   FAIL_ONCE,
@@ -17,12 +17,12 @@ public enum CampaignTask {
   public static final String LAST = "last";
   public static final Pipeline WAY = Pipeline.named("PASS_ON").stage(FIRST).stage(LAST).build();
 
-  /** The kind of its tasks, as they are enqueued. */
+  /** The kind of its tasks at their enqueue. */
   public String kind() {
     return this == PASS_ON ? WAY.kind(FIRST) : name();
   }
 
-  /** How many of its attempts fail at least. */
+  /** The least number of its failing attempts. */
   public int failures() {
     return switch (this) {
       case SUCCEED, PASS_ON, TAKE_A_WHILE -> 0;
@@ -32,12 +32,12 @@ public enum CampaignTask {
     };
   }
 
-  /** The task of a mark, which stands in its payload and in all accounts. */
+  /** Creates the task of a mark, which is in its payload and in all accounts. */
   public NewTask task(long mark) {
     return NewTask.of(kind(), Long.toString(mark));
   }
 
-  /** The deed of a mark: mostly successes, drawn evenly from what the mark is. */
+  /** Chooses the behaviour of a mark: mostly successes, drawn evenly by the mark. */
   public static CampaignTask of(long mark) {
     int drawn = (int) Long.remainderUnsigned((mark * 0x9E3779B97F4A7C15L) >>> 16, 100);
     if (drawn < 78) {

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the accounts of a campaign say. Not thread-safe. */
+/** The result of an audit. Not thread-safe. */
 public final class CampaignVerdict {
 
-  /** What must not be. */
+  /** The violations. */
   public enum Charge {
     /** Acknowledged, and neither run to success nor in a final state. */
     LOST,
@@ -20,17 +20,17 @@ public final class CampaignVerdict {
     UNEXPECTED,
     /** Still in a ring, a wait table or an open batch after everything had come to rest. */
     PENDING,
-    /** What the database says differs from what the processes saw. */
+    /** The database contradicts the accounts of the processes. */
     CONTRADICTION
   }
 
-  /** What may be, and is counted. */
+  /** Legitimate events that are counted. */
   public enum Tally {
     INVOKED,
     ACKNOWLEDGED,
     FAILED,
     UNKNOWN,
-    /** Of an unknown outcome, and there. */
+    /** The outcome was unknown, and the task exists. */
     RECOVERED,
     DONE,
     DEAD,
@@ -71,7 +71,7 @@ public final class CampaignVerdict {
     return count == null ? 0 : count.sum();
   }
 
-  /** How many runs that were repeated each kind of fault explains. */
+  /** The number of repeated runs that each kind of fault explains. */
   public Map<String, Long> explanations() {
     Map<String, Long> counts = new TreeMap<>();
     explanations.forEach((cause, count) -> counts.put(cause, count.sum()));

@@ -1,19 +1,19 @@
 package dev.rota.crash.campaign.audit;
 
 /**
- * One run of a handler, as the log of its process tells it.
+ * One run of a handler, from the log of its process.
  *
- * @param process who ran it
+ * @param process the process that ran it
  * @param task the id of the task
- * @param attempt which attempt
- * @param begun when, in milliseconds since 1970
+ * @param attempt the number of the attempt
+ * @param begun its begin, in milliseconds since 1970
  * @param end how it ended
  */
 record HandlerRun(String process, long task, int attempt, long begun, End end) {
 
   /** How a run ended. */
   enum End {
-    /** Nobody knows: the process ended first, or the run is not over. */
+    /** The outcome is unknown: the process ended first, or the run is not over. */
     OPEN,
     SUCCEEDED,
     FAILED,

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The tasks that began more than once without a failure in between, run by run. */
+/** Explains, run by run, the tasks that began more than once without a failure in between. */
 final class RerunExplanations {
 
   /**
-   * What history says of an attempt.
+   * An attempt in history.
    *
-   * @param finishedAt when the attempt was given that state, in milliseconds since 1970; 0 if the
-   *     ledger alone tells
+   * @param finishedAt the time at which the attempt got that state, in milliseconds since 1970; 0
+   *     if only the ledger has it
    */
   record Row(long task, int attempt, TaskState state, long finishedAt) {}
 
@@ -50,7 +50,7 @@ final class RerunExplanations {
     suspect(mark).runs.add(run);
   }
 
-  /** The latest run of that attempt in a process has ended. */
+  /** Records the end of the latest run of that attempt in a process. */
   void ended(long mark, String process, long task, int attempt, HandlerRun.End end) {
     List<HandlerRun> runs = suspect(mark).runs;
     for (int i = runs.size() - 1; i >= 0; i--) {
@@ -62,12 +62,12 @@ final class RerunExplanations {
     }
   }
 
-  /** What history says of an attempt. */
+  /** Records an attempt in history. */
   void row(long mark, Row row) {
     suspect(mark).rows.add(row);
   }
 
-  /** Explains each run that was repeated, or charges it. */
+  /** Explains each repeated run, or charges it. */
   void judge(CampaignVerdict verdict) {
     byMark.forEach(
         (mark, suspect) -> {
@@ -86,7 +86,10 @@ final class RerunExplanations {
         });
   }
 
-  /** What was run in a lost past follows nothing, and nothing follows from it. */
+  /**
+   * Returns the runs outside lost pasts: a run within one follows no other, and none follows from
+   * it.
+   */
   private List<HandlerRun> surviving(CampaignVerdict verdict, Suspect suspect) {
     List<HandlerRun> surviving = new ArrayList<>();
     for (HandlerRun run : suspect.runs) {
@@ -130,7 +133,10 @@ final class RerunExplanations {
     }
   }
 
-  /** A task returns when its worker ends in good order, or when its worker's lease has ended. */
+  /**
+   * Finds the cause: a task returns when its worker ends in good order, or when its worker's lease
+   * has ended.
+   */
   private Optional<Disturbance> cause(Suspect suspect, HandlerRun run, HandlerRun next) {
     if (run.task() != next.task()) {
       return Optional.empty();
@@ -148,7 +154,10 @@ final class RerunExplanations {
     return disturbances.within(run.process(), run.begun(), Math.max(run.begun(), next.begun()));
   }
 
-  /** A failure that is written down is tried again, and what was handed back does not count. */
+  /**
+   * Whether a rerun is right: a recorded failure is tried again, and a task that was handed back
+   * does not count.
+   */
   private static boolean isRightToRunAgain(Suspect suspect, HandlerRun run, HandlerRun next) {
     if (run.task() != next.task()) {
       return false;

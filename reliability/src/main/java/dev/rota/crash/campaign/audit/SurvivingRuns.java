@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Asks of every attempt that history calls done, failed or dead whether a handler came to that end
- * between the claim of its batch and its end, and of every batch whether one process was its
- * holder: what another history says of a task with the same number is no answer. Not thread-safe.
+ * Checks for every attempt in history that is done, failed or dead whether a handler came to that
+ * end between the claim of its batch and its end, and for every batch whether one process was its
+ * holder. Runs of another history with the same task number do not count. Not thread-safe.
  */
 public final class SurvivingRuns {
 
   private static final int SHOWN = 20;
 
-  /** An attempt of a mark and how it ended. */
+  /** An attempt of a mark, with its end. */
   private record Attempt(long mark, int number, boolean succeeded) {}
 
   private record End(String process, long time) {}
@@ -45,7 +45,7 @@ public final class SurvivingRuns {
         });
   }
 
-  /** What cannot be, in words; at most a few. */
+  /** Describes contradictions; at most a few. */
   public List<String> contradictions(CampaignDatabase database) throws SQLException {
     database.attempts(this::compare);
     return found.stream().limit(SHOWN).toList();

@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Accounts that a test writes by hand, and what the auditor makes of them. */
+/** Accounts that a test writes itself, and the auditor's result. */
 abstract class WrittenAccounts {
 
   static final long TASK = 5_000;
 
-  /** When attempts end in history that are lost. */
+  /** The time at which lost attempts end in history. */
   static final long FINISHED_AT = 11_300;
 
   static final long SUCCEEDS = markOf(CampaignTask.SUCCEED, 0);

@@ -1,6 +1,6 @@
 /**
- * The audit of a campaign: what producers were told and handlers did, against what the database
- * holds.
+ * The audit of a campaign: the accounts of producers and handlers against the contents of the
+ * database.
  */
 @NullMarked
 package dev.rota.crash.campaign.audit;
