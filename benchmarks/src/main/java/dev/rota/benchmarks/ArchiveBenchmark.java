@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many tasks does the archiver of a database bring into a folder a second, and how large is one
- * there?
+ * Measures how many tasks a second the archiver of a database writes into a folder, and the size of
+ * a task there.
  *
  * <p>Data: before each shot one tenant runs the tasks, each with random digits as its payload, in
  * batches of a thousand, and its segment is sealed. A shot lasts from the start of a daemon until
@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class ArchiveBenchmark {
 
-  /** The part of its time that the archiver reads. */
+  /** The part of its time in which the archiver reads. */
   @Param({"0.1", "1"})
   double share;
 
@@ -52,7 +52,7 @@ public class ArchiveBenchmark {
 
   private ArchiveTrial trial;
 
-  /** How large an archived task is. */
+  /** The size of an archived task. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Size {
@@ -65,7 +65,7 @@ public class ArchiveBenchmark {
   }
 
   /**
-   * Makes the tenant.
+   * Creates the tenant.
    *
    * @throws Exception if that fails
    */
@@ -74,7 +74,7 @@ public class ArchiveBenchmark {
     trial = ArchiveTrial.open(1);
   }
 
-  /** Runs and seals. */
+  /** Runs the tasks and seals the segment. */
   @Setup(Level.Invocation)
   public void run() {
     trial.run(trial.rota().tenants().get(0), tasks, payload);
@@ -82,9 +82,9 @@ public class ArchiveBenchmark {
   }
 
   /**
-   * Archives.
+   * Archives the segment.
    *
-   * @param size takes the sizes
+   * @param size receives the sizes
    */
   @Benchmark
   public void archive(Size size) {
@@ -104,7 +104,7 @@ public class ArchiveBenchmark {
             .formatted(tenant));
   }
 
-  /** Counts what was archived. */
+  /** Checks the number of archived tasks. */
   @TearDown(Level.Invocation)
   public void verify() {
     RotaTrial.require(

@@ -27,10 +27,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How much slower are tasks stored and run while an archiver is at work beside them?
+ * Measures how much slower tasks are stored and run beside an active archiver.
  *
- * <p>Data: one producer keeps a bounded number of tasks pending for a worker; before each shot
- * twenty further tenants get segments that are more than what an archiver does in that time. The
+ * <p>Data: one producer keeps a bounded number of tasks pending for a worker. Before each shot
+ * twenty further tenants get segments that are more than an archiver can process in that time. The
  * contenders are a daemon without an archive, and with one that reads the ordinary part of its
  * time, and all of it.
  *
@@ -55,11 +55,11 @@ public class ArchiveEffectBenchmark {
       select n, 0, 0, 1, 'cold', left(md5(n::text) || md5((-n)::text), %3$d), now()
         from generate_series(1, %4$d) n""";
 
-  /** What happens beside. */
+  /** The archiver beside the load. */
   @Param({"none", "archiver", "archiverWithoutRest"})
   String contender;
 
-  /** How many tenants there are that run tasks. */
+  /** The number of tenants that run tasks. */
   @Param("20")
   int tenants;
 
@@ -75,7 +75,7 @@ public class ArchiveEffectBenchmark {
   @Param("2000000")
   int tasks;
 
-  /** How long a shot is. */
+  /** The length of a shot. */
   @Param("10")
   int seconds;
 
@@ -84,7 +84,7 @@ public class ArchiveEffectBenchmark {
   private ArchiveTrial trial;
   private List<Tenant> cold;
 
-  /** What was reached. */
+  /** The rates of a shot. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Flow {
@@ -92,12 +92,12 @@ public class ArchiveEffectBenchmark {
     /** Tasks stored and run. */
     public double tasksPerSecond;
 
-    /** Tasks archived beside. */
+    /** Tasks archived meanwhile. */
     public double archivedPerSecond;
   }
 
   /**
-   * Makes the tenants.
+   * Creates the tenants.
    *
    * @throws Exception if that fails
    */
@@ -112,7 +112,7 @@ public class ArchiveEffectBenchmark {
   }
 
   /**
-   * Gives the archiver enough to do.
+   * Fills the segments for the archiver.
    *
    * @throws Exception if that fails
    */
@@ -130,7 +130,7 @@ public class ArchiveEffectBenchmark {
   /**
    * Stores and runs tasks for the given time.
    *
-   * @param flow takes the figures
+   * @param flow receives the figures
    */
   @Benchmark
   public void run(Flow flow) {

@@ -49,17 +49,19 @@ final class ArchiveTrial implements AutoCloseable {
     return rota;
   }
 
-  /** Where objects are. */
+  /** The folder of the objects. */
   Path kept() {
     return folder.resolve("kept");
   }
 
-  /** In a folder, on the same disk as the rest. */
+  /** An archive in a folder, on the same disk as the rest. */
   Archive.Builder archive() {
     return Archive.in(ObjectStore.folder(kept())).stagingFolder(folder).grace(Duration.ZERO);
   }
 
-  /** Lets a tenant run tasks, each with another payload of so many random hexadecimal digits. */
+  /**
+   * Lets a tenant run tasks, each with a different payload of so many random hexadecimal digits.
+   */
   void run(Tenant tenant, int tasks, int digits) {
     for (int done = 0; done < tasks; ) {
       int count = Math.min(BATCH, tasks - done);
@@ -82,7 +84,7 @@ final class ArchiveTrial implements AutoCloseable {
         .toList();
   }
 
-  /** Seals all that was run and waits to be archived; nothing is dropped. */
+  /** Seals all tasks that ran, to be archived; nothing is dropped. */
   void seal() {
     rota.tenants().forEach(each -> each.history().changeRetention(policy -> policy.archive(true)));
     try (RotationDaemon sealing = daemon().start()) {
@@ -97,7 +99,7 @@ final class ArchiveTrial implements AutoCloseable {
     }
   }
 
-  /** One that seals whatever there is, every second. */
+  /** A daemon that seals all segments every second. */
   RotationDaemon.Builder daemon() {
     return RotationDaemon.builder(rota.rota())
         .rotateEvery(Duration.ofSeconds(1))
@@ -105,7 +107,7 @@ final class ArchiveTrial implements AutoCloseable {
         .tick(Duration.ofMillis(10));
   }
 
-  /** The number that a query returns. */
+  /** Returns the one number of a query's result. */
   long number(String sql) {
     try (Connection connection = DriverManager.getConnection(rota.url());
         Statement statement = connection.createStatement();

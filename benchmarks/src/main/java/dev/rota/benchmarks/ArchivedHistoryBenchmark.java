@@ -30,11 +30,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does it take to read the newest hundred tasks of one archived hour of one tenant, alone
- * and among a thousand tenants with as much each?
+ * Measures how long it takes to read the newest hundred tasks of one archived hour of one tenant,
+ * alone and among a thousand tenants with as much history each.
  *
- * <p>Data: 24 files of one tenant, one for each hour of a day; of the others the rows of registry
- * and manifest.
+ * <p>Data: 24 files of one tenant, one for each hour of a day; for the other tenants only the rows
+ * of registry and manifest.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar ArchivedHistoryBenchmark</pre>
  */
@@ -82,7 +82,7 @@ public class ArchivedHistoryBenchmark {
         from rota.tenant t, rota.archive a where t.name like 'other %%' and a.tenant = %1$d;
       analyze rota.tenant, rota.segment, rota.archive""";
 
-  /** How much others have archived. */
+  /** The archived history of other tenants. */
   @Param({"alone", "amongThousand"})
   String contender;
 
@@ -96,7 +96,7 @@ public class ArchivedHistoryBenchmark {
   private Tenant tenant;
 
   /**
-   * Makes files and manifest.
+   * Creates files and manifest.
    *
    * @throws Exception if that fails
    */
@@ -133,9 +133,9 @@ public class ArchivedHistoryBenchmark {
   }
 
   /**
-   * Reads.
+   * Reads a page.
    *
-   * @return what was read
+   * @return the page
    */
   @Benchmark
   public HistoryPage readAnHour() {

@@ -25,11 +25,12 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many times a second can a worker be assigned to a task, by each of the three primitives?
+ * Measures how many times a second a worker can be assigned to a task, by each of the three
+ * primitives.
  *
- * <p>Data: 32 threads ask until they have got 20,000 assignments. {@code WORKER_FOR_TASK}: one of
- * 100,000 tasks asks for one of 1,000 workers and releases it. {@code TASK_FOR_WORKER}: 20,000
- * tasks are known, and each of 20,000 workers takes one and keeps it. {@code PAIR}: one of a
+ * <p>Data: 32 threads repeat requests until they have 20,000 assignments. {@code WORKER_FOR_TASK}:
+ * one of 100,000 tasks requests one of 1,000 workers and releases it. {@code TASK_FOR_WORKER}:
+ * 20,000 tasks are known, and each of 20,000 workers takes one and keeps it. {@code PAIR}: one of a
  * million workers and one of a million tasks are assigned to each other and released. {@code
  * original} has a connection for each thread and calls the functions of the published design.
  *
@@ -43,18 +44,18 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class AssignmentBenchmark {
 
-  /** Who assigns. */
+  /** The implementation. */
   @Param({"rota", "original"})
   String contender;
 
-  /** What is asked. */
+  /** The primitive. */
   @Param Primitive primitive;
 
-  /** Threads that ask. */
+  /** Threads that send requests. */
   @Param("32")
   int threads;
 
-  /** Questions in a measurement, and known tasks where workers ask. */
+  /** Requests in a measurement, and known tasks where workers request one. */
   @Param("20000")
   int tasks;
 
@@ -80,7 +81,7 @@ public class AssignmentBenchmark {
   }
 
   /**
-   * Makes known what is to be given.
+   * Adds the known members.
    *
    * @throws Exception if that fails
    */
@@ -90,19 +91,19 @@ public class AssignmentBenchmark {
     assignments.fill(tasks);
   }
 
-  /** How often somebody was turned away. */
+  /** The requests that got no assignment. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Misses {
 
-    /** Of a hundred questions, those that had to be asked again. */
+    /** Of a hundred requests, those that had to be repeated. */
     public double turnedAwayPercent;
   }
 
   /**
-   * Asks until everybody got an assignment.
+   * Requests assignments until each request got one.
    *
-   * @param misses takes how many were turned away
+   * @param misses receives the number of repeated requests
    * @throws Exception if that fails
    */
   @Benchmark
@@ -111,7 +112,10 @@ public class AssignmentBenchmark {
     misses.turnedAwayPercent = 100.0 * turnedAway.get() / tasks;
   }
 
-  /** Whoever was turned away, having met others who asked for the same, asks again. */
+  /**
+   * Runs one thread's part. A refused request, which met concurrent ones for the same member, is
+   * repeated.
+   */
   private void assignPart(int member) throws Exception {
     Client client = clients.get(member);
     Random random = new Random(member);
@@ -136,7 +140,7 @@ public class AssignmentBenchmark {
   /**
    * Counts the assignments.
    *
-   * @throws Exception if there are more or less than there should be
+   * @throws Exception if there are more or fewer than expected
    */
   @TearDown(Level.Invocation)
   public void verify() throws Exception {

@@ -13,7 +13,7 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * What one benchmark with one set of parameters has shown.
+ * The figures of one benchmark with one set of parameters.
  *
  * @param benchmark the class and method
  * @param parameters the parameters by name
@@ -26,10 +26,10 @@ record BenchmarkFigures(
     List<Double> seconds,
     Map<String, List<Double>> counters) {
 
-  /** The parameters that say how much a shot does; the first that a benchmark has counts. */
+  /** The parameters with the amount of work of a shot; the first that a benchmark has counts. */
   private static final List<String> AMOUNTS = List.of("tasks", "batch", "tenants");
 
-  /** A counter that gives the rate where a shot is as long as it is told to be. */
+  /** A counter with the rate, where the length of a shot is a parameter. */
   private static final String RATE = "tasksPerSecond";
 
   static BenchmarkFigures of(RunResult result) {
@@ -77,7 +77,7 @@ record BenchmarkFigures(
     return rates.isEmpty() ? Double.NaN : median(rates);
   }
 
-  /** Tasks, or tenants, a second of each shot; empty where something else is measured. */
+  /** The tasks, or tenants, a second of each shot; empty where something else is measured. */
   List<Double> rates() {
     if (counters.containsKey(RATE)) {
       return counters.get(RATE);

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many tasks a second can be stored in batches, one batch of one tenant a transaction?
+ * Measures how many tasks a second can be stored in batches, one batch of one tenant a transaction.
  *
  * <p>Data: four threads, each with its connection, store 200,000 tasks in batches of 1,000, to 100
  * tenants in turns. {@code copy} and {@code values} are the floor with COPY and with rewritten
@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class BulkEnqueueBenchmark extends EnqueueContest {
 
-  /** Who stores them. */
+  /** The implementation. */
   @Param({"rota", "floor", "copy", "values", "skipLocked", "dbScheduler"})
   String contender;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param("100")
   int tenants;
 

@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does it take to claim one batch of one tenant by the low-level pair?
+ * Measures how long it takes to claim one batch of one tenant by the low-level pair.
  *
  * <p>Data: one tenant; before each shot exactly one batch is enqueued, outside the measurement, and
  * the benchmark fails unless the claim returns all of it; it is settled outside the measurement.
@@ -51,7 +51,7 @@ public class ClaimBenchmark {
   private @Nullable Batch claimed;
 
   /**
-   * Makes the tenant.
+   * Creates the tenant.
    *
    * @throws Exception if that fails
    */

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Does a claim cost more the more has been claimed from the same slot before, with and without a
- * transaction that keeps dead rows alive?
+ * Measures whether the cost of a claim grows with the tasks claimed from the same slot before, with
+ * and without a transaction that keeps dead rows alive.
  *
  * <p>Data: one tenant without rotation, from whose slot 0, 1 million or 10 million tasks were
  * claimed and settled; a shot is a hundred claims of 1,000 tasks. With {@code held} another
@@ -69,7 +69,7 @@ public class ClaimDepthBenchmark {
   private Connection other;
 
   /**
-   * Takes the snapshot, if any, and claims what is to be claimed before.
+   * Takes the snapshot, if any, and makes the earlier claims.
    *
    * @throws Exception if that fails
    */
@@ -87,7 +87,7 @@ public class ClaimDepthBenchmark {
       tenant.enqueueAll(chunk.subList(0, some));
       claim(some);
     }
-    // What the server has not written yet is not what a claim costs.
+    // Writes of earlier data are not part of a claim's cost.
     TrialDatabase.execute(trial.url(), "checkpoint");
   }
 
@@ -105,7 +105,7 @@ public class ClaimDepthBenchmark {
     }
   }
 
-  /** Enqueues what is claimed in the measurement. */
+  /** Enqueues the tasks of the measurement. */
   @Setup(Level.Invocation)
   public void enqueue() {
     if (consumed == 0) {

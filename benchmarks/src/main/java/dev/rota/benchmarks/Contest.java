@@ -9,7 +9,9 @@ import dev.rota.benchmarks.rivals.RivalWorkload;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One contender in a new database, with producers, and with a book of what it should hold. */
+/**
+ * One contender in a new database, with producers, and with the expected contents of its tables.
+ */
 final class Contest implements AutoCloseable {
 
   private final TrialDatabase database;
@@ -35,7 +37,7 @@ final class Contest implements AutoCloseable {
   /**
    * Opens a contender in a new database.
    *
-   * @param threads how many producers there are
+   * @param threads the number of producers
    */
   static Contest open(String name, RivalWorkload workload, int threads) throws Exception {
     TrialDatabase database =
@@ -54,10 +56,10 @@ final class Contest implements AutoCloseable {
   }
 
   /**
-   * All producers enqueue at once, their batches to the tenants in turns; returns when everything
-   * is durable.
+   * Lets all producers enqueue at once, their batches to the tenants in turns; returns when all
+   * tasks are durable.
    *
-   * @param tasks how many in all
+   * @param tasks how many in total
    * @param batch how many in one transaction
    */
   void enqueue(int tasks, int batch) throws Exception {
@@ -81,18 +83,18 @@ final class Contest implements AutoCloseable {
     enqueued += tasks;
   }
 
-  /** Runs everything that was filled in. */
+  /** Runs all tasks that were stored before. */
   void drain(int tasks) throws Exception {
     contender.drain(tasks);
     drained += tasks;
   }
 
   /**
-   * Producers and consumers at once.
+   * Runs producers and consumers at once.
    *
    * @param mostPending producers pause while more tasks than this wait for their end
    * @param seconds for how long
-   * @return what was reached until then; what is still pending is run afterwards
+   * @return the figures until then; tasks still pending are run afterwards
    */
   MixedLoad.Figures mix(int batch, int mostPending, int seconds) throws Exception {
     try (Consumption consumption = contender.consume()) {
@@ -110,7 +112,7 @@ final class Contest implements AutoCloseable {
     return database.walBytes();
   }
 
-  /** Fails unless the tables hold exactly what they should. */
+  /** Fails unless the tables have exactly the expected contents. */
   void verify() throws Exception {
     Contender.Census expected = new Contender.Census(enqueued - drained, drained);
     Contender.Census found = contender.census();

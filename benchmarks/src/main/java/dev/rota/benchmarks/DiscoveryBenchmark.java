@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does one look at the tables of all tenants take, when nothing has changed?
+ * Measures how long one poll of the tables of all tenants takes, when nothing has changed.
  *
  * <p>Data: tenants without tasks; the query with which workers find rings that changed, on a
  * connection that has run it before.
@@ -42,7 +42,7 @@ public class DiscoveryBenchmark {
 
   private static final int SLOTS = 3;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param({"1000", "10000"})
   int tenants;
 
@@ -53,7 +53,7 @@ public class DiscoveryBenchmark {
   private long[] seen;
 
   /**
-   * Makes the tenants and looks for the first time.
+   * Creates the tenants and polls for the first time.
    *
    * @throws Exception if that fails
    */
@@ -96,7 +96,7 @@ public class DiscoveryBenchmark {
   }
 
   /**
-   * Looks once.
+   * Polls once.
    *
    * @return how many slots have changed
    * @throws SQLException if the query fails

@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What benchmarks of storing tasks have in common: a contender, and a count after each shot. */
+/** Base class of benchmarks that store tasks: opens a contender, and counts after each shot. */
 @State(Scope.Benchmark)
 public abstract class EnqueueContest {
 
@@ -36,7 +36,7 @@ public abstract class EnqueueContest {
   /**
    * Counts the rows.
    *
-   * @throws Exception if there are more or less than there should be
+   * @throws Exception if there are more or fewer than expected
    */
   @TearDown(Level.Invocation)
   public void verify() throws Exception {

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How does the rate of single enqueues grow with the threads that share commits?
+ * Measures how the rate of single enqueues grows with the threads that share commits.
  *
  * <p>Data: 1 to 128 threads store 12,800 tasks for 1,000 tenants in turns. {@code rotaBlocking}
  * waits for each task, {@code rota} for all of them at the end; {@code original} has a connection
@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class GroupCommitBenchmark extends EnqueueContest {
 
-  /** Who stores them. */
+  /** The implementation. */
   @Param({"rotaBlocking", "rota", "original"})
   String contender;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param("1000")
   int tenants;
 

@@ -27,9 +27,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How much of a core does a process take whose worker has nothing to do?
+ * Measures how much of a core a process with an idle worker takes.
  *
- * <p>Data: tenants without tasks and a worker with default settings. The counters are what counts,
+ * <p>Data: tenants without tasks and a worker with default settings. The result is in the counters,
  * in percent of a core: of this process, and of its connections' processes in the server if that
  * runs on this machine.
  *
@@ -43,31 +43,31 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class IdleWorkerBenchmark {
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param({"1000", "10000"})
   int tenants;
 
-  /** How long to look on. */
+  /** The length of the observation. */
   @Param("10")
   int seconds;
 
   private RotaTrial trial;
   private Worker worker;
 
-  /** What was used. */
+  /** The used processor time. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Usage {
 
-    /** Of this process, in percent of a core. */
+    /** The use of this process, in percent of a core. */
     public double processPercent;
 
-    /** Of its connections' processes, in percent of a core. */
+    /** The use of its connections' processes, in percent of a core. */
     public double serverPercent;
   }
 
   /**
-   * Makes the tenants and starts the worker.
+   * Creates the tenants and starts the worker.
    *
    * @throws Exception if that fails
    */
@@ -78,10 +78,10 @@ public class IdleWorkerBenchmark {
   }
 
   /**
-   * Looks on.
+   * Observes the idle worker.
    *
-   * @param usage takes the figures
-   * @throws Exception if the server cannot be asked
+   * @param usage receives the figures
+   * @throws Exception if the server cannot be queried
    */
   @Benchmark
   public void idle(Usage usage) throws Exception {

@@ -18,14 +18,14 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many tasks a second can be claimed, handed to a handler that does nothing, and settled? And
- * how many bytes of write-ahead log does a task cost from its enqueue to its end?
+ * Measures how many tasks a second can be claimed, passed to a handler that does nothing, and
+ * settled, and the bytes of write-ahead log of a task from its enqueue to its end.
  *
  * <p>Data: 200,000 tasks, spread evenly, are stored outside the measurement; the measurement goes
  * from the start of a leased worker to the moment at which all are settled. {@code batch} is the
- * most that one claim takes from one tenant. The {@code floor} claims of as many tenants in a
- * transaction as is fastest; it also comes with one, twelve and fifty, and with fifty whose claims
- * take a round trip each.
+ * most that one claim takes from one tenant. The {@code floor} claims from as many tenants in a
+ * transaction as is fastest; variants claim from one, twelve and fifty, and from fifty with a round
+ * trip each.
  *
  * <pre>
  * java -jar benchmarks/target/benchmarks.jar LifecycleBenchmark
@@ -45,7 +45,7 @@ public class LifecycleBenchmark {
 
   private static final int FILLING_THREADS = 4;
 
-  /** Who runs them. */
+  /** The implementation. */
   @Param({
     "rota",
     "floor",
@@ -60,7 +60,7 @@ public class LifecycleBenchmark {
   })
   String contender;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param("100")
   int tenants;
 
@@ -79,7 +79,7 @@ public class LifecycleBenchmark {
   private Contest contest;
   private long walBefore;
 
-  /** What the server has logged. */
+  /** The server's write-ahead log. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Log {
@@ -112,7 +112,7 @@ public class LifecycleBenchmark {
   /**
    * Claims, runs and settles all tasks.
    *
-   * @param log takes the bytes of write-ahead log
+   * @param log receives the bytes of write-ahead log
    * @throws Exception if that fails
    */
   @Benchmark
@@ -124,7 +124,7 @@ public class LifecycleBenchmark {
   /**
    * Counts the rows.
    *
-   * @throws Exception if there are more or less than there should be
+   * @throws Exception if there are more or fewer than expected
    */
   @TearDown(Level.Invocation)
   public void verify() throws Exception {

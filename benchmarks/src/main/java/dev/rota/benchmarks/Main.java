@@ -24,7 +24,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * Runs the benchmarks: JMH with all its options, on one server for the whole run, with a table of
  * ratios at the end.
  *
- * <p>The server is a durable embedded PostgreSQL 18, whose data are on disk wherever anything is
+ * <p>The server is a durable embedded PostgreSQL 18, whose data are on disk whenever figures are
  * measured, or the one of {@code -Djdbc.url=}. {@code -Drota.benchmark.profile=quick} or {@code
  * =smoke} runs a selection, see {@link Profile}.
  */
@@ -33,7 +33,7 @@ public final class Main {
   private static final Set<String> QUESTIONS = Set.of("-h", "-l", "-lp", "-lprof", "-lrf");
   private static final String PROFILE_PROPERTY = "rota.benchmark.profile";
 
-  /** The file system of Linux that is kept in memory, and the room that a smoke run takes. */
+  /** Linux's file system in memory, and the space that a smoke run takes. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
   private static final long ROOM_FOR_SMOKE = 4L << 30;
@@ -65,7 +65,7 @@ public final class Main {
     try {
       runOnServer(profile, profile.runs(options), results);
     } finally {
-      // What was measured before a failure is shown all the same.
+      // Results measured before a failure are shown nevertheless.
       write(options, results);
       System.out.println(
           new RatioTable(results.stream().map(BenchmarkFigures::of).toList()).text());
@@ -87,7 +87,7 @@ public final class Main {
     }
   }
 
-  /** Where nothing is measured, the data may be in memory, which is quicker. */
+  /** Starts the server. Where nothing is measured, the data may be in memory, which is faster. */
   private static LocalServer server(Profile profile) {
     return profile.measures() || !hasRoomInMemory()
         ? LocalServer.temporary()
@@ -106,7 +106,7 @@ public final class Main {
   private static void runAll(List<Options> runs, String serverUrl, List<RunResult> results)
       throws RunnerException {
     dropTemplates(serverUrl);
-    // For trials in this JVM; those in JVMs of their own get it on their command line.
+    // For trials in this JVM; those in separate JVMs get it on their command line.
     System.setProperty(TrialDatabase.SERVER_PROPERTY, serverUrl);
     try {
       for (Options run : runs) {
@@ -139,7 +139,10 @@ public final class Main {
     return new OptionsBuilder().parent(run).jvmArgsAppend(arguments.toArray(String[]::new)).build();
   }
 
-  /** A profile is several runs of JMH, of which each has written only its own results. */
+  /**
+   * Writes the results. A profile is several runs of JMH, each of which has written only its own
+   * results.
+   */
   private static void write(Options options, Collection<RunResult> results) {
     if (options.getResult().hasValue()) {
       ResultFormatType type = options.getResultFormat().orElse(ResultFormatType.CSV);

@@ -18,13 +18,13 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many tasks a second go in and out at once, while rings are switched?
+ * Measures how many tasks a second go in and out at once, while rings are switched.
  *
  * <p>Data: for a given time two producers store batches of 1,000 for random tenants and pause while
  * more than 200,000 tasks wait for their end, so that no backlog grows; consumers claim up to 1,000
  * of a tenant. Rota runs with a leased worker and a rotation daemon that switches every ring every
- * five seconds; the floor has no rotation. Everybody runs once for the same time before it counts,
- * so that statements are prepared and code is compiled. The counters are what counts.
+ * five seconds; the floor has no rotation. Each contender runs once for the same time before the
+ * measurement, so that statements are prepared and code is compiled. The result is in the counters.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar MixedBenchmark -p tenants=100,1000</pre>
  */
@@ -36,11 +36,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class MixedBenchmark {
 
-  /** Who stores and runs them. */
+  /** The implementation. */
   @Param({"rota", "floor"})
   String contender;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param("1000")
   int tenants;
 
@@ -60,24 +60,24 @@ public class MixedBenchmark {
   @Param("200000")
   int mostPending;
 
-  /** How long. */
+  /** The length of a shot. */
   @Param("60")
   int seconds;
 
   private Contest contest;
 
-  /** What was reached. */
+  /** The rates of a shot. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Flow {
 
-    /** Tasks noted as done. */
+    /** Tasks recorded as done. */
     public double tasksPerSecond;
 
     /** Tasks stored. */
     public double storedPerSecond;
 
-    /** Tasks stored and not done when the time was over. */
+    /** Tasks stored and not done at the end of the time. */
     public long backlog;
 
     /** Rings switched. */
@@ -97,7 +97,7 @@ public class MixedBenchmark {
   /**
    * Stores and runs tasks.
    *
-   * @param flow takes the figures
+   * @param flow receives the figures
    * @throws Exception if that fails
    */
   @Benchmark
@@ -112,7 +112,7 @@ public class MixedBenchmark {
   /**
    * Counts the rows.
    *
-   * @throws Exception if there are more or less than there should be
+   * @throws Exception if there are more or fewer than expected
    */
   @TearDown(Level.Invocation)
   public void verify() throws Exception {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Producers that keep as close before the consumers as they may, for a given time. */
+/** Producers that store tasks for a given time, with a bounded lead over the consumers. */
 final class MixedLoad {
 
   private static final long PAUSE_NANOS = 200_000;
@@ -26,16 +26,16 @@ final class MixedLoad {
   }
 
   /**
-   * What was reached.
+   * The figures of a load.
    *
    * @param storedPerSecond tasks stored
-   * @param donePerSecond tasks noted as done
+   * @param donePerSecond tasks recorded as done
    * @param backlog tasks stored and not done
    * @param rotations rings switched
    */
   record Figures(double storedPerSecond, double donePerSecond, long backlog, long rotations) {}
 
-  /** One producer's part: batches for random tenants until the time is over. */
+  /** Runs one producer: stores batches for random tenants until the time is over. */
   void produce(RivalProducer producer, int member, int batch, int tenants) throws Exception {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     while (System.nanoTime() < deadline) {
@@ -49,7 +49,7 @@ final class MixedLoad {
     }
   }
 
-  /** To be asked as soon as the producers have ended. */
+  /** Computes the figures; called as soon as the producers have ended. */
   Figures figures() {
     double seconds = (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1);
     long in = stored.get();
@@ -57,7 +57,7 @@ final class MixedLoad {
     return new Figures(in / seconds, out / seconds, in - out, consumption.rotations());
   }
 
-  /** Waits until nothing is pending; returns how many tasks were stored. */
+  /** Waits until no task is pending; returns how many tasks were stored. */
   long awaitEnd() {
     Deadline.await("the end of all tasks", () -> consumption.done() >= stored.get());
     return stored.get();

@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 /** Selections of benchmarks and parameters: several runs of JMH, each over its own parameters. */
 enum Profile {
 
-  /** Whatever the command line says. */
+  /** All benchmarks that the command line selects. */
   NONE {
     @Override
     List<Options> runs(Options given) {
@@ -21,7 +21,7 @@ enum Profile {
     }
   },
 
-  /** What the targets of throughput name, in a few minutes. */
+  /** The benchmarks of the throughput targets, in a few minutes. */
   QUICK {
     @Override
     List<Options> runs(Options given) {
@@ -53,7 +53,10 @@ enum Profile {
     }
   },
 
-  /** Everything once with next to no data, in this JVM: shows that it runs, measures nothing. */
+  /**
+   * All benchmarks once with next to no data, in this JVM: shows that they run, and measures
+   * nothing.
+   */
   SMOKE {
     @Override
     List<Options> runs(Options given) {
@@ -83,10 +86,10 @@ enum Profile {
     }
   };
 
-  /** The runs of JMH, each with what was given on the command line besides. */
+  /** The runs of JMH, each with the other options of the command line. */
   abstract List<Options> runs(Options given);
 
-  /** Whether its figures mean anything. */
+  /** Whether its figures are measurements. */
   boolean measures() {
     return true;
   }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Findings as a table for people: for each benchmark and each set of parameters the contenders
- * below each other, with the ratio of the first one to each.
+ * Formats findings as a table for people: for each benchmark and each set of parameters the
+ * contenders below each other, with the ratio of the first one to each.
  */
 final class RatioTable {
 
@@ -29,7 +29,7 @@ final class RatioTable {
     }
   }
 
-  /** The table. */
+  /** Formats the table. */
   String text() {
     StringBuilder text = new StringBuilder();
     groups.forEach(
@@ -56,7 +56,10 @@ final class RatioTable {
     }
   }
 
-  /** Benchmarks that compare nothing have all their parameters below each other. */
+  /**
+   * The heading of a finding. Benchmarks without a comparison list all their parameters below each
+   * other.
+   */
   private static String heading(BenchmarkFigures finding) {
     String compared = compared(finding);
     return compared.isEmpty()
@@ -88,7 +91,7 @@ final class RatioTable {
     return Double.isNaN(rate) ? "" : number("%,.0f", rate);
   }
 
-  /** How many times as fast the first one is. */
+  /** Computes how many times as fast the first one is. */
   static String ratio(BenchmarkFigures first, BenchmarkFigures other) {
     double ratio = first.rate() / other.rate();
     return number(

@@ -18,9 +18,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does it take to register many tenants, each with a schema, six tables and two views?
+ * Measures how long it takes to register many tenants, each with a schema, six tables and two
+ * views.
  *
- * <p>Data: new names for each shot, in a database that keeps the tenants of those before.
+ * <p>Data: new names for each shot, in a database that keeps the tenants of earlier shots.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar RegistrationBenchmark</pre>
  */
@@ -39,7 +40,7 @@ public class RegistrationBenchmark {
   private RotaTrial trial;
 
   /**
-   * Makes the database.
+   * Creates the database.
    *
    * @throws Exception if that fails
    */

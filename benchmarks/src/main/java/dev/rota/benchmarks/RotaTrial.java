@@ -33,7 +33,7 @@ final class RotaTrial implements AutoCloseable {
   }
 
   /**
-   * With tenants, and with an observer that can time what has no method of its own to be measured.
+   * Opens Rota with tenants, and with an observer that times calls without a method of their own.
    */
   static RotaTrial open(int tenants, StatementObserver observer) throws Exception {
     TrialDatabase database = TrialDatabase.create(tenants);
@@ -55,12 +55,12 @@ final class RotaTrial implements AutoCloseable {
     return database.url();
   }
 
-  /** The tenants that were there from the start. */
+  /** The tenants of the start. */
   List<Tenant> tenants() {
     return tenants;
   }
 
-  /** So many new tenants. */
+  /** Registers so many new tenants. */
   List<Tenant> register(int count) {
     int first = registered;
     registered += count;
@@ -69,13 +69,13 @@ final class RotaTrial implements AutoCloseable {
             IntStream.range(first, registered).mapToObj(number -> "tenant-" + number).toList());
   }
 
-  /** Tasks with payloads of so many bytes. */
+  /** Creates tasks with payloads of so many bytes. */
   static List<NewTask> tasks(int count, int payload) {
     String text = new RivalWorkload(1, count, payload).payloadText();
     return Collections.nCopies(count, NewTask.of(KIND, text));
   }
 
-  /** Fails unless it is what it should be. */
+  /** Fails unless a number is the expected one. */
   static void require(String what, long expected, long found) {
     if (expected != found) {
       throw new IllegalStateException(what + ": " + found + " instead of " + expected);

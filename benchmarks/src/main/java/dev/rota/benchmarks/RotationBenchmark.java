@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does it take to switch the ring of one tenant, and for how much of that is the slot to
- * come locked?
+ * Measures how long it takes to switch the ring of one tenant, and for how much of that the next
+ * slot is locked.
  *
  * <p>Data: before each shot every tenant gets 200 tasks, which are claimed and settled; a daemon
- * switches the rings of all tenants because of their size. The counters are what counts: the shot
+ * switches the rings of all tenants because of their size. The result is in the counters: the shot
  * also contains the start of the daemon and its rests, which last three times as long as its work.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar RotationBenchmark</pre>
@@ -44,7 +44,7 @@ public class RotationBenchmark {
   private static final int TASKS_EACH = 200;
   private static final int SMALLEST_SLOT = 8_192;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param("100")
   int tenants;
 
@@ -57,20 +57,20 @@ public class RotationBenchmark {
   private List<Tenant> registered;
   private List<NewTask> tasks;
 
-  /** What a switch takes. */
+  /** The duration of a switch. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Switch {
 
-    /** From its first statement to its commit, in microseconds. */
+    /** The time from its first statement to its commit, in microseconds. */
     public double switchMicros;
 
-    /** Of these, with the slot to come locked. */
+    /** The part of it with the next slot locked. */
     public double lockedMicros;
   }
 
   /**
-   * Makes the tenants.
+   * Creates the tenants.
    *
    * @throws Exception if that fails
    */
@@ -96,7 +96,7 @@ public class RotationBenchmark {
   /**
    * Lets a daemon switch all rings.
    *
-   * @param figures takes the times
+   * @param figures receives the times
    */
   @Benchmark
   public void switchAll(Switch figures) {

@@ -6,12 +6,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Makes a new server equal to one that has run for a while, so that it does not matter which
- * contender comes first.
+ * Brings a new server to the state of one that has run for a while, so that the order of the
+ * contenders does not matter.
  *
- * <p>A new server touches its shared memory for the first time and makes each file of its log anew,
- * filled with zeros. Seen with {@link BulkEnqueueBenchmark}: whoever came first reached half of
- * what it reached as the second, be it Rota or the floor.
+ * <p>A new server touches its shared memory for the first time and creates each file of its log,
+ * filled with zeros. Seen with {@link BulkEnqueueBenchmark}: the first contender, Rota or the
+ * floor, reached half of its rate as the second.
  */
 final class ServerWarmUp {
 

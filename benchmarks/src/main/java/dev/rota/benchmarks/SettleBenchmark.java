@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does it take to settle one batch, by how many of its tasks have failed?
+ * Measures how long it takes to settle one batch, by the share of its failed tasks.
  *
  * <p>Data: one tenant; before each shot one batch is enqueued and claimed, and the given share of
  * its tasks is reported as failed, outside the measurement. A batch without failures is settled by
@@ -60,7 +60,7 @@ public class SettleBenchmark {
   private SettleResult result = new SettleResult(0, 0);
 
   /**
-   * Makes the tenant.
+   * Creates the tenant.
    *
    * @throws Exception if that fails
    */

@@ -12,11 +12,11 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many tasks a second can be stored one by one by many threads for many tenants?
+ * Measures how many tasks a second can be stored one by one by many threads for many tenants.
  *
  * <p>Data: 32 threads store 64,000 tasks for 1,000 tenants in turns. {@code rota} keeps all its
- * futures outstanding and waits for them at the end; {@code rotaBlocking} waits for each task, as
- * the rivals do, who use a connection for each thread and a transaction for each task.
+ * futures outstanding and waits for them at the end; {@code rotaBlocking} waits for each task. So
+ * do the rivals, which use a connection for each thread and a transaction for each task.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar SingleEnqueueBenchmark</pre>
  */
@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class SingleEnqueueBenchmark extends EnqueueContest {
 
-  /** Who stores them. */
+  /** The implementation. */
   @Param({"rota", "rotaBlocking", "original", "skipLocked", "dbScheduler"})
   String contender;
 
-  /** How many tenants there are. */
+  /** The number of tenants. */
   @Param("1000")
   int tenants;
 

@@ -4,7 +4,7 @@ import dev.rota.internal.db.StatementObserver;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Times ring switches by the calls they are made of: from the first look to the commit. */
+/** Times ring switches by their calls: from the first check to the commit. */
 final class SwitchTimer implements StatementObserver {
 
   private final AtomicLong switches = new AtomicLong();
@@ -59,7 +59,7 @@ final class SwitchTimer implements StatementObserver {
     return (double) nanos.get() / TimeUnit.MICROSECONDS.toNanos(1) / switches.get();
   }
 
-  /** The mean time for which a switch keeps producers out of the slot to come. */
+  /** The mean time for which a switch locks producers out of the next slot. */
   double microsLocked() {
     return (double) nanosLocked.get() / TimeUnit.MICROSECONDS.toNanos(1) / switches.get();
   }

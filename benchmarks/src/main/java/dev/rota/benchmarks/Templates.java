@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Databases in which tenants are registered and nothing else has happened. A run makes one for each
- * number of tenants and copies it for each trial: registering thousands anew takes far longer.
+ * Template databases with registered tenants and nothing else. A run creates one for each number of
+ * tenants and copies it for each trial: registering thousands anew takes far longer.
  */
 final class Templates {
 
@@ -20,7 +20,7 @@ final class Templates {
 
   private Templates() {}
 
-  /** The name of the one with so many tenants, which is made if there is none. */
+  /** Returns the name of the template with so many tenants, which is created on first use. */
   static String of(String serverUrl, int tenants) throws SQLException {
     String name = PREFIX + tenants;
     if (!names(serverUrl).contains(name)) {
@@ -32,7 +32,7 @@ final class Templates {
     return name;
   }
 
-  /** Drops all of them, also those that a run left behind when it was killed. */
+  /** Drops all templates, including those of a killed run. */
   static void dropAll(String serverUrl) throws SQLException {
     for (String name : names(serverUrl)) {
       TrialDatabase.execute(serverUrl, "drop database " + name + " with (force)");

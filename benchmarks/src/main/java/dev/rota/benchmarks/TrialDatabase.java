@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** A new database for one trial, dropped at its end, so that no trial finds traces of another. */
 final class TrialDatabase implements AutoCloseable {
 
-  /** Where {@link Main} tells the JVMs of the trials the server of the run. */
+  /** The property by which {@link Main} passes the server of the run to the JVMs of the trials. */
   static final String SERVER_PROPERTY = "jdbc.url";
 
   private static final Pattern URL = Pattern.compile("(jdbc:postgresql://[^/?]*)(/[^?]*)?(\\?.*)?");
@@ -28,14 +28,14 @@ final class TrialDatabase implements AutoCloseable {
   }
 
   /**
-   * An empty one on the server of the run; without a server, as when JMH is started by an IDE, on
-   * one of its own.
+   * Creates an empty database on the server of the run; without one, as when an IDE starts JMH, on
+   * a new server.
    */
   static TrialDatabase create() throws SQLException {
     return create(0);
   }
 
-  /** One in which so many tenants of Rota are registered. */
+  /** Creates a database with so many registered tenants of Rota. */
   static TrialDatabase create(int tenants) throws SQLException {
     String given = System.getProperty(SERVER_PROPERTY);
     if (given != null) {
@@ -50,17 +50,18 @@ final class TrialDatabase implements AutoCloseable {
     String name = "rota_benchmark_" + Long.toString(System.nanoTime(), Character.MAX_RADIX);
     execute(
         server.url(), "create database " + name + " template " + template + " strategy file_copy");
-    // The first change of a page after a checkpoint is logged in full: equally far for each trial.
+    // The first change of a page after a checkpoint is logged in full: the checkpoint gives each
+    // trial the same distance.
     execute(server.url(), "checkpoint");
     return new TrialDatabase(server, name);
   }
 
-  /** How to connect. */
+  /** The JDBC URL. */
   String url() {
     return withDatabase(server.url(), name);
   }
 
-  /** The same URL for another database. */
+  /** Returns the same URL for another database. */
   static String withDatabase(String url, String name) {
     Matcher parts = URL.matcher(url);
     if (!parts.matches()) {
@@ -71,7 +72,7 @@ final class TrialDatabase implements AutoCloseable {
     return parts.group(1) + "/" + name + options;
   }
 
-  /** How many bytes of log the server has written since it was made. */
+  /** The bytes of log that the server has written since it was created. */
   long walBytes() throws SQLException {
     try (Connection connection = DriverManager.getConnection(server.url());
         Statement statement = connection.createStatement();

@@ -1,4 +1,4 @@
-/** Benchmarks by JMH, one class for each question. */
+/** Benchmarks by JMH, one class for each measured question. */
 @NullMarked
 package dev.rota.benchmarks;
 

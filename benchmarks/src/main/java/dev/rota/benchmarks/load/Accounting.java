@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts every task, at one bit for each id on either side and apart from everything the library
- * counts. Thread-safe.
+ * Counts every task, at one bit for each id on either side and independent of the library's
+ * counters. Thread-safe.
  */
 final class Accounting {
 
@@ -17,24 +17,24 @@ final class Accounting {
   private final LongAdder handledCount = new LongAdder();
   private final LongAdder duplicatedCount = new LongAdder();
 
-  /** So many tasks are handed to the library. */
+  /** Records that so many tasks are passed to the library. */
   void requested(int tasks) {
     requestedCount.add(tasks);
   }
 
-  /** The library says that these are stored. */
+  /** Records that the library acknowledged these tasks. */
   void acknowledged(List<Long> ids) {
     ids.forEach(acknowledged::add);
     acknowledgedCount.add(ids.size());
   }
 
-  /** The library says that this one is stored. */
+  /** Records that the library acknowledged this task. */
   void acknowledged(long id) {
     acknowledged.add(id);
     acknowledgedCount.increment();
   }
 
-  /** A handler begins with this one. */
+  /** Records that a handler begins with this task. */
   void handled(long id) {
     if (handled.add(id)) {
       handledCount.increment();
@@ -43,7 +43,7 @@ final class Accounting {
     }
   }
 
-  /** Tasks of which the library has not yet said that they are stored. */
+  /** The number of tasks that the library has not acknowledged yet. */
   long outstanding() {
     return requestedCount.sum() - acknowledgedCount.sum();
   }
@@ -52,22 +52,27 @@ final class Accounting {
     return acknowledgedCount.sum();
   }
 
-  /** Tasks that a handler has begun with, each counted once. */
+  /** The number of tasks that a handler has begun, each counted once. */
   long handled() {
     return handledCount.sum();
   }
 
-  /** Tasks enqueued and not handled; a handler may be ahead of the producer's bookkeeping. */
+  /**
+   * The number of tasks enqueued and not handled; a handler may be ahead of the producer's records.
+   */
   long backlog() {
     return Math.max(0, enqueued() - handled());
   }
 
-  /** Tasks that the library took on and no handler has seen. Exact once nothing moves any more. */
+  /**
+   * The number of tasks that the library accepted and no handler got. Exact once nothing moves any
+   * more.
+   */
   long lost() {
     return acknowledged.countMissingIn(handled);
   }
 
-  /** How often a handler got a task that a handler had got before. */
+  /** How often a handler got a task that a handler had already got. */
   long duplicated() {
     return duplicatedCount.sum();
   }

@@ -7,7 +7,7 @@ import dev.rota.benchmarks.load.LoadSettings.Consumption;
 import java.time.Duration;
 import java.util.List;
 
-/** The handlers: note when they begin and with which tasks, then do nothing or sleep. */
+/** The handlers: they record their begin and their tasks, then do nothing or sleep. */
 final class Consumer {
 
   private final LoadFlow flow;

@@ -16,7 +16,7 @@ final class HeldSnapshot implements AutoCloseable {
     this.context = context;
   }
 
-  /** Takes it if it is wanted. */
+  /** Takes the snapshot if it is wanted. */
   static HeldSnapshot take(boolean wanted, CommandDatabase database) {
     if (!wanted) {
       return new HeldSnapshot(null);

@@ -5,8 +5,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * How long tasks of the measured window wait for their handler. A task counts by when it arrived:
- * one that is handled only after the end counts too. Recording is thread-safe, reading is for one
+ * Records how long tasks of the measured window wait for their handler. A task counts by its time
+ * of arrival, also if it is handled after the end. Recording is thread-safe, reading is for one
  * thread.
  */
 final class Latencies {
@@ -30,14 +30,14 @@ final class Latencies {
     }
   }
 
-  /** What was recorded since the last call. */
+  /** Returns the summary since the last call. */
   LatencySummary interval() {
     Histogram interval = recorder.getIntervalHistogram();
     total.add(interval);
     return LatencySummary.of(interval);
   }
 
-  /** Everything recorded so far. */
+  /** Returns the histogram of the whole run. */
   Histogram total() {
     interval();
     return total.copy();

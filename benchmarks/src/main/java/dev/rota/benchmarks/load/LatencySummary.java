@@ -7,11 +7,11 @@ import org.HdrHistogram.Histogram;
 /**
  * Percentiles in milliseconds.
  *
- * @param tasks of how many tasks
+ * @param tasks the number of tasks
  * @param p50 the median
- * @param p99 of 100 tasks one waits longer
- * @param p999 of 1,000 tasks one waits longer
- * @param max the longest
+ * @param p99 the wait that one of 100 tasks exceeds
+ * @param p999 the wait that one of 1,000 tasks exceeds
+ * @param max the longest wait
  */
 public record LatencySummary(long tasks, double p50, double p99, double p999, double max) {
 

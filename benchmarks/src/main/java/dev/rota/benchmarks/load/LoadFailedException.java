@@ -2,7 +2,7 @@ package dev.rota.benchmarks.load;
 
 import dev.rota.RotaException;
 
-/** A run came to nothing, since tasks could not be enqueued. */
+/** Thrown when a run is void because tasks could not be enqueued. */
 final class LoadFailedException extends RotaException {
 
   private static final long serialVersionUID = 1L;

@@ -1,12 +1,12 @@
 package dev.rota.benchmarks.load;
 
 /**
- * What producers and handlers of a run share.
+ * The state that producers and handlers of a run share.
  *
  * @param timeline the moments of the run
- * @param pace when tasks arrive
- * @param accounting which tasks there were
- * @param latencies how long they waited
+ * @param pace the arrivals of tasks
+ * @param accounting the tasks of the run
+ * @param latencies their waits
  */
 record LoadFlow(Timeline timeline, Arrivals pace, Accounting accounting, Latencies latencies) {
 

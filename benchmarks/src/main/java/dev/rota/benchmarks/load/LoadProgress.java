@@ -3,7 +3,7 @@ package dev.rota.benchmarks.load;
 import dev.rota.cli.common.StatusLine;
 import java.util.Locale;
 
-/** Shows how far a run is. Used by one thread. */
+/** Shows the progress of a run. Used by one thread. */
 public final class LoadProgress {
 
   private static final Sample NOTHING =

@@ -6,36 +6,36 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a run did and found.
+ * The result of a run.
  *
- * @param settings how it was made
- * @param flow how fast tasks went through
- * @param audit whether each did, once
- * @param server where it ran, and what it cost there
- * @param series how it went over time
+ * @param settings the settings of the run
+ * @param flow the rates
+ * @param audit the check that each task ran once
+ * @param server the server, and the cost there
+ * @param series the figures over time
  */
 public record LoadResult(
     LoadSettings settings, Rates flow, Audit audit, Server server, Series series) {
 
   /**
-   * How fast tasks went through, in the measured window.
+   * The rates in the measured window.
    *
    * @param enqueuedPerSecond tasks enqueued
    * @param settledPerSecond tasks settled
    * @param backlog tasks enqueued and not handled at the end of the window
-   * @param drainSeconds how long it took after that until all were settled
+   * @param drainSeconds the time after that until all were settled
    */
   public record Rates(
       double enqueuedPerSecond, double settledPerSecond, long backlog, double drainSeconds) {}
 
   /**
-   * What became of the tasks, of the whole run with warm-up and drain.
+   * The outcome of the tasks, of the whole run with warm-up and drain.
    *
-   * @param enqueued tasks that the library said are stored
+   * @param enqueued tasks that the library acknowledged
    * @param settled tasks settled as done
-   * @param lost tasks that the library said are stored, and that no handler has seen
-   * @param duplicated how often a handler got a task that one had got before
-   * @param unsent tasks that were due by the schedule and that no producer got round to
+   * @param lost tasks that the library acknowledged and no handler got
+   * @param duplicated how often a handler got a task that one had already got
+   * @param unsent tasks that were due by the schedule and that no producer sent
    */
   public record Audit(long enqueued, long settled, long lost, long duplicated, long unsent) {
 
@@ -45,24 +45,24 @@ public record LoadResult(
   }
 
   /**
-   * Where it ran, and what it cost there.
+   * The server, and the cost there.
    *
    * @param version the version of PostgreSQL
    * @param durable whether commits survive a crash of the machine
-   * @param logBytes what was written to the log, of the whole run with warm-up and drain
+   * @param logBytes the bytes written to the log, of the whole run with warm-up and drain
    * @param rotations switches of rings
-   * @param postponed switches that were put off
+   * @param postponed postponed switches
    */
   public record Server(
       String version, boolean durable, long logBytes, long rotations, long postponed) {}
 
   /**
-   * How it went over time.
+   * The figures over time.
    *
    * @param samples from the first arrival to the end of the drain
-   * @param sizes of tables over rotations
+   * @param sizes the sizes of tables over rotations
    * @param latencies in nanoseconds, of all tasks that arrived in the measured window
-   * @param finalSizes of tables after the drain
+   * @param finalSizes the sizes of tables after the drain
    */
   public record Series(
       List<Sample> samples,
@@ -82,7 +82,7 @@ public record LoadResult(
     return Runtime.getRuntime().availableProcessors();
   }
 
-  /** All of it by name, in the order in which it is printed. */
+  /** The fields by name, in the order in which they are printed. */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("enqueuedPerSecond", Math.round(flow.enqueuedPerSecond));

@@ -18,13 +18,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jooq.CloseableDSLContext;
 
-/** One run: producers, a worker and a rotation daemon in this JVM, all at once, for a time. */
+/** Runs producers, a worker and a rotation daemon in this JVM at once for a time. */
 public final class LoadRun {
 
-  /** Beside those of the producers: claims, settling, daemon, heartbeats, discovery, listening. */
+  /**
+   * The connections beside those of the producers: claims, settling, daemon, heartbeats, discovery,
+   * listening.
+   */
   private static final int OTHER_CONNECTIONS = 10;
 
-  /** Until all threads are there. */
+  /** The lead time until all threads have started. */
   private static final long LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final int LEAST_PAYLOAD_LIMIT = 65_536;
@@ -44,7 +47,7 @@ public final class LoadRun {
     this.progress = progress;
   }
 
-  /** Its tenants are new ones; they stay in the database, with their history. */
+  /** Runs the load. Its tenants are new ones; they stay in the database, with their history. */
   public LoadResult run() throws InterruptedException {
     Production production = settings.production();
     try (Rota rota =
@@ -105,7 +108,7 @@ public final class LoadRun {
         rotated.postponed());
   }
 
-  /** Calls that nobody got round to had waited at least until the end. */
+  /** Audits the tasks. Calls that no producer made had waited at least until the end. */
   private Audit audit(LoadFlow flow, long settled) {
     int batch = settings.production().batch();
     long end = flow.timeline().end();

@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How one run is made.
+ * The settings of one run.
  *
- * @param tenancy over how many tenants
- * @param production how tasks are enqueued
- * @param consumption how they are worked off
- * @param rotation how the tables rotate meanwhile
- * @param timing how long it takes
+ * @param tenancy the tenants
+ * @param production the producers
+ * @param consumption the worker
+ * @param rotation the rotation of the tables meanwhile
+ * @param timing the durations
  */
 public record LoadSettings(
     Tenancy tenancy,
@@ -21,25 +21,25 @@ public record LoadSettings(
     Timing timing) {
 
   /**
-   * Over how many tenants.
+   * The tenants of a run.
    *
-   * @param tenants how many
+   * @param tenants their number
    * @param skew the exponent of the Zipf distribution of tasks over tenants; 0 is even
    */
   public record Tenancy(int tenants, double skew) {}
 
   /**
-   * How tasks are enqueued.
+   * The producers of a run.
    *
    * @param threads threads that enqueue
    * @param batch tasks of one call; 1 enqueues asynchronously, with shared commits
    * @param payloadBytes the size of a payload
-   * @param arrivals when calls are made
+   * @param arrivals the times of calls
    */
   public record Production(int threads, int batch, int payloadBytes, Arrivals arrivals) {}
 
   /**
-   * When calls are made.
+   * The times of calls.
    *
    * @param tasksPerSecond a fixed schedule of so many tasks per second, or 0 for as fast as the
    *     backlog allows
@@ -53,7 +53,7 @@ public record LoadSettings(
   }
 
   /**
-   * How tasks are worked off.
+   * The worker of a run.
    *
    * @param concurrency handlers that run at the same time
    * @param batch the most tasks that one claim takes from one tenant
@@ -65,21 +65,21 @@ public record LoadSettings(
       int concurrency, int batch, Duration sleep, boolean together, boolean hourlyStatistics) {}
 
   /**
-   * How the tables rotate.
+   * The rotation of the tables.
    *
    * @param period how often the ring of each tenant is switched
-   * @param segmentBytes the size from which on a segment of history is sealed
+   * @param segmentBytes the size from which a segment of history is sealed
    * @param keep how long sealed segments of history and ledger are kept
-   * @param holdSnapshot whether a transaction keeps dead rows alive all the while
+   * @param holdSnapshot whether a transaction keeps dead rows alive throughout
    */
   public record Rotation(Duration period, long segmentBytes, Duration keep, boolean holdSnapshot) {}
 
   /**
-   * How long it takes.
+   * The durations of a run.
    *
-   * @param warmup before anything is measured
+   * @param warmup the time before the measurement
    * @param measured the measured window
-   * @param patience after how long without progress the drain is given up
+   * @param patience the time without progress after which the drain is given up
    */
   public record Timing(Duration warmup, Duration measured, Duration patience) {}
 
@@ -88,7 +88,7 @@ public record LoadSettings(
         new Tenancy(tenants, tenancy.skew), production, consumption, rotation, timing);
   }
 
-  /** All of it by the names of the options, in the order in which it is printed. */
+  /** The fields by the names of the options, in the order in which they are printed. */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("seconds", seconds(timing.measured));

@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Watches a run until its end and until all is settled. Used by one thread. */
+/** Watches a run until its end and until all tasks are settled. Used by one thread. */
 final class Observation {
 
-  /** So many samples make a smooth curve; more would not be seen. */
+  /** The number of samples: enough for a smooth curve; more would not be visible. */
   private static final int SAMPLES = 240;
 
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** In the drain moments count for its length. */
+  /** The pause between polls of the drain, whose length is measured to the moment. */
   private static final long DRAIN_LOOK_MILLIS = 5;
 
   private final LoadFlow flow;
@@ -49,7 +49,7 @@ final class Observation {
     return worker.statistics().done();
   }
 
-  /** Returns when all is settled, or nothing has moved for so long. */
+  /** Returns when all tasks are settled, or nothing has moved for so long. */
   Rates finish(Duration patience) throws InterruptedException {
     Timeline timeline = flow.timeline();
     Sample start = sampleUntil(timeline.start(), timeline.from());
@@ -78,7 +78,7 @@ final class Observation {
     return Math.max(LEAST_NANOS, Math.min(MOST_NANOS, whole));
   }
 
-  /** Returns when it was over, in seconds since the start. */
+  /** Waits for the end of the drain; returns its time, in seconds since the start. */
   private double drain(Duration patience) throws InterruptedException {
     StallDetector stall = new StallDetector(patience);
     long next = System.nanoTime() + interval();
@@ -96,7 +96,7 @@ final class Observation {
     return flow.timeline().secondsAt(System.nanoTime());
   }
 
-  /** What was handled twice is settled twice. */
+  /** Whether all tasks are settled; a task that was handled twice is settled twice. */
   private boolean isDrained() {
     Accounting accounting = flow.accounting();
     return producers.finished()

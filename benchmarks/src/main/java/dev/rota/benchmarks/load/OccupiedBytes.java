@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the tables of a database occupy, in bytes, with their indexes and values stored apart.
+ * The sizes of a database's tables in bytes, with their indexes and TOAST tables.
  *
  * @param rings all slots of all tenants
  * @param history all segments of all tenants

@@ -1,12 +1,12 @@
 package dev.rota.benchmarks.load;
 
 /**
- * Payloads of a wanted size that begin with the moment since when the task waits. Producers and
- * handlers are in one process, so that moment is one of {@link System#nanoTime()}.
+ * Creates payloads of a given size that begin with the moment from which the task waits. Producers
+ * and handlers are in one process, so that moment is one of {@link System#nanoTime()}.
  */
 public final class Payloads {
 
-  /** The moment, as a number of fixed width. */
+  /** The length of the moment, a number of fixed width. */
   public static final int LEAST_BYTES = 16;
 
   private static final int HEXADECIMAL = 16;

@@ -24,7 +24,7 @@ interface ProcessClock {
         }
       };
 
-  /** As {@link System#nanoTime()}. */
+  /** The time, as {@link System#nanoTime()}. */
   long nanos();
 
   /** Returns at that moment, or at once if it has passed. */

@@ -42,13 +42,13 @@ final class Producers implements AutoCloseable {
     return producers;
   }
 
-  /** Whether all have ended, and the library has answered for everything. */
+  /** Whether all have ended, and the library has answered every call. */
   boolean finished() {
     throwFailure();
     return threads.stream().noneMatch(Thread::isAlive) && flow.accounting().outstanding() == 0;
   }
 
-  /** A run in which something could not be enqueued measures nothing. */
+  /** Throws the failure of a producer: a run with failed enqueues measures nothing. */
   void throwFailure() {
     Throwable first = failure.get();
     if (first != null) {

@@ -1,18 +1,18 @@
 package dev.rota.benchmarks.load;
 
 /**
- * How far a run was at a moment.
+ * The state of a run at a moment.
  *
  * @param seconds since tasks began to arrive
- * @param counts what had happened until then
- * @param latency of the tasks that handlers began with since the sample before
+ * @param counts the counts until then
+ * @param latency the latency of tasks that handlers began since the previous sample
  */
 public record Sample(double seconds, Counts counts, LatencySummary latency) {
 
   /**
-   * What has happened.
+   * The counts of a run.
    *
-   * @param enqueued tasks that the library said are stored
+   * @param enqueued tasks that the library acknowledged
    * @param settled tasks settled as done
    * @param backlog tasks enqueued and not yet handled
    * @param rotations switches of rings

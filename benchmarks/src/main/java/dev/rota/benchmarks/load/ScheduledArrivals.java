@@ -3,9 +3,9 @@ package dev.rota.benchmarks.load;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Calls arrive at fixed moments, whether or not anybody has time for them. A producer that comes
- * late gets the moment that was meant, so that the wait counts: without that a stall would hide all
- * the calls that it held up (coordinated omission).
+ * Arrivals at fixed moments, whether or not a producer is free. A late producer gets the scheduled
+ * moment, so that the wait counts: otherwise a stall would hide all the calls that it delayed
+ * (coordinated omission).
  */
 final class ScheduledArrivals implements Arrivals {
 
@@ -32,7 +32,7 @@ final class ScheduledArrivals implements Arrivals {
 
   @Override
   public void handled(int tasks) {
-    // The schedule does not depend on it.
+    // The schedule does not depend on handled tasks.
   }
 
   @Override

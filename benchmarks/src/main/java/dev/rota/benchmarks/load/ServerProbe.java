@@ -5,16 +5,16 @@ import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 
-/** What the runner asks the server behind the library's back. Used by one thread. */
+/** The runner's own queries of the server, independent of the library. Used by one thread. */
 final class ServerProbe {
 
-  /** Bytes of the log since the server was made. */
+  /** The bytes of log since the server was created. */
   private static final String LOG_POSITION =
       "select pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), '0/0')";
 
   /**
-   * Sizes of tables by what they are for; a table dropped meanwhile has no size. Rings and history
-   * have no indexes: asking for those as well would take several times as long.
+   * The sizes of tables by their purpose; a table dropped meanwhile has no size. Rings and history
+   * have no indexes: including those as well would take several times as long.
    */
   private static final String SIZES =
       """
@@ -51,7 +51,7 @@ final class ServerProbe {
     return setting("server_version").split(" ", 2)[0];
   }
 
-  /** Whether a commit that was answered survives a crash of the machine, as the server says. */
+  /** Whether an acknowledged commit survives a crash of the machine, by the server's settings. */
   boolean durable() {
     return setting("fsync").equals("on")
         && setting("full_page_writes").equals("on")

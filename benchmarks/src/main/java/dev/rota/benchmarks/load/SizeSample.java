@@ -1,7 +1,7 @@
 package dev.rota.benchmarks.load;
 
 /**
- * What the tables occupied at a moment.
+ * The sizes of the tables at a moment.
  *
  * @param rotations switches of rings until then, of all tenants together
  * @param sizes the sizes

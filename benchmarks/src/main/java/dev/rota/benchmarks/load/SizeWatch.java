@@ -10,8 +10,8 @@ import org.jooq.CloseableDSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the sizes of the tables while a run goes on, on a connection and a thread of its own.
- * With many tenants a look takes long; so it looks no more often than costs a twentieth of a core.
+ * Samples the sizes of the tables during a run, on a separate connection and thread. With many
+ * tenants a sample takes long; so it samples no more often than costs a twentieth of a core.
  */
 final class SizeWatch implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class SizeWatch implements AutoCloseable {
     this.rotations = rotations;
   }
 
-  /** Starts a watch that sees nothing unless it is wanted, since every look costs time. */
+  /** Starts a watch that takes no samples unless it is wanted, since every sample costs time. */
   static SizeWatch start(boolean wanted, CommandDatabase database, LongSupplier rotations) {
     SizeWatch watch = new SizeWatch(database, rotations);
     watch.thread.setDaemon(true);
@@ -40,7 +40,7 @@ final class SizeWatch implements AutoCloseable {
     return watch;
   }
 
-  /** Stops, and returns what was seen. */
+  /** Stops, and returns the samples. */
   List<SizeSample> finish() {
     close();
     RuntimeException thrown = failure;
@@ -75,7 +75,7 @@ final class SizeWatch implements AutoCloseable {
     }
   }
 
-  /** Returns how long to rest after it. */
+  /** Takes a sample; returns the pause after it. */
   private long look(ServerProbe probe) {
     long started = System.nanoTime();
     samples.add(new SizeSample(rotations.getAsLong(), probe.sizes()));

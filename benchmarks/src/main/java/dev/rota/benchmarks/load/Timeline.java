@@ -5,9 +5,9 @@ import dev.rota.benchmarks.load.LoadSettings.Timing;
 /**
  * The moments of a run, by {@link System#nanoTime()}.
  *
- * @param start when tasks begin to arrive
- * @param from when measuring begins
- * @param end when both end
+ * @param start the time at which tasks begin to arrive
+ * @param from the begin of the measurement
+ * @param end the end of both
  */
 record Timeline(long start, long from, long end) {
 

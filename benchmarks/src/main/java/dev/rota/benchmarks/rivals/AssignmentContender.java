@@ -2,26 +2,26 @@ package dev.rota.benchmarks.rivals;
 
 import java.sql.SQLException;
 
-/** A way to assign workers to tasks, one to one, in a database of its own. */
+/** Assigns workers to tasks, one to one, in a separate database. */
 public interface AssignmentContender extends AutoCloseable {
 
-  /** Which question is asked. */
+  /** The kind of request. */
   enum Primitive {
-    /** A task asks for one of a thousand known workers, and releases it. */
+    /** A task requests one of a thousand known workers, and releases it. */
     WORKER_FOR_TASK,
-    /** A worker asks for one of the known tasks, and keeps it. */
+    /** A worker requests one of the known tasks, and keeps it. */
     TASK_FOR_WORKER,
-    /** A worker and a task are given, and the pair is released. */
+    /** A given worker and a given task are assigned to each other, and released. */
     PAIR
   }
 
-  /** How many workers are known where tasks ask. */
+  /** The number of known workers. */
   int WORKERS = 1_000;
 
-  /** Out of how many tasks one asks where workers are known. */
+  /** The number of tasks that request known workers. */
   int ASKING_TASKS = 100_000;
 
-  /** Out of how many workers, and tasks, a pair is made. */
+  /** The number of workers, and of tasks, for pairs. */
   int PAIRED = 1_000_000;
 
   /**
@@ -29,9 +29,9 @@ public interface AssignmentContender extends AutoCloseable {
    *
    * @param name {@code rota} or {@code original}
    * @param jdbcUrl a new database
-   * @param primitive what it will be asked
+   * @param primitive the kind of request
    * @return the contender, to be closed by the caller
-   * @throws SQLException if it cannot make its tables
+   * @throws SQLException if it cannot create its tables
    */
   static AssignmentContender open(String name, String jdbcUrl, Primitive primitive)
       throws SQLException {
@@ -43,15 +43,15 @@ public interface AssignmentContender extends AutoCloseable {
   }
 
   /**
-   * Forgets all assignments, and makes known what is to be given, outside the measurement.
+   * Removes all assignments, and adds the known members, outside the measurement.
    *
-   * @param tasks how many questions there will be
+   * @param tasks the number of requests
    * @throws Exception if that fails
    */
   void fill(int tasks) throws Exception;
 
   /**
-   * A way to ask.
+   * Opens a client.
    *
    * @return a client for one thread, to be closed by the caller
    * @throws Exception if it cannot connect
@@ -59,9 +59,9 @@ public interface AssignmentContender extends AutoCloseable {
   Client client() throws Exception;
 
   /**
-   * Counts the assignments that stand in its tables.
+   * Counts the assignments in its tables.
    *
-   * @return how many there are
+   * @return their number
    * @throws Exception if that fails
    */
   long assigned() throws Exception;
@@ -69,14 +69,15 @@ public interface AssignmentContender extends AutoCloseable {
   @Override
   void close() throws Exception;
 
-  /** Asks, on one thread. */
+  /** Sends requests, on one thread. */
   interface Client extends AutoCloseable {
 
     /**
-     * Asks once, and releases at once what it got, unless tasks are known and keep their workers.
+     * Sends one request, and releases the assignment at once, unless tasks are known and keep their
+     * workers.
      *
-     * @param worker the number of the worker that asks or is to be paired
-     * @param task the number of the task that asks or is to be paired
+     * @param worker the number of the worker of the request or pair
+     * @param task the number of the task of the request or pair
      * @return whether there was an assignment
      * @throws Exception if that fails
      */

@@ -4,14 +4,14 @@ package dev.rota.benchmarks.rivals;
 public interface Consumption extends AutoCloseable {
 
   /**
-   * How many tasks were noted as done since the start.
+   * The number of tasks recorded as done since the start.
    *
    * @return the number
    */
   long done();
 
   /**
-   * How many rings were switched since the start.
+   * The number of rings switched since the start.
    *
    * @return the number; zero for a contender without rotation
    */

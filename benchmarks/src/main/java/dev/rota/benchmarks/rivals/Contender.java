@@ -1,14 +1,13 @@
 package dev.rota.benchmarks.rivals;
 
 /**
- * A way to store tasks and to run them, in a database of its own. Every contender does the same
- * work: stores each task durably, hands each to a handler that does nothing, and notes durably that
- * it is done.
+ * Stores and runs tasks in a separate database. Every contender does the same work: stores each
+ * task durably, passes each to a handler that does nothing, and records durably that it is done.
  */
 public interface Contender extends AutoCloseable {
 
   /**
-   * A way in.
+   * Opens a producer.
    *
    * @return a producer for one thread, to be closed by the caller
    * @throws Exception if it cannot connect
@@ -24,9 +23,9 @@ public interface Contender extends AutoCloseable {
   void fill(int tasks) throws Exception;
 
   /**
-   * Runs what was filled in, until all of it has been run and noted as done.
+   * Runs all stored tasks, until each was run and recorded as done.
    *
-   * @param tasks how many were filled in
+   * @param tasks the number of stored tasks
    * @throws Exception if that fails
    */
   void drain(int tasks) throws Exception;
@@ -54,10 +53,10 @@ public interface Contender extends AutoCloseable {
   void close() throws Exception;
 
   /**
-   * What stands in the tables.
+   * The contents of the tables.
    *
-   * @param pending tasks that nobody has taken
-   * @param done tasks that were run and noted as done
+   * @param pending tasks that no consumer has taken
+   * @param done tasks that were run and recorded as done
    */
   record Census(long pending, long done) {}
 }

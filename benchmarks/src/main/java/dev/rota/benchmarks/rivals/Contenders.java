@@ -13,7 +13,7 @@ public final class Contenders {
   private Contenders() {}
 
   /**
-   * Whether a contender uses Rota's tables, so that they may be there before it is opened.
+   * Whether a contender uses Rota's tables, so that they may exist before it is opened.
    *
    * @param name its name
    * @return true for Rota itself and for the floor
@@ -28,12 +28,12 @@ public final class Contenders {
   /**
    * Opens a contender.
    *
-   * @param name its name, as the parameter {@code contender} of the benchmarks gives it
+   * @param name its name, a value of the benchmarks' parameter {@code contender}
    * @param jdbcUrl a new database
-   * @param workload what it has to deal with
+   * @param workload its workload
    * @return the contender, to be closed by the caller
-   * @throws SQLException if it cannot make its tables
-   * @throws IllegalArgumentException if there is no contender of this name
+   * @throws SQLException if it cannot create its tables
+   * @throws IllegalArgumentException if no contender has this name
    */
   public static Contender open(String name, String jdbcUrl, RivalWorkload workload)
       throws SQLException {

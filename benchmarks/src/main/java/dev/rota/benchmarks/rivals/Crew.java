@@ -15,9 +15,9 @@ public final class Crew implements AutoCloseable {
   private final ExecutorService threads;
 
   /**
-   * Hires threads.
+   * Starts threads.
    *
-   * @param size how many
+   * @param size their number
    */
   public Crew(int size) {
     this.size = size;
@@ -27,8 +27,8 @@ public final class Crew implements AutoCloseable {
   /**
    * Lets each thread do its part and waits for all of them.
    *
-   * @param job what a thread does, given its number from 0
-   * @throws Exception what the first thread that failed has thrown
+   * @param job the work of a thread, given its number from 0
+   * @throws Exception the exception of the first thread that failed
    */
   public void run(Job job) throws Exception {
     List<Callable<Void>> parts = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class Crew implements AutoCloseable {
   }
 
   /**
-   * How many threads there are.
+   * The number of threads.
    *
    * @return the number
    */
@@ -62,7 +62,7 @@ public final class Crew implements AutoCloseable {
     return size;
   }
 
-  /** Dismisses the threads. */
+  /** Stops the threads. */
   @Override
   public void close() {
     threads.shutdownNow();
@@ -75,7 +75,7 @@ public final class Crew implements AutoCloseable {
     /**
      * Does the part.
      *
-     * @param member which thread this is, from 0
+     * @param member the number of this thread, from 0
      * @throws Exception if it fails
      */
     void run(int member) throws Exception;

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * project's own benchmark. On two cores nothing was faster: neither smaller fetches, nor 10 threads
  * that fetch up to 1,000 tasks, nor 50 or 100 threads.
  *
- * <p>The table is analyzed after it was filled, before anything is measured.
+ * <p>The table is analyzed after it was filled, before the measurement.
  */
 final class DbScheduler implements Contender {
 
-  /** The table as the project's documentation gives it for PostgreSQL. */
+  /** The table of the project's documentation for PostgreSQL. */
   private static final String[] TABLE = {
     """
     create table scheduled_tasks (
@@ -52,7 +52,7 @@ final class DbScheduler implements Contender {
   private final AtomicLong done = new AtomicLong();
   private @Nullable Scheduler scheduler;
 
-  /** In a new database. */
+  /** Creates the contender in a new database. */
   DbScheduler(String url, RivalWorkload workload) throws SQLException {
     this.url = url;
     this.workload = workload;
@@ -129,7 +129,7 @@ final class DbScheduler implements Contender {
     }
   }
 
-  /** What is done is deleted, so only the handler has counted it. */
+  /** Counts tasks. The table deletes done tasks, so only the handler has counted them. */
   @Override
   public Census census() throws SQLException {
     return new Census(Jdbc.number(url, "select count(*) from scheduled_tasks"), done.get());

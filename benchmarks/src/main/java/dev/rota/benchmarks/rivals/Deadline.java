@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what must come, but not for ever: a lost task has to fail a benchmark. */
+/** Waits for a condition, but not for ever: a lost task has to fail a benchmark. */
 public final class Deadline {
 
   private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -13,11 +13,11 @@ public final class Deadline {
   private Deadline() {}
 
   /**
-   * Looks ten times a millisecond.
+   * Polls ten times a millisecond.
    *
-   * @param what what is waited for, for the error message
-   * @param reached tells that it has come
-   * @throws IllegalStateException if it has not come within four minutes
+   * @param what the condition, for the error message
+   * @param reached tells whether it holds
+   * @throws IllegalStateException if it does not hold within four minutes
    */
   public static void await(String what, BooleanSupplier reached) {
     long startedAt = System.nanoTime();

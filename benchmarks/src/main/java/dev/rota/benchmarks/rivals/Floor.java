@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What JDBC alone can do: the statements of Rota written by hand on Rota's own tables, without a
+ * The limit of plain JDBC: the statements of Rota written by hand on Rota's own tables, without a
  * library around them. Each thread has its connection and its own share of the tenants.
  */
 final class Floor implements Contender {
@@ -22,10 +22,10 @@ final class Floor implements Contender {
   private @Nullable Crew crew;
 
   /**
-   * How tasks are claimed.
+   * The way in which tasks are claimed.
    *
-   * @param tenants of how many tenants one transaction claims when all have tasks
-   * @param tenantsBesideProducers of how many beside producers, where most tenants have none
+   * @param tenants from how many tenants one transaction claims when all have tasks
+   * @param tenantsBesideProducers from how many beside producers, where most tenants have none
    * @param inOneFlush whether their claims are sent together
    */
   record Manner(int tenants, int tenantsBesideProducers, boolean inOneFlush) {
@@ -41,9 +41,9 @@ final class Floor implements Contender {
      * About twelve thousand tasks in a transaction, of at most fifty tenants. On two cores, medians
      * with one, twelve and fifty tenants together: batches of 10 of 1,000 tenants 38,000, 118,000
      * and 153,000 tasks a second; batches of 1,000 of 100 tenants 333,000, 344,000 and 312,000,
-     * which is all the same within the spread. Batches of 100: 319,000 with ten, 353,000 with
-     * fifty. Beside producers a turn round 1,000 tenants must not take a thousand round trips:
-     * 91,000 with one, 119,000 with fifty.
+     * which are equal within the spread. Batches of 100: 319,000 with ten, 353,000 with fifty.
+     * Beside producers a turn round 1,000 tenants must not take a thousand round trips: 91,000 with
+     * one, 119,000 with fifty.
      */
     static Manner fastest(RivalWorkload workload) {
       int tenants = Math.max(1, Math.min(MOST_TENANTS, TASKS_TOGETHER / workload.batch()));
@@ -51,13 +51,13 @@ final class Floor implements Contender {
     }
   }
 
-  /** How tasks are stored. */
+  /** The way in which tasks are stored. */
   @FunctionalInterface
   interface Entrance {
     RivalProducer open(String url, String payload) throws SQLException;
   }
 
-  /** In a new database. */
+  /** Creates the contender in a new database. */
   Floor(String url, RivalWorkload workload, Manner manner, Entrance entrance) {
     this.url = url;
     this.workload = workload;
@@ -84,14 +84,14 @@ final class Floor implements Contender {
     hired.run(member -> consumers.get(member).drain(shareOf(member, hired.size(), tasks)));
   }
 
-  /** Every tenant has the same number of tasks. */
+  /** The share of a thread; every tenant has the same number of tasks. */
   private long shareOf(int member, int members, long tasks) {
     int tenants = workload.tenants();
     int own = tenants / members + (member < tenants % members ? 1 : 0);
     return tasks / tenants * own;
   }
 
-  /** Connections and statements are kept, as a process that runs for long would. */
+  /** Starts consumers. Connections and statements are kept, as in a process that runs for long. */
   private Crew hire(int together) throws SQLException {
     Crew hired = new Crew(Math.min(THREADS, workload.tenants()));
     for (int i = 0; i < hired.size(); i++) {

@@ -15,7 +15,7 @@ final class FloorConsumer implements AutoCloseable {
       update rota.task_batch_1 set closed_at = now(), ended = 1
        where id = any (?::bigint[]) and ended = 0 returning id""";
 
-  /** Whichever comes first: so many batches, or so many tasks. */
+  /** The limit of one settle, which comes first: so many batches, or so many tasks. */
   private static final int BATCHES_TOGETHER = 200;
 
   private static final int TASKS_TOGETHER = 20_000;
@@ -54,7 +54,7 @@ final class FloorConsumer implements AutoCloseable {
     settle();
   }
 
-  /** One transaction for the group whose turn it is; returns how many tasks it claimed. */
+  /** Runs one transaction for the group whose turn it is; returns the number of claimed tasks. */
   int visitNext() throws SQLException {
     int claimed = groups.get(turn).claim(batch, open);
     turn = (turn + 1) % groups.size();
@@ -65,7 +65,7 @@ final class FloorConsumer implements AutoCloseable {
     return claimed;
   }
 
-  /** Notes that everything claimed is done. */
+  /** Records all claimed tasks as done. */
   void settle() throws SQLException {
     settle.setObject(1, open.stream().mapToLong(Long::longValue).toArray());
     settle.execute();
@@ -75,12 +75,12 @@ final class FloorConsumer implements AutoCloseable {
     tasksOpen = 0;
   }
 
-  /** How many transactions it takes to visit every tenant once. */
+  /** The number of transactions that visit every tenant once. */
   int groups() {
     return groups.size();
   }
 
-  /** How many tasks were settled since this was asked last. */
+  /** The number of tasks settled since the last call. */
   long takeSettled() {
     long taken = settled;
     settled = 0;

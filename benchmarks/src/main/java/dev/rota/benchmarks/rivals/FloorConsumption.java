@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The floor's consumers going round their tenants, whether those have tasks or not, until they are
+ * The floor's consumers, which visit their tenants in turns, with or without tasks, until they are
  * stopped.
  */
 final class FloorConsumption implements Consumption {
@@ -47,7 +47,7 @@ final class FloorConsumption implements Consumption {
     }
   }
 
-  /** Fails if the consumers have failed. */
+  /** The number of done tasks; fails if the consumers have failed. */
   @Override
   public long done() {
     if (ended.isCompletedExceptionally()) {

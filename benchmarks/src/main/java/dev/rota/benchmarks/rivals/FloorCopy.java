@@ -9,7 +9,7 @@ import java.time.ZoneOffset;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
-/** COPY of a batch, as text. */
+/** Stores a batch by COPY, as text. */
 final class FloorCopy implements RivalProducer {
 
   private static final String COPY =

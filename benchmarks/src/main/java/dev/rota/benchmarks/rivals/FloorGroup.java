@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The claims of several tenants in one transaction. They go together as one text of several
- * statements, each of which the driver prepares on the server, or one by one; then goes the
- * statement that writes their batches into the ledger, together with the COMMIT.
+ * Claims from several tenants in one transaction. The claims are sent together as one text of
+ * several statements, each of which the driver prepares on the server, or one by one. Then follows
+ * the statement that writes their batches into the ledger, together with the COMMIT.
  */
 final class FloorGroup {
 
@@ -67,8 +67,8 @@ final class FloorGroup {
    * Claims from every tenant of the group and commits.
    *
    * @param most the most tasks of one tenant
-   * @param batches takes the ids of the batches that are open now
-   * @return how many tasks were claimed
+   * @param batches receives the ids of the open batches
+   * @return the number of claimed tasks
    */
   int claim(int most, List<Long> batches) throws SQLException {
     lookFromStartWhenDue();
@@ -81,7 +81,7 @@ final class FloorGroup {
     return tasks;
   }
 
-  /** One round trip for so many tenants, beginning with that one. */
+  /** Makes one round trip for so many tenants, beginning with the given one. */
   private int claim(PreparedStatement claim, int first, int count, int most) throws SQLException {
     int place = 1;
     for (int i = first; i < first + count; i++) {
@@ -108,7 +108,7 @@ final class FloorGroup {
     return batch.size();
   }
 
-  /** Producers may have committed behind the hints. */
+  /** Resets the hints when due: producers may have committed before them. */
   private void lookFromStartWhenDue() {
     long now = System.nanoTime();
     if (now - lookedFromStartAt > RESCAN_NANOS) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One insert of arrays, prepared once for each tenant. */
+/** Stores a batch by one insert of arrays, prepared once for each tenant. */
 final class FloorInsert implements RivalProducer {
 
   private static final String INSERT =

@@ -6,7 +6,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tasks of one batch as they came over the wire, all columns of all rows. */
+/** Reads the tasks of one batch from the result, all columns of all rows. */
 final class FloorRows {
 
   private final long batch;
@@ -53,7 +53,10 @@ final class FloorRows {
     return rows.size();
   }
 
-  /** A batch is written in one go, so that its first row has the lowest block. */
+  /**
+   * The lowest block of the batch. A batch is written at once, so that its first row has the lowest
+   * block.
+   */
   long firstBlock() {
     return blockOf(rows.get(0).place());
   }

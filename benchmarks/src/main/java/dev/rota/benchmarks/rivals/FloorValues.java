@@ -5,7 +5,10 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** A JDBC batch of single inserts, which the driver rewrites into inserts of many rows. */
+/**
+ * Stores a batch by a JDBC batch of single inserts, which the driver rewrites into inserts of many
+ * rows.
+ */
 final class FloorValues implements RivalProducer {
 
   private static final String INSERT =
@@ -18,7 +21,7 @@ final class FloorValues implements RivalProducer {
   private final String payload;
 
   FloorValues(String url, String payload) throws SQLException {
-    // The rewritten statements go through the driver's cache, which must be on for them.
+    // The rewritten statements use the driver's cache, which must be on for them.
     this.connection = DriverManager.getConnection(Jdbc.with(url, "reWriteBatchedInserts=true"));
     connection.setAutoCommit(false);
     this.ids = NumberBlocks.ofTasks(connection);

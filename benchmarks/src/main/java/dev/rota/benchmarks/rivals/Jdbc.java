@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** What hand-written JDBC has in common. */
+/** Helpers for hand-written JDBC. */
 final class Jdbc {
 
   private static final String COUNT_ROWS =
@@ -26,12 +26,12 @@ final class Jdbc {
 
   private Jdbc() {}
 
-  /** The URL with one more parameter. */
+  /** Appends a parameter to a URL. */
   static String with(String url, String parameter) {
     return url + (url.contains("?") ? "&" : "?") + parameter;
   }
 
-  /** A connection that prepares each statement on the server when it is first executed. */
+  /** Opens a connection that prepares each statement on the server when it is first executed. */
   static Connection connect(String url) throws SQLException {
     String cached = with(url, "preparedStatementCacheQueries=0");
     return DriverManager.getConnection(with(cached, "prepareThreshold=1"));

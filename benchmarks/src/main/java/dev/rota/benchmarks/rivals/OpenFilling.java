@@ -47,7 +47,7 @@ final class OpenFilling {
     }
   }
 
-  /** Lets everybody see the tasks. */
+  /** Commits the tasks. */
   void commit() throws SQLException {
     for (Connection connection : connections) {
       connection.commit();

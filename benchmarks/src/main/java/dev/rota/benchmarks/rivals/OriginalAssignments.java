@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The functions of the original design of worker assignment, written anew: unique columns, and
+ * The functions of the original design of worker assignment, rewritten: unique columns, and
  * advisory locks that are tried. One call a transaction, and a connection for each thread.
  */
 final class OriginalAssignments implements AssignmentContender {
@@ -17,7 +17,7 @@ final class OriginalAssignments implements AssignmentContender {
       create table task_pool (taskid int primary key, tid int unique);
       create table pair_pool (tid int primary key, taskid int unique)""";
 
-  /** The worker's number; -1 if the task has one already; -2 after another failure. */
+  /** Returns the worker's number; -1 if the task has one already; -2 after another failure. */
   private static final String SET_MASTER =
       """
       create function set_master(asking int) returns int language plpgsql as $body$
@@ -155,7 +155,10 @@ final class OriginalAssignments implements AssignmentContender {
       return run(assign, numbers);
     }
 
-    /** Repeated while others, who see an older state of the row, hold its lock. */
+    /**
+     * Releases a pair; repeated while other sessions, which see an older state of the row, hold its
+     * lock.
+     */
     boolean release(int... numbers) throws SQLException {
       int released = run(release, numbers);
       while (released < 0) {

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two PL/pgSQL functions of the original design, written anew: one call a transaction, tables
+ * The two PL/pgSQL functions of the original design, rewritten: one call a transaction, tables
  * {@code task_init_N} and {@code task_hist_N} for each tenant.
  */
 final class OriginalFunctions implements Contender {
@@ -58,7 +58,7 @@ final class OriginalFunctions implements Contender {
   private final RivalWorkload workload;
   private @Nullable Crew crew;
 
-  /** In a new database. */
+  /** Creates the contender in a new database. */
   OriginalFunctions(String url, RivalWorkload workload) throws SQLException {
     this.url = url;
     this.workload = workload;
@@ -82,7 +82,7 @@ final class OriginalFunctions implements Contender {
     hired.run(member -> consume(member, hired.size(), tasks / workload.tenants()));
   }
 
-  /** Tasks of a tenant are taken until there are none left, then those of the next one. */
+  /** Takes the tasks of a tenant until there are none left, then those of the next one. */
   private void consume(int member, int members, long each) throws SQLException {
     try (Connection connection = Jdbc.connect(url);
         PreparedStatement call = connection.prepareStatement("select consume(?, ?)")) {
@@ -117,7 +117,10 @@ final class OriginalFunctions implements Contender {
     }
   }
 
-  /** Many tasks at once are only for filling the tables before a measurement. */
+  /**
+   * Calls the function that stores. Many tasks at once are only for filling the tables before a
+   * measurement.
+   */
   private static final class Calls implements RivalProducer {
     private final Connection connection;
     private final PreparedStatement call;

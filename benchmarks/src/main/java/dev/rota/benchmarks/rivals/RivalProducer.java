@@ -6,16 +6,16 @@ public interface RivalProducer extends AutoCloseable {
   /**
    * Stores tasks of one tenant in one transaction, or begins to, see {@link #await()}.
    *
-   * @param tenant 0 to one less than there are tenants
+   * @param tenant the index of the tenant, from 0
    * @param tasks how many
    * @throws Exception if that fails
    */
   void enqueue(int tenant, int tasks) throws Exception;
 
   /**
-   * Returns when everything handed over is durable.
+   * Returns when all accepted tasks are durable.
    *
-   * @throws Exception if something could not be stored
+   * @throws Exception if a task could not be stored
    */
   default void await() throws Exception {}
 

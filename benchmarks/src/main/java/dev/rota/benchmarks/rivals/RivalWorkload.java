@@ -1,9 +1,9 @@
 package dev.rota.benchmarks.rivals;
 
 /**
- * What a contender has to deal with.
+ * The workload of a contender.
  *
- * @param tenants how many tenants there are
+ * @param tenants the number of tenants
  * @param batch the most tasks that it takes from a tenant at once
  * @param payload the bytes of a payload
  */
@@ -15,7 +15,7 @@ public record RivalWorkload(int tenants, int batch, int payload) {
   private static final String TAIL = "\"}";
 
   /**
-   * A payload: JSON of exactly as many bytes as were asked for.
+   * Creates a payload: JSON of exactly the given number of bytes.
    *
    * @return the text
    */

@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Rota through its public interface. A leased worker with default settings but the batch size. */
+/**
+ * Rota through its public interface, with a leased worker of default settings except the batch
+ * size.
+ */
 final class RotaContender implements Contender {
 
   private static final Duration ROTATION = Duration.ofSeconds(5);
@@ -28,7 +31,7 @@ final class RotaContender implements Contender {
   private long doneBefore;
 
   /**
-   * In a new database.
+   * Creates the contender in a new database.
    *
    * @param waitsForEach whether single tasks are enqueued one after the other, each waiting for its
    *     commit, rather than asynchronously
@@ -48,8 +51,8 @@ final class RotaContender implements Contender {
   }
 
   /**
-   * The tasks wait in open transactions for their commits, so that the worker can run already: it
-   * is kept for the whole trial, and idle when the measurement begins.
+   * Stores tasks in open transactions, so that the worker can run already: it is kept for the whole
+   * trial, and idle when the measurement begins.
    */
   @Override
   public void fill(int tasks) throws Exception {
@@ -110,7 +113,7 @@ final class RotaContender implements Contender {
     rota.close();
   }
 
-  /** Single tasks one after the other, each durable before the next one. */
+  /** Stores single tasks one after the other, each durable before the next one. */
   private record Waiting(List<Tenant> tenants, NewTask task) implements RivalProducer {
 
     @Override
@@ -123,7 +126,7 @@ final class RotaContender implements Contender {
     }
   }
 
-  /** Single tasks without waiting; all are waited for at the end. */
+  /** Stores single tasks without waiting, and waits for all of them at the end. */
   private static final class Ahead implements RivalProducer {
     private final List<Tenant> tenants;
     private final NewTask task;

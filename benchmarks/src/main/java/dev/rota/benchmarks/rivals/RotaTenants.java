@@ -7,17 +7,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Rota's tables in a new database, which hand-written JDBC uses as well. */
+/** Creates Rota's tables in a new database, which hand-written JDBC uses as well. */
 public final class RotaTenants {
 
   private RotaTenants() {}
 
   /**
-   * Makes the tables, unless they are there already.
+   * Creates the tables, unless they exist already.
    *
    * @param rota over a new database, or a copy of one
-   * @param count how many tenants
-   * @return the tenants; the one at place i has number i + 1
+   * @param count the number of tenants
+   * @return the tenants; the one at index i has number i + 1
    */
   public static List<Tenant> register(Rota rota, int count) {
     rota.admin().migrate();
@@ -36,7 +36,7 @@ public final class RotaTenants {
     return tenants;
   }
 
-  /** Counts the rows. Ring, history and ledger must tell the same story. */
+  /** Counts the rows. The counts of ring, history and ledger must agree. */
   static Contender.Census census(String url) throws SQLException {
     long moved = Jdbc.countRows(url, "^task_hist_\\d+_\\d+$");
     long inBatches = Jdbc.number(url, "select coalesce(sum(tasks), 0) from rota.task_batch");

@@ -9,12 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table with a status column: 0 new, 1 running, 2 done. Takers skip what others have locked.
+ * A queue in one table with a status column: 0 new, 1 running, 2 done. Takers skip tasks that
+ * others have locked.
  *
  * <p>The index holds new tasks only: in one on the status itself, each of the two changes of status
  * adds an entry, and each take walks over all entries that died since the last vacuum. The table is
- * analyzed after it was filled, before anything is measured. What {@link SkipLockedTaker} does
- * besides makes takes cheap.
+ * analyzed after it was filled, before the measurement. {@link SkipLockedTaker} has further means
+ * to make takes cheap.
  */
 final class SkipLockedQueue implements Contender {
 
@@ -40,7 +41,7 @@ final class SkipLockedQueue implements Contender {
   private @Nullable Crew crew;
 
   /**
-   * In a new database.
+   * Creates the contender in a new database.
    *
    * @param together how many tasks are taken and finished at once
    */
@@ -69,7 +70,7 @@ final class SkipLockedQueue implements Contender {
     hired.run(member -> takers.get(member).drain(left));
   }
 
-  /** Connections and statements are kept, as a process that runs for long would. */
+  /** Starts takers. Connections and statements are kept, as in a process that runs for long. */
   private Crew hire() throws SQLException {
     Crew hired = new Crew(THREADS);
     for (int i = 0; i < THREADS; i++) {

@@ -15,11 +15,11 @@ import java.util.stream.LongStream;
  * Takes and finishes tasks of the queue on one connection. Used by one thread.
  *
  * <ul>
- *   <li>What was taken last is finished together with the next take: one round trip and one commit
+ *   <li>The previous tasks are finished together with the next take: one round trip and one commit
  *       instead of two.
- *   <li>A take looks only behind what this taker has taken last, so that it does not walk over the
- *       dead entries before; now and then, and when nothing is left, it looks from the start, since
- *       producers may have committed behind it.
+ *   <li>A take looks only behind the previous tasks of this taker, so that it does not walk over
+ *       the dead entries before. Now and then, and when nothing is left, it looks from the start,
+ *       since producers may have committed behind it.
  *   <li>Plans are made once: with its limit as a parameter the take is planned anew each time.
  * </ul>
  */
@@ -43,7 +43,7 @@ final class SkipLockedTaker implements AutoCloseable {
   private int takes;
 
   /**
-   * On a connection of its own.
+   * Creates a taker on a separate connection.
    *
    * @param together how many tasks are taken at once
    */
@@ -57,7 +57,7 @@ final class SkipLockedTaker implements AutoCloseable {
     this.finishAndTake = connection.prepareStatement(FINISH_AND_TAKE.formatted(together));
   }
 
-  /** Works until all takers together have finished what is left. */
+  /** Works until all takers together have finished the remaining tasks. */
   void drain(AtomicLong left) throws SQLException {
     while (left.get() > 0) {
       int finished = taken.length;

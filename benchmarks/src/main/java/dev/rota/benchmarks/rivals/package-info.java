@@ -1,6 +1,6 @@
 /**
- * What Rota is compared with: hand-written JDBC on Rota's own tables, the functions of the original
- * design, a queue with a status column, and db-scheduler; and Rota itself, behind the same
+ * The rivals in the comparison: hand-written JDBC on Rota's own tables, the functions of the
+ * original design, a queue with a status column, and db-scheduler; and Rota itself, behind the same
  * interface.
  */
 @NullMarked

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a worker did in a measured window.
+ * The figures of a worker in a measured window.
  *
- * @param p50 how long tasks of small tenants waited for a handler, in milliseconds: the median
- * @param p99 of 100 of them one waited longer
- * @param enqueueP99 how long the commit of their enqueue took, a part of p99: of 100 of them one
- *     took longer
+ * @param p50 the median wait of small tenants' tasks for a handler, in milliseconds
+ * @param p99 the wait that one of 100 of them exceeds
+ * @param enqueueP99 the time for the commit of their enqueue, a part of p99, that one of 100 of
+ *     them exceeds
  * @param unserved how many of them did not begin at all
  * @param whalePerSecond how many tasks of the whale ended each second
  * @param whaleHandlers how many handlers ran tasks of the whale, on average
@@ -22,7 +22,7 @@ record Phase(
     double whalePerSecond,
     double whaleHandlers) {
 
-  /** The medians of several, and the most that did not begin in one of them. */
+  /** The medians of several phases, and the most unserved tasks of one of them. */
   static Phase median(List<Phase> phases) {
     return new Phase(
         median(phases, Phase::p50),

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures what a tenant with much to do costs small ones. */
+/** Measures the delay that a tenant with a deep backlog causes to small ones. */
 @Command(
     name = "whale",
     description = {
@@ -40,7 +40,7 @@ public final class WhaleCommand implements Callable<Integer> {
       names = "--tenants",
       paramLabel = "N",
       defaultValue = "200",
-      description = "How many small tenants; ${DEFAULT-VALUE} by default.")
+      description = "The number of small tenants; ${DEFAULT-VALUE} by default.")
   private int tenants;
 
   @Option(
@@ -92,7 +92,7 @@ public final class WhaleCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  /** Prints where the context says. */
+  /** Creates the command, which prints to the context's streams. */
   public WhaleCommand(CommandContext context) {
     this.context = context;
   }

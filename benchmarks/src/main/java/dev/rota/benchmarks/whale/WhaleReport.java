@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What small tenants and a whale do alone, and beside each other.
+ * The figures of small tenants and a whale, alone and beside each other.
  *
  * @param run how long a task of the whale runs
  * @param small the small tenants alone
@@ -36,7 +36,7 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
     return NAMES;
   }
 
-  /** What part of its handlers, or with tasks that do nothing of its rate, the whale kept. */
+  /** The part of its handlers that the whale kept; of its rate, with tasks that do nothing. */
   double kept() {
     return run.isZero()
         ? beside.whalePerSecond() / whale.whalePerSecond()

@@ -14,16 +14,15 @@ import org.jooq.CloseableDSLContext;
  *
  * @param database the database
  * @param rota the same database
- * @param settings how to load it
+ * @param settings the settings of the load
  * @param small the small tenants
  */
 record WhaleRounds(
     CommandDatabase database, Rota rota, WhaleSettings settings, List<Tenant> small) {
 
   /**
-   * Measures the small tenants alone, the whale alone, and both, so many times; tells which is
-   * under way. Every other round has both before the whale alone, so that no order favours one of
-   * them.
+   * Measures the small tenants alone, the whale alone, and both, so many times; shows the present
+   * phase. Every other round has both before the whale alone, so that no order favours one of them.
    */
   WhaleReport measure(Duration run, StatusLine line) throws InterruptedException {
     List<Phase> smallAlone = new ArrayList<>();
@@ -45,7 +44,7 @@ record WhaleRounds(
     return new WhaleTrial(rota, settings, small, run, this::checkpoint);
   }
 
-  /** Writes what earlier trials left behind, where the login may ask for that. */
+  /** Makes a checkpoint of earlier trials' writes, if the role may do so. */
   private void checkpoint() {
     try (CloseableDSLContext connection = database.connect()) {
       boolean may =

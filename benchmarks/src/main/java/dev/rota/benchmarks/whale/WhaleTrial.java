@@ -18,13 +18,13 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * One worker for a time, beside a load of small tenants, a backlog of a whale, or both. Small tasks
- * arrive on a fixed schedule and wait from the moment that was meant; those that never begin count
+ * Runs one worker for a time, beside a load of small tenants, a backlog of a whale, or both. Small
+ * tasks arrive on a fixed schedule and wait from the scheduled moment; those that never begin count
  * as if they began at the end. Used by one thread.
  */
 final class WhaleTrial {
 
-  /** No worker ends more tasks of one tenant than 300,000 a second. */
+  /** The least run time per task: no worker ends more tasks of one tenant than 300,000 a second. */
   private static final double LEAST_SECONDS = 1 / 300_000.0;
 
   private static final int BULK = 5_000;
@@ -51,10 +51,10 @@ final class WhaleTrial {
   private long end;
 
   /**
-   * One that has not begun.
+   * Creates a trial that has not begun.
    *
    * @param run how long each task of the whale runs
-   * @param checkpoint writes what earlier trials, and the backlog of the whale, left to write
+   * @param checkpoint writes the dirty pages of earlier trials, and of the whale's backlog
    */
   WhaleTrial(
       Rota rota, WhaleSettings settings, List<Tenant> small, Duration run, Runnable checkpoint) {
@@ -130,7 +130,7 @@ final class WhaleTrial {
     }
   }
 
-  /** Tasks of the whale end at once now: none may be in the way of the next phase. */
+  /** Drains the whale: its tasks end at once now, so that none disturbs the next phase. */
   private void drain() throws InterruptedException {
     while (whaleEnded.get() < whaleEnqueued) {
       TimeUnit.MILLISECONDS.sleep(10);
@@ -177,8 +177,8 @@ final class WhaleTrial {
   }
 
   /**
-   * Enough for the whole phase: to enqueue beside it would load the server, not the worker. The
-   * whale is new, so that its tables hold nothing of an earlier trial.
+   * Stores enough tasks for the whole phase: enqueueing beside it would load the server, not the
+   * worker. The whale is new, so that its tables hold no rows of an earlier trial.
    */
   private void fill() {
     Tenant whale = rota.tenants().register("whale-" + UUID.randomUUID());
@@ -203,7 +203,7 @@ final class WhaleTrial {
     }
   }
 
-  /** Those that still run included. */
+  /** The run time of the whale's tasks, including those that still run. */
   private double whaleNanosUntil(long now) {
     return whaleNanos.get() + whaleSince.values().stream().mapToDouble(since -> now - since).sum();
   }

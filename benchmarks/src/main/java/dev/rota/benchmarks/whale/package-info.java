@@ -1,4 +1,4 @@
-/** Measures what one tenant with much to do costs the others. */
+/** Measures the delay that one tenant with a deep backlog causes to the others. */
 @NullMarked
 package dev.rota.benchmarks.whale;
 

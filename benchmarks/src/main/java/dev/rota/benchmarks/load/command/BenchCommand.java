@@ -77,7 +77,9 @@ final class BenchCommand implements Callable<Integer> {
     return results.stream().allMatch(result -> result.audit().intact()) ? 0 : 1;
   }
 
-  /** Each run has a server of its own, unless one is given, so that none sees another's tables. */
+  /**
+   * Runs once. Each run has a new server, unless one is given, so that none sees another's tables.
+   */
   private LoadResult run(LoadSettings settings, LoadProgress progress) throws InterruptedException {
     progress.stage("opening the database");
     try (CommandDatabase opened = context.openOrTemporary(database)) {
@@ -106,7 +108,7 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  /** Before the run, so that a directory that cannot be written does not cost it. */
+  /** Prepares the report before the run, so that an unwritable directory does not cost the run. */
   private static void prepare(Path directory) throws IOException {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
       throw new UsageException("--report is " + directory + ", which is not a directory");

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 /** Adds {@code bench} to the {@code rota} command. */
 public final class BenchSubcommand implements RotaSubcommand {
 
-  /** Made by the service loader. */
+  /** Created by the service loader. */
   public BenchSubcommand() {}
 
   @Override

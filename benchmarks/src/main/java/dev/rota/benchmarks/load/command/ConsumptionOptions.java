@@ -6,7 +6,7 @@ import dev.rota.benchmarks.load.LoadSettings;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options that say how tasks are worked off. */
+/** The options of the worker. */
 final class ConsumptionOptions {
 
   @Option(
@@ -32,7 +32,7 @@ final class ConsumptionOptions {
 
   @Option(
       names = "--handle-batches",
-      description = "Hand over what was claimed at once together, instead of task by task.")
+      description = "Pass all tasks of a claim to the handler together, instead of task by task.")
   private boolean together;
 
   @Option(names = "--hourly-statistics", description = "Let the worker keep its hourly statistics.")

@@ -8,10 +8,13 @@ import dev.rota.cli.common.UsageException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say how tasks are enqueued. */
+/** The options of the producers. */
 final class ProductionOptions {
 
-  /** Enough that neither producers nor workers ever wait for a single batch of the other. */
+  /**
+   * The least default backlog: neither producers nor workers ever wait for a single batch of the
+   * other.
+   */
   private static final int LEAST_DEFAULT_BACKLOG = 100_000;
 
   private static final int CALLS_OF_BACKLOG = 4;

@@ -7,7 +7,7 @@ import dev.rota.cli.common.SizeConverter;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options that say how the tables rotate meanwhile. */
+/** The options of the rotation. */
 final class RotationOptions {
 
   @Option(

@@ -6,7 +6,7 @@ import dev.rota.benchmarks.load.LoadSettings;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that say over how many tenants. */
+/** The options of the tenants. */
 final class TenancyOptions {
 
   private static final int MOST_TENANTS = 100_000;
@@ -40,7 +40,7 @@ final class TenancyOptions {
     return new LoadSettings.Tenancy(counts().get(0), within("--skew", skew, 0.0, 5.0));
   }
 
-  /** How many tenants each run has. */
+  /** The number of tenants of each run. */
   List<Integer> counts() {
     within("--tenants", tenants, 1, MOST_TENANTS);
     for (int count : curve) {

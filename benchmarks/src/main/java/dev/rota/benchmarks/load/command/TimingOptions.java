@@ -6,7 +6,7 @@ import dev.rota.benchmarks.load.LoadSettings;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options that say how long a run takes. */
+/** The options of the durations. */
 final class TimingOptions {
 
   private static final int DAY_SECONDS = 86_400;

@@ -6,7 +6,7 @@ import org.knowm.xchart.XYChart;
  * A chart of a report.
  *
  * @param file the name of its file, without extension
- * @param caption what to see in it
+ * @param caption the caption
  * @param drawing the chart
  */
 record Chart(String file, String caption, XYChart drawing) {

@@ -16,7 +16,7 @@ import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** How all charts look. */
+/** The style of all charts. */
 final class ChartStyle {
 
   static final int WIDTH = 860;
@@ -26,7 +26,7 @@ final class ChartStyle {
   private static final Color INK = new Color(0x24292f);
   private static final Color GRID = new Color(0xe1e4e8);
 
-  /** Told apart by colour-blind people as well (the palette of Okabe and Ito). */
+  /** Colours that colour-blind people can distinguish as well (the palette of Okabe and Ito). */
   private static final Color[] COLORS = {
     new Color(0x0072b2), new Color(0xd55e00), new Color(0x009e73), new Color(0xcc79a7)
   };
@@ -48,7 +48,7 @@ final class ChartStyle {
     return chart;
   }
 
-  /** A curve; points that are far apart get a marker each. */
+  /** Adds a curve; distant points get a marker each. */
   static void addCurve(XYChart chart, String name, List<Double> x, List<Double> y) {
     addCurve(chart, name, x, y, SeriesMarkers.NONE);
   }
@@ -64,7 +64,9 @@ final class ChartStyle {
     chart.getStyler().setYAxisMin(0.0).setYAxisMax(Math.max(1e-3, HEADROOM * highest));
   }
 
-  /** Whole powers of ten, so that every line of the grid has its label. */
+  /**
+   * Sets a logarithmic axis with whole powers of ten, so that every line of the grid has its label.
+   */
   static void logarithmic(XYChart chart) {
     double lowest =
         chart.getSeriesCollection().stream().mapToDouble(XYSeries::getYMin).min().orElse(1);
@@ -76,7 +78,7 @@ final class ChartStyle {
     chart.getStyler().setYAxisMin(Math.pow(10, floor)).setYAxisMax(Math.pow(10, ceiling));
   }
 
-  /** 1,200,000 as 1.2M, 45,000 as 45k. */
+  /** Shortens a number: 1,200,000 as 1.2M, 45,000 as 45k. */
   static String shortened(double number) {
     if (number >= 1e6) {
       return exact(number / 1e6) + "M";
@@ -84,7 +86,7 @@ final class ChartStyle {
     return number >= 1e4 ? exact(number / 1e3) + "k" : exact(number);
   }
 
-  /** A number without zeros at its end. */
+  /** Formats a number without trailing zeros. */
   static String exact(double number) {
     BigDecimal rounded = BigDecimal.valueOf(number).setScale(6, RoundingMode.HALF_UP);
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();

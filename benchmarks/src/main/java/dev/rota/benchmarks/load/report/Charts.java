@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.knowm.xchart.XYChart;
 
-/** The charts of one run, and the one of several. */
+/** Creates the charts of one run, and the one of several. */
 final class Charts {
 
   private static final String SECONDS = "seconds since the first arrival";
@@ -149,12 +149,12 @@ final class Charts {
     chart.getStyler().setXAxisTickLabelsFormattingFunction(ChartStyle::shortened);
   }
 
-  /** A logarithmic scale has no zero. */
+  /** Clips a value for a logarithmic scale, which has no zero. */
   private static double visible(double millis) {
     return Math.max(1e-3, millis);
   }
 
-  /** Where 1 of x tasks is slower: 10 is 90 %, 1,000 is 99.9 %. */
+  /** The label of the point that 1 of x tasks exceeds: 10 is 90 %, 1,000 is 99.9 %. */
   private static String percentile(double x) {
     return ChartStyle.exact(100 * (1 - 1 / x)) + " %";
   }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The results of one run, or of several over different numbers of tenants, for print. */
+/** The printed results of one run, or of several over different numbers of tenants. */
 public final class LoadSummary {
 
   private static final List<Column> COLUMNS =
@@ -38,7 +38,7 @@ public final class LoadSummary {
 
   private record Column(String name, Function<LoadResult, String> value) {}
 
-  /** The fields of the one run; of several runs a list of all, and what they have in common. */
+  /** The fields of the one run; of several runs a list of all, and their common fields. */
   public Map<String, Object> fields() {
     LoadResult first = results.get(0);
     if (results.size() == 1) {
@@ -55,7 +55,10 @@ public final class LoadSummary {
     return fields;
   }
 
-  /** One run: a row for each value. Several: a row for each run, under a row of names. */
+  /**
+   * The rows of the table. One run: a row for each value. Several: a row for each run, under a row
+   * of names.
+   */
   public List<List<String>> rows() {
     if (results.size() == 1) {
       LoadResult only = results.get(0);

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the page of charts, and each chart to a file of its own. */
+/** Writes the page of charts, and each chart to a separate file. */
 public final class Report {
 
   public static final String PAGE = "report.html";
@@ -30,7 +30,7 @@ public final class Report {
     Files.writeString(directory.resolve(PAGE), new ReportPage(results, sections).html());
   }
 
-  /** The charts by the heading they stand under. */
+  /** The charts by their headings. */
   private Map<String, List<Chart>> sections() {
     Map<String, List<Chart>> sections = new LinkedHashMap<>();
     if (results.size() == 1) {

@@ -4,7 +4,7 @@ import dev.rota.benchmarks.load.LoadResult;
 import java.util.List;
 import java.util.Map;
 
-/** One page with everything in it: read without network, without scripts, and by XML parsers. */
+/** One self-contained page, readable without network, without scripts, and by XML parsers. */
 final class ReportPage {
 
   private static final String STYLE =
@@ -73,7 +73,10 @@ final class ReportPage {
     html.append("</table></div>\n");
   }
 
-  /** A page knows the namespaces of itself; names within a drawing are those of that drawing. */
+  /**
+   * Formats a chart for a page. A page declares its own namespaces; names within a drawing are
+   * those of that drawing.
+   */
   private static String inPage(Chart chart) {
     return SvgWriter.svg(chart)
         .replaceAll(" xmlns(:xlink)?=\"[^\"]*\"", "")

@@ -10,8 +10,8 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /**
- * Draws charts as SVG. Letters become outlines, so they look the same whatever fonts the reader
- * has; a title says in words what a screen reader could not see.
+ * Draws charts as SVG. Letters become outlines, so they look the same with any fonts of the reader;
+ * a title describes the chart for screen readers.
  */
 final class SvgWriter {
 
@@ -20,7 +20,7 @@ final class SvgWriter {
 
   private SvgWriter() {}
 
-  /** One element {@code svg}, that stands by itself or within a page. */
+  /** Formats a chart as one element {@code svg}, for a separate file or a page. */
   static String svg(Chart chart) {
     Document document = emptyDocument();
     SVGGeneratorContext context = SVGGeneratorContext.createDefault(document);
