@@ -1,4 +1,4 @@
--- What callers do to tasks: cancel, redrive, change their priority.
+-- Control of tasks: cancel, redrive, change their priority.
 --
 -- A cancellation request (rota.cancel_request) is made while the row of its batch in the ledger is
 -- locked and the batch open. A worker or daemon that settles or returns the batch holds the same

@@ -3,7 +3,7 @@
 -- task_node_N has a small row for each task of a graph, with the number of its parents that have
 -- not ended. task_edge_N has the dependencies. The contents of a blocked task are in task_held_N,
 -- written once and deleted once, so that counting down copies no payloads. A task that ended
--- without running is in task_spread_N until its children were told.
+-- without running is in task_spread_N until it was propagated to its children.
 --
 -- A transaction locks all rows of task_node_N that it is going to change by one statement and in
 -- the order of their ids, so that no two wait for each other in a circle. The effects of tasks that
@@ -39,7 +39,7 @@ select u.id, now(), timestamptz 'epoch' + u.run_at * interval '1 microsecond',
        as u (id, run_at, pause, parent_id, lane, kind, payload)
 
 -- name: spread
--- Stores tasks that ended without running, so that a later transaction tells their children.
+-- Stores tasks that ended without running, so that a later transaction propagates it.
 insert into {spread} (id, reason) select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)
 
 -- name: lock_parents
@@ -58,7 +58,7 @@ select count(*) from (
    order by n.id for no key update) as locked
 
 -- fragment: tell_children
--- Tells children that parents have ended. Those that have no parent left begin, unless a parent
+-- Updates the children of ended parents. Those that have no parent left begin, unless a parent
 -- died: then as their policy says. Returns how many begin, and how many end without running.
      heard as materialized (
        select e.child, count(*)::int as parents, min(ended.id) filter (where ended.bad) as bad
@@ -97,7 +97,7 @@ select (select count(*) from moved), (select count(*) from unrun)
 -- name: end_nodes
 -- Writes that tasks have ended which ran, or were to run. Repeating it for an ended task changes
 -- nothing, except for a dead task that ran again and succeeded: it becomes done, and its children
--- are not told a second time.
+-- are not updated a second time.
 --
 -- Measured with a fan-out of 100,000: see docs/dependencies.md.
 with told as materialized (
@@ -120,7 +120,7 @@ delete from {spread}
 returning id, reason
 
 -- name: end_unrun_nodes
--- Moves tasks that ended without running into history, and tells their children.
+-- Moves tasks that ended without running into history, and updates their children.
 with told as materialized (
        select u.id, u.reason from unnest(?::bigint[], ?::text[]) as u (id, reason)),
      gone as (

@@ -1,4 +1,4 @@
--- What a migration needs before Flyway runs.
+-- Checks and locks of a migration before Flyway runs.
 
 -- name: look_for_migrations
 -- Checks whether the role may read which migrations have run.

@@ -1,4 +1,4 @@
--- How the preflight looks at the server: settings and catalogs alone.
+-- The checks of the preflight, which read settings and catalogs alone.
 
 -- name: server_version
 -- call: preflight

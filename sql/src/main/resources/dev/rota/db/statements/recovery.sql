@@ -105,7 +105,7 @@ select h.batch_id, h.id, h.ctid, h.state from {segment} h
  where h.batch_id = any (?::bigint[]) and h.id = any (?::bigint[])
 
 -- fragment: rows_of_batches
--- How many rows of batches there are, how many are unsettled, and where the latter stand.
+-- Counts rows of batches and the unsettled ones, with the locations of the latter.
 select h.batch_id, count(*), count(*) filter (where h.state = 0),
        min(h.ctid) filter (where h.state = 0), max(h.ctid) filter (where h.state = 0)
   from {segment} h

@@ -51,7 +51,7 @@ select (extract(epoch from opened_at) * 1000000)::bigint,
  where tenant = ? and seq = ? and dropped_at is null
 
 -- name: note_restored_ids
--- Notes the highest id, and keeps an erasure or another restore from going on at the same time.
+-- Records the highest id, and keeps an erasure or another restore from running at the same time.
 update {tenants} set ids_above = greatest(ids_above, ?) where number = ?
 
 -- name: note_restored_file

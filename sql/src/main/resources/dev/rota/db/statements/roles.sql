@@ -1,4 +1,4 @@
--- Who owns what Rota makes, and who may use it. Most of these statements write other statements.
+-- Owners of Rota's objects, and rights on them. Most of these statements write other statements.
 
 -- name: act_as_keeper
 -- Continues as the role that owns the ledger, for the rest of the transaction, if the session may.
