@@ -44,6 +44,8 @@ class StructureTest {
   private static final int REPEATED_NAMES = 0;
   private static final int WORDS_IN_MAIN_CODE = 215;
   private static final int WORDS_IN_DOCUMENTS = 0;
+  private static final int LONG_FIRST_SENTENCES = 0;
+  private static final int WORDS_OF_A_FIRST_SENTENCE = 30;
 
   /** Words that hide who acts, and idioms that are none in English. */
   private static final Pattern WORDS =
@@ -54,6 +56,16 @@ class StructureTest {
 
   /** A line break, with what begins the next line of a comment. */
   private static final Pattern LINE_BREAK = Pattern.compile("\\s*\\n\\s*(\\*|//|--)?\\s*");
+
+  private static final Pattern JAVADOC = Pattern.compile("/\\*\\*(.*?)\\*/", Pattern.DOTALL);
+
+  /** A tag within a sentence, with its last word, which is the text that readers see. */
+  private static final Pattern INLINE_TAG = Pattern.compile("\\{@[^}]*?(\\S+)}");
+
+  /** The end of a sentence, or the begin of a part of a comment that ends one. */
+  private static final Pattern END = Pattern.compile("(?<=[.?!]) | @\\w+ |<(p|ul|ol|pre)>");
+
+  private static final Pattern WORD = Pattern.compile("\\S*\\w\\S*");
 
   @Test
   void cyclesOfClassesDoNotGrow() {
@@ -105,6 +117,16 @@ class StructureTest {
     check("words to avoid in documents", words(documents), WORDS_IN_DOCUMENTS);
   }
 
+  @Test
+  void javadocBeginsWithShortSentences() {
+    List<String> found =
+        main()
+            .filter(file -> file.toString().endsWith(".java"))
+            .flatMap(StructureTest::longFirstSentences)
+            .toList();
+    check("first sentences of Javadoc that are long", found, LONG_FIRST_SENTENCES);
+  }
+
   private static void check(String what, Collection<String> found, int bound) {
     System.out.printf("%s: %d, bound %d%n", what, found.size(), bound);
     assertThat(new TreeSet<>(found)).as(what).hasSizeLessThanOrEqualTo(bound);
@@ -120,6 +142,17 @@ class StructureTest {
                     .results()
                     .map(word -> use(file, word)))
         .toList();
+  }
+
+  private static Stream<String> longFirstSentences(Path file) {
+    return JAVADOC
+        .matcher(text(file))
+        .results()
+        .map(comment -> LINE_BREAK.matcher(comment.group(1)).replaceAll(" ").strip())
+        .map(comment -> INLINE_TAG.matcher(comment).replaceAll("$1"))
+        .map(comment -> END.split(comment, 2)[0])
+        .filter(sentence -> WORD.matcher(sentence).results().count() > WORDS_OF_A_FIRST_SENTENCE)
+        .map(sentence -> Documents.home().relativize(file) + ": " + sentence);
   }
 
   private static String use(Path file, MatchResult word) {

@@ -114,8 +114,8 @@ public final class NewTask {
   }
 
   /**
-   * Returns a copy with a priority. Pending tasks of higher priority of the same tenant are claimed
-   * first, except for the share of every claim that is reserved for lower ones ({@link
+   * Returns a copy with a priority. Claims take the tenant's pending tasks of higher priority
+   * first, except for a share that is reserved for lower ones ({@link
    * Rota.Builder#lowerLanesShare(double)}). The task keeps its priority through retries, until
    * {@link TaskControl#changePriority(TaskFilter, int)}.
    *

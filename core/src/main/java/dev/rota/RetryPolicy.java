@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * Decides how often a failed task is tried, and how long it waits in between. Immutable and
  * thread-safe.
  *
- * <p>The default tries 10 times; the pause starts at one second, doubles each time, ends at one
- * hour, and varies by up to a quarter so that tasks that failed together do not return together.
+ * <p>The default tries 10 times. The pause starts at one second, doubles each time and ends at one
+ * hour. It varies by up to a quarter, so that tasks that failed together do not return together.
  */
 public final class RetryPolicy {
 

@@ -113,10 +113,10 @@ public interface Rota extends AutoCloseable {
     Builder poolSize(int connections);
 
     /**
-     * Sets the share of a claim that is reserved for the priorities of a tenant below its highest
-     * pending one, so that low ones never starve; 0.1 by default. The lower priorities take turns,
-     * and the share that they do not use goes to the highest. Zero serves them only when all higher
-     * ones are empty.
+     * Sets the share of a claim for the priorities of a tenant below its highest pending one; 0.1
+     * by default. It keeps low priorities from starving. The lower priorities take turns, and the
+     * share that they do not use goes to the highest. Zero serves them only when all higher ones
+     * are empty.
      *
      * @param share 0 to 0.5
      * @return this builder
@@ -137,9 +137,9 @@ public interface Rota extends AutoCloseable {
     Builder archive(HistoryArchive archive);
 
     /**
-     * Sets how many stack frames of the application are kept with the error of a failed attempt,
-     * and logged with it; 10 by default, zero for none. They run from the throwing frame to the
-     * handler, without those of the JDK and of Rota, and with those of causes; 4 KiB at most.
+     * Sets how many stack frames of the application are kept and logged with the error of a failed
+     * attempt; 10 by default, zero for none. They run from the throwing frame to the handler,
+     * without those of the JDK and of Rota. They include those of causes, and take 4 KiB at most.
      *
      * @param frames 0 to 100
      * @return this builder

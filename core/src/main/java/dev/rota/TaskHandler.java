@@ -12,8 +12,8 @@ public interface TaskHandler {
    * Runs the task. A normal return means that the task is done.
    *
    * @param task the task
-   * @throws Exception if the attempt failed; its text is kept, and the task is retried by the
-   *     policy of the worker, unless it is a {@link RetryAfterException} or a {@link
+   * @throws Exception if the attempt failed. Its text is kept. The task is retried by the policy of
+   *     the worker, unless the exception is a {@link RetryAfterException} or a {@link
    *     FatalTaskException}
    */
   void handle(Task task) throws Exception;

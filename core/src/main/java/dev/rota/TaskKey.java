@@ -27,10 +27,10 @@ public final class TaskKey {
   }
 
   /**
-   * Creates a key that is taken from the enqueue until the task has ended for good: while it is
-   * waiting, pending or running, and between its attempts. Meanwhile an enqueue with the same key
-   * adds nothing and returns the id of the first task. A task that is done, dead or cancelled frees
-   * its key.
+   * Creates a key that is taken from the enqueue until the task has ended for good. That is while
+   * it is waiting, pending or running, and between its attempts. Meanwhile an enqueue with the same
+   * key adds nothing and returns the id of the first task. A task that is done, dead or cancelled
+   * frees its key.
    *
    * @param text the key
    * @return the key

@@ -67,9 +67,9 @@ public interface Worker extends AutoCloseable {
     Builder stage(Pipeline pipeline, String stage, StageHandler handler);
 
     /**
-     * Registers the handler of a pipeline stage that runs inside the claim's transaction, in which
-     * the task also becomes pending at its next stage; only with {@link
-     * DeliveryMode#TRANSACTIONAL}.
+     * Registers the handler of a pipeline stage that runs inside the claim's transaction; only with
+     * {@link DeliveryMode#TRANSACTIONAL}. The task becomes pending at its next stage in the same
+     * transaction.
      *
      * @param pipeline the pipeline
      * @param stage one of its stages; other workers may run the others

@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures how long it takes to read the newest hundred tasks of one archived hour of one tenant,
- * alone and among a thousand tenants with as much history each.
+ * Measures how long it takes to read the newest hundred tasks of one archived hour of one tenant.
+ * The tenant is alone, or among a thousand tenants with as much history each.
  *
  * <p>Data: 24 files of one tenant, one for each hour of a day; for the other tenants only the rows
  * of registry and manifest.

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Measures how long it takes to claim one batch of one tenant by the low-level pair.
  *
- * <p>Data: one tenant; before each shot exactly one batch is enqueued, outside the measurement, and
- * the benchmark fails unless the claim returns all of it; it is settled outside the measurement.
+ * <p>Data: one tenant. Before each shot exactly one batch is enqueued, outside the measurement, and
+ * the benchmark fails unless the claim returns all of it. It is settled outside the measurement.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar ClaimBenchmark</pre>
  */

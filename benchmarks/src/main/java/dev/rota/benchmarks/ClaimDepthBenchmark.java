@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures whether the cost of a claim grows with the tasks claimed from the same slot before, with
- * and without a transaction that keeps dead rows alive.
+ * Measures whether the cost of a claim grows with the tasks claimed from the same slot before. It
+ * runs with and without a transaction that keeps dead rows alive.
  *
  * <p>Data: one tenant without rotation, from whose slot 0, 1 million or 10 million tasks were
- * claimed and settled; a shot is a hundred claims of 1,000 tasks. With {@code held} another
+ * claimed and settled. A shot is a hundred claims of 1,000 tasks. With {@code held} another
  * connection has held a snapshot since before the first of them. Fresh means a new tenant for each
  * shot. The ratio in the table is cost to cost of fresh.
  *

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * Measures how the rate of single enqueues grows with the threads that share commits.
  *
  * <p>Data: 1 to 128 threads store 12,800 tasks for 1,000 tenants in turns. {@code rotaBlocking}
- * waits for each task, {@code rota} for all of them at the end; {@code original} has a connection
+ * waits for each task, {@code rota} for all of them at the end. {@code original} has a connection
  * for each thread and a transaction for each task.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar GroupCommitBenchmark</pre>

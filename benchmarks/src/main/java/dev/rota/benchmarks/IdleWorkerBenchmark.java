@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * Measures how much of a core a process with an idle worker takes.
  *
  * <p>Data: tenants without tasks and a worker with default settings. The result is in the counters,
- * in percent of a core: of this process, and of its connections' processes in the server if that
- * runs on this machine.
+ * in percent of a core. They are of this process, and of its connections' processes in the server
+ * if that runs on this machine.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar IdleWorkerBenchmark</pre>
  */

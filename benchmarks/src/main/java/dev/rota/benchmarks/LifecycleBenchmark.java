@@ -19,12 +19,12 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures how many tasks a second can be claimed, passed to a handler that does nothing, and
- * settled, and the bytes of write-ahead log of a task from its enqueue to its end.
+ * settled. Also measures the bytes of write-ahead log of a task from its enqueue to its end.
  *
- * <p>Data: 200,000 tasks, spread evenly, are stored outside the measurement; the measurement goes
+ * <p>Data: 200,000 tasks, spread evenly, are stored outside the measurement. The measurement goes
  * from the start of a leased worker to the moment at which all are settled. {@code batch} is the
  * most that one claim takes from one tenant. The {@code floor} claims from as many tenants in a
- * transaction as is fastest; variants claim from one, twelve and fifty, and from fifty with a round
+ * transaction as is fastest. Variants claim from one, twelve and fifty, and from fifty with a round
  * trip each.
  *
  * <pre>

@@ -20,11 +20,12 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Measures how many tasks a second go in and out at once, while rings are switched.
  *
- * <p>Data: for a given time two producers store batches of 1,000 for random tenants and pause while
- * more than 200,000 tasks wait for their end, so that no backlog grows; consumers claim up to 1,000
- * of a tenant. Rota runs with a leased worker and a rotation daemon that switches every ring every
- * five seconds; the floor has no rotation. Each contender runs once for the same time before the
- * measurement, so that statements are prepared and code is compiled. The result is in the counters.
+ * <p>Data: for a given time two producers store batches of 1,000 for random tenants. They pause
+ * while more than 200,000 tasks wait for their end, so that no backlog grows. Consumers claim up to
+ * 1,000 of a tenant. Rota runs with a leased worker and a rotation daemon that switches every ring
+ * every five seconds; the floor has no rotation. Each contender runs once for the same time before
+ * the measurement, so that statements are prepared and code is compiled. The result is in the
+ * counters.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar MixedBenchmark -p tenants=100,1000</pre>
  */

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Formats findings as a table for people: for each benchmark and each set of parameters the
- * contenders below each other, with the ratio of the first one to each.
+ * Formats findings as a table for people. For each benchmark and each set of parameters the
+ * contenders are below each other, with the ratio of the first one to each.
  */
 final class RatioTable {
 

@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * Measures how long it takes to switch the ring of one tenant, and for how much of that the next
  * slot is locked.
  *
- * <p>Data: before each shot every tenant gets 200 tasks, which are claimed and settled; a daemon
- * switches the rings of all tenants because of their size. The result is in the counters: the shot
+ * <p>Data: before each shot every tenant gets 200 tasks, which are claimed and settled. A daemon
+ * switches the rings of all tenants because of their size. The result is in the counters. The shot
  * also contains the start of the daemon and its rests, which last three times as long as its work.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar RotationBenchmark</pre>

@@ -24,9 +24,9 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Measures how long it takes to settle one batch, by the share of its failed tasks.
  *
- * <p>Data: one tenant; before each shot one batch is enqueued and claimed, and the given share of
+ * <p>Data: one tenant. Before each shot one batch is enqueued and claimed, and the given share of
  * its tasks is reported as failed, outside the measurement. A batch without failures is settled by
- * one update of its row in the ledger; each failed task is written into history and into the wait
+ * one update of its row in the ledger. Each failed task is written into history and into the wait
  * table.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar SettleBenchmark</pre>

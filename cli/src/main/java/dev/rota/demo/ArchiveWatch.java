@@ -48,7 +48,7 @@ final class ArchiveWatch {
 
   /**
    * Returns when every segment sealed by now is only in the archive, and of each tenant at least
-   * one; or when nothing has moved for that long.
+   * one. Also returns when nothing has moved for that long.
    */
   void await(Duration patience, DemoProgress progress) throws InterruptedException {
     OffsetDateTime now = tables.now();

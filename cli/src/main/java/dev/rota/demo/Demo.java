@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jooq.CloseableDSLContext;
 
 /**
- * Runs a workload end to end, with a producer, a worker and a rotation daemon in this JVM, and
+ * Runs a workload end to end, with a producer, a worker and a rotation daemon in this JVM. It
  * verifies from the tables that nothing was lost or run twice.
  */
 public final class Demo {

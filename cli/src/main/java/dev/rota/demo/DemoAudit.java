@@ -21,10 +21,10 @@ import org.jooq.Record4;
 import org.jooq.Select;
 
 /**
- * Reads every row of every table of the demo's tenants and compares the ids with those that the
+ * Reads every row of every table of the demo's tenants. It compares the ids with those that the
  * producer got and those that the handlers saw.
  *
- * <p>The server packs the ids of many rows into one value; fetched row by row, twelve million of
+ * <p>The server packs the ids of many rows into one value. Fetched row by row, twelve million of
  * them would take longer than the tasks themselves.
  */
 final class DemoAudit {

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongBinaryOperator;
 
 /**
- * A set of task ids at one bit each: ids come from one sequence in blocks, so they are close
+ * A set of task ids at one bit each. Ids come from one sequence in blocks, so they are close
  * together, and twelve million of them take 1.5 MB. Thread-safe.
  */
 public final class IdSet {

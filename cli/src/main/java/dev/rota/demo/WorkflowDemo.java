@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.CloseableDSLContext;
 
 /**
- * Runs many copies of a workflow as graphs, with producers, a worker and a daemon in this JVM, and
+ * Runs many copies of a workflow as graphs, with producers, a worker and a daemon in this JVM. It
  * verifies that no task began before all its parents had ended, none was lost and none ran twice.
  */
 public final class WorkflowDemo {

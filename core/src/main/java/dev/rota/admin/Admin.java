@@ -22,10 +22,10 @@ public interface Admin {
 
   /**
    * Migrates as {@link #migrate()} does, creates the four roles that are missing, and transfers
-   * ownership to them: the registry to the owner, the tables of tenants and of the ledger to the
-   * daemon's role. The other two roles get the rights they need, also for later tenants. {@code
+   * ownership to them. The owner gets the registry, the daemon's role the tables of tenants and of
+   * the ledger. The other two roles get the rights they need, also for later tenants. {@code
    * PUBLIC} gets no rights. The caller needs to be a superuser, or the owner of the database with
-   * the right to create roles; it becomes a member of the first two roles. Safe to repeat; repeat
+   * the right to create roles. It becomes a member of the first two roles. Safe to repeat; repeat
    * it with every new version, whose tables need the grants as well.
    *
    * @param roles their names
@@ -34,10 +34,10 @@ public interface Admin {
   void migrate(Roles roles);
 
   /**
-   * Checks this database for settings that keep Rota from working or endanger its guarantees: the
-   * server's version and settings, publications, locks and old transactions of other sessions,
-   * rights of {@code PUBLIC}. Reads settings and catalogs only, and may be called at any time.
-   * Workers and daemons run it once when they start, and log the findings.
+   * Checks this database for settings that keep Rota from working or endanger its guarantees. It
+   * checks the server's version and settings, publications, locks and old transactions of other
+   * sessions, and rights of {@code PUBLIC}. Reads settings and catalogs only, and may be called at
+   * any time. Workers and daemons run it once when they start, and log the findings.
    *
    * @return the findings, errors first; empty if there are none
    * @throws DatabaseException if the database cannot be read

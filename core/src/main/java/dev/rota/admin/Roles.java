@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * The names of the four roles that {@link Admin#migrate(Roles)} creates, one for each part of the
- * work, so that no process has more rights than it needs. They are group roles without login: grant
- * them to the login roles of your processes. {@code docs/security.md} lists the rights of each.
+ * work. So no process has more rights than it needs. They are group roles without login: grant them
+ * to the login roles of your processes. {@code docs/security.md} lists the rights of each.
  *
  * @param owner owns the registry: migrates
  * @param daemon owns the tables of tenants and of the ledger: registers tenants, and rotates

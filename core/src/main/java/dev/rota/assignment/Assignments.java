@@ -5,7 +5,7 @@ import dev.rota.Task;
 import dev.rota.Worker;
 
 /**
- * The pools of one tenant in which workers are assigned to tasks: each task has at most one worker,
+ * The pools of one tenant in which workers are assigned to tasks. Each task has at most one worker,
  * and each worker at most one task. They are independent of {@link Worker} and {@link Task}: the
  * application chooses the numbers of workers and tasks, and does the work.
  *
@@ -15,8 +15,8 @@ import dev.rota.Worker;
  * of assignments.
  *
  * <p>Each method throws {@link InvalidNameException} for a name that is blank, longer than 200
- * characters or cannot be stored, and {@link IllegalArgumentException} if the pool exists and is of
- * another kind. Thread-safe.
+ * characters or cannot be stored. It throws {@link IllegalArgumentException} if the pool exists and
+ * is of another kind. Thread-safe.
  */
 public interface Assignments {
 

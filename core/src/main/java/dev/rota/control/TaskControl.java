@@ -47,7 +47,7 @@ public interface TaskControl {
    *   <li>The handler fails for the last time: the task is dead. The handler succeeds: the task is
    *       done.
    *   <li>The task would return to the ring, because its process died, was closed before the
-   *       handler began, or lost the batch: it is cancelled instead, and its handler is not called
+   *       handler began, or lost the batch. It is cancelled instead, and its handler is not called
    *       again. Only a task {@linkplain TaskKey#versioned(String, long) with a version} does
    *       return.
    * </ul>
@@ -97,7 +97,7 @@ public interface TaskControl {
 
   /**
    * Takes batches that were claimed longer ago than the given time from their workers, even from
-   * live ones, and returns their unfinished tasks to the ring. The attempts count, and are {@link
+   * live ones. Their unfinished tasks return to the ring. The attempts count, and are {@link
    * TaskState#LOST}. Later outcomes of the holder are dropped; it is not notified, and its handlers
    * are not interrupted.
    *
@@ -125,8 +125,8 @@ public interface TaskControl {
   long redrive(Redrive what);
 
   /**
-   * Enqueues tasks of the tenant's history once more, archived ones included: as new tasks with the
-   * kind, payload and priority of the old ones, which are their parents ({@link
+   * Enqueues tasks of the tenant's history once more, archived ones included. The new tasks have
+   * the kind, payload and priority of the old ones, which are their parents ({@link
    * NewTask#withParent}). Keys, and later stages of a pipeline or graph, are not repeated.
    *
    * <p>Works from the newest to the oldest, in transactions of up to 1,000 tasks. After a failure

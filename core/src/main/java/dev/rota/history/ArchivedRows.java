@@ -9,7 +9,7 @@ public interface ArchivedRows extends AutoCloseable {
   String TABLE = "task_hist";
 
   /**
-   * A connection to a DuckDB database with the rows of the segment as table {@value #TABLE}, whose
+   * A connection to a DuckDB database with the rows of the segment as table {@value #TABLE}. Its
    * columns have the names and types of the view {@code task_hist_N} of its tenant.
    *
    * @return the same connection at each call

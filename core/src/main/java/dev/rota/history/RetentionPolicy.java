@@ -55,10 +55,10 @@ public final class RetentionPolicy {
   /**
    * Sets how long the tenant's history is kept in the database, counted from when a segment of it
    * was sealed. The leading daemon drops whole segments. It seals segments earlier than its
-   * settings require if a tenant keeps its history for less than ten days: at a tenth of this time,
-   * but at least a minute. So no row is dropped before its time. All are dropped a tenth of the
-   * time and two minutes later, with three exceptions: a batch of the segment is still open, the
-   * segment awaits archiving, or there is a {@link #legalHold(boolean) legal hold}.
+   * settings require if a tenant keeps its history for less than ten days. It then seals at a tenth
+   * of this time, but at least a minute. So no row is dropped before its time. All are dropped a
+   * tenth of the time and two minutes later. There are three exceptions: a batch of the segment is
+   * still open, the segment awaits archiving, or there is a {@link #legalHold(boolean) legal hold}.
    *
    * @param age zero to 36,500 days, kept to the microsecond
    * @return a copy with this time
@@ -148,7 +148,7 @@ public final class RetentionPolicy {
   /**
    * Sets a legal hold: while it is on, daemons keep all records of the tenant's activity, however
    * old. These are its segments of history in the database and in the archive, its batches in the
-   * ledger, its statistics, keys and graphs; and the tenant cannot be erased. Segments are still
+   * ledger, its statistics, keys and graphs. The tenant cannot be erased. Segments are still
    * archived. Rows that running consumes, such as pending tasks and requests to cancel running
    * ones, are still removed. A key whose time is over can be taken by a new task. Off by default.
    *

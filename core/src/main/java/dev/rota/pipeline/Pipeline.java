@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The stages that a task passes: one task with one id becomes pending at the next stage, or at a
+ * The stages that a task passes. One task with one id becomes pending at the next stage, or at a
  * named one, in the transaction that settles the previous one. Immutable and thread-safe.
  *
  * <p>A pipeline is a value in the code that producers and workers share; the database does not
@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  *     ...
  * }</pre>
  *
- * <p>It is modelled on the stage column of ad hoc queues in PostgreSQL; here a stage needs no index
+ * <p>It is modelled on the stage column of ad hoc queues in PostgreSQL. Here a stage needs no index
  * and no update of the pending row.
  */
 public final class Pipeline {

@@ -8,7 +8,7 @@ import java.util.Optional;
  * The schedules of one tenant. Thread-safe, and safe from many processes at once.
  *
  * <p>A daemon enqueues the task of each occurrence when its time comes by the clock of the
- * database, once however many daemons there are: one transaction stores the task and advances the
+ * database, once however many daemons there are. One transaction stores the task and advances the
  * schedule. While the tenant is closed nothing is enqueued; occurrences in that time are missed
  * ({@link MissedRuns}). The schedules of a tenant are removed with it.
  */
@@ -17,8 +17,8 @@ public interface Schedules {
   /**
    * Adds a schedule, or changes the one of this name. Every process may call it at every start: an
    * equal schedule changes nothing, so its next time and a pause stay. A changed one replaces the
-   * old: it stays paused if it was, and its next time is computed anew if its cron expression,
-   * zone, period or start changed. A closed tenant may get schedules.
+   * old, and stays paused if it was. Its next time is computed anew if its cron expression, zone,
+   * period or start changed. A closed tenant may get schedules.
    *
    * @param schedule the schedule
    * @return the schedule as now stored

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * the schema of its tenant, with the columns of the view {@code task_hist_N}. Each archived segment
  * is copied once, as a CSV file, into a folder that the server can read. It becomes a foreign table
  * of {@code file_fdw} among the children of that table, with the range of its times of enqueue as a
- * constraint: a query for some hours opens only their files. Thread-safe.
+ * constraint. A query for some hours opens only their files. Thread-safe.
  *
  * <p>The table shows the archive as of the last {@link #attach}, which adds segments archived since
  * and removes those that have expired.
@@ -22,8 +22,8 @@ public interface ForeignHistory {
   /**
    * Creates the access for tenants of one database.
    *
-   * @param rota may be without an archive; logs in as a role that may create the extension {@code
-   *     file_fdw} and read files of the server: a superuser, or a member of {@code
+   * @param rota may be without an archive. It logs in as a role that may create the extension
+   *     {@code file_fdw} and read files of the server. That is a superuser, or a member of {@code
    *     pg_read_server_files} once the extension and its server {@code rota_archive} exist
    * @param archive the archive of their history
    * @param folder the folder of the CSV files, by its path on this machine

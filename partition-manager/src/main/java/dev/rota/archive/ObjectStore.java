@@ -13,7 +13,7 @@ import java.util.Optional;
  * implementations, for folders and for the S3 protocol; others can be plugged in.
  *
  * <p>Implementations are thread-safe. Every method that fails throws an {@link IOException} whose
- * message names the problem with the store and the remedy; the caller adds the owner of the object.
+ * message names the problem with the store and the remedy. The caller adds the owner of the object.
  */
 public interface ObjectStore extends AutoCloseable {
 
@@ -31,7 +31,8 @@ public interface ObjectStore extends AutoCloseable {
 
   /**
    * Creates a store over a bucket with the S3 protocol, with credentials by the chain of the AWS
-   * SDK: environment, system properties, profile, web identity, container, instance.
+   * SDK. The chain has environment, system properties, profile, web identity, container and
+   * instance.
    *
    * @param settings the bucket, and how to reach it
    * @return the store, which connects on first use
@@ -109,8 +110,8 @@ public interface ObjectStore extends AutoCloseable {
   int discardHalfUploads() throws IOException;
 
   /**
-   * Returns the object itself as a file of this machine, if the store has such a file, so that it
-   * can be read without a copy. It must not be written.
+   * Returns the object itself as a file of this machine, if the store has one. It can then be read
+   * without a copy. It must not be written.
    *
    * @param key the key
    * @return its path, or empty if it must be fetched

@@ -83,7 +83,7 @@ public interface RotationDaemon extends AutoCloseable {
      * Sets the archive to which segments of history are copied before they are dropped; none by
      * default: they are dropped. It applies to tenants without a choice of their own ({@link
      * dev.rota.history.RetentionPolicy#archive(boolean)}). Give all daemons of a database the same
-     * archive: one of them archives, on a separate thread and connection, and a leader without one
+     * archive. One of them archives, on a separate thread and connection, and a leader without one
      * drops segments that are not archived.
      *
      * @param archive stays open when the daemon is closed
@@ -153,7 +153,7 @@ public interface RotationDaemon extends AutoCloseable {
 
     /**
      * Sets the part of its time that the daemon may work on rings, and as much again on opening and
-     * on dropping segments; 0.25 by default. It rests after each step, so that the hourly work for
+     * dropping segments; 0.25 by default. It rests after each step, so that the hourly work for
      * thousands of tenants is spread over minutes. With 1 it takes no rest.
      *
      * @param part 0.01 to 1

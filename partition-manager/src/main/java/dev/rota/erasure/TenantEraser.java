@@ -74,9 +74,9 @@ public interface TenantEraser {
    * @param tenant the name
    * @return the receipt
    * @throws UnknownTenantException if no tenant has the name, and no erased tenant had it
-   * @throws ErasureRefusedException if the tenant is under legal hold; if it is open, unless the
-   *     eraser closes it; if it has files in the archive and no archive is given, or that of
-   *     another database; or if its archive is attached for readers with SQL. Nothing is removed
+   * @throws ErasureRefusedException if the tenant is under legal hold; or if it is open, unless the
+   *     eraser closes it. Also if it has files in the archive and no archive is given, or that of
+   *     another database. Also if its archive is attached for readers with SQL. Nothing is removed
    *     then
    * @throws ArchiveException if the archive failed; erase again when it is repaired
    * @throws DatabaseException if the database refused a statement or was unavailable, or another

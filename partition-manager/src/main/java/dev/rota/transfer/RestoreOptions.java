@@ -51,7 +51,7 @@ public record RestoreOptions(
 
   /**
    * Adds a number that the tenant had when it was archived, in a database from which it was moved
-   * since: files keep their content when they are moved.
+   * since. Files keep their content when they are moved.
    *
    * @param former its number there
    * @return changed options

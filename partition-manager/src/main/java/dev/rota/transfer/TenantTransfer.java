@@ -89,19 +89,19 @@ public interface TenantTransfer {
   TransferReport importTenant(Path folder);
 
   /**
-   * Restores the history of a tenant from the files of its archive alone: adds all missing files to
-   * the manifest, each after it was read and found complete. Made for a database that is new
-   * because the old one is lost, or that has lost its manifest. A tenant that is not registered is
-   * registered under the number in the keys of its files, closed and under legal hold, since its
+   * Restores the history of a tenant from the files of its archive alone. It adds all missing files
+   * to the manifest, each after it was read and found complete. Made for a database that is new
+   * because the old one is lost, or that has lost its manifest. An unknown tenant is registered
+   * under the number in the keys of its files. It is closed and under legal hold, since its
    * policies are in no archive. Damaged or foreign files are left where they are and reported, and
    * the others are restored; so are files that were already in the manifest.
    *
    * @param tenant its name here
    * @param options further options
    * @return the restored files, and the others with the reasons
-   * @throws TransferException if no archive was given, the archive has no files of the tenant, the
-   *     tenant was erased, its number belongs to another tenant here, or the archive to another
-   *     database and must not be taken over; nothing was changed then
+   * @throws TransferException if no archive was given, the archive has no files of the tenant, or
+   *     the tenant was erased. Also if its number belongs to another tenant here, or the archive to
+   *     another database and must not be taken over. Nothing was changed then
    * @throws TenantExistsException if another tenant had the name a moment ago
    * @throws InvalidNameException if it is not a valid name
    * @throws ArchiveException if the archive cannot be read, or another database took it at the same
@@ -120,9 +120,9 @@ public interface TenantTransfer {
    * @param options further options, without a number
    * @return the restored files, and the others with the reasons
    * @throws IllegalArgumentException if the options have a number, which selects one tenant
-   * @throws TransferException if no archive was given, the archive has no files, or it belongs to
-   *     another database and must not be taken over, or tenants of this database have numbers of
-   *     others
+   * @throws TransferException if no archive was given, or the archive has no files, or it belongs
+   *     to another database and must not be taken over. Also if tenants of this database have
+   *     numbers of others
    * @throws ArchiveException if the archive cannot be read
    * @throws DatabaseException if the database failed; repeat the call
    */

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param tenant the name of the tenant, in the database of the import or export
  * @param number its number there
  * @param rows the number of rows by sort, such as {@code pending}, {@code running} (which are
- *     pending in the copy), {@code waiting}, {@code history} (attempts that are in the database)
- *     and {@code archived} (attempts in files of the archive); sorts without rows are missing
+ *     pending in the copy) and {@code waiting}. {@code history} has the attempts in the database,
+ *     {@code archived} those in files of the archive. Sorts without rows are missing
  * @param files how many files were written or read
  * @param bytes their total size
  */

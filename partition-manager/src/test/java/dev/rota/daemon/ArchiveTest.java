@@ -265,7 +265,8 @@ class ArchiveTest {
     Files.delete(file);
     await(
         "the other one as well",
-        () -> fixture.text("select trouble from rota.archive").contains("no longer in the archive"));
+        () ->
+            fixture.text("select trouble from rota.archive").contains("no longer in the archive"));
     assertThat(isDropped(acme, 1)).isFalse();
     assertThat(daemon.archiveStatistics().failures()).isPositive();
     Files.write(file, right);

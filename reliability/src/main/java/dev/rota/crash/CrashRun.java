@@ -48,7 +48,7 @@ public final class CrashRun {
 
   /**
    * Stores the figures of a test as one file {@code <name>.json} among those of the whole run, with
-   * the name of the run: files of earlier runs may be beside it.
+   * the name of the run. Files of earlier runs may be beside it.
    */
   public static void record(String name, Map<String, ?> figures) throws IOException {
     Path file = Files.createDirectories(RESULTS).resolve(name + ".json");

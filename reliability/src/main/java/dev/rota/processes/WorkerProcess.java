@@ -18,7 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Runs a worker in a separate process. Each run of a task writes a row to table {@code effect}; a
+ * Runs a worker in a separate process. Each run of a task writes a row to table {@code effect}. A
  * task with payload "hold" then waits until the test releases the advisory lock 42. Tasks of the
  * pipeline write a row to table {@code passed} at each stage, and wait there as well. Answers to
  * the lines "stats" and "close" on its standard input.

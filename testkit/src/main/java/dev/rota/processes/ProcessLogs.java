@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * The logs of the servers and other processes that the tests of a class start: printed and kept if
- * one of them fails, else deleted at the end of the class. An empty one is never kept.
+ * The logs of the servers and other processes that the tests of a class start. They are printed and
+ * kept if a test fails, else deleted at the end of the class. An empty one is never kept.
  */
 public final class ProcessLogs implements TestWatcher, AfterAllCallback {
 

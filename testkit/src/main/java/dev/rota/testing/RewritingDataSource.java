@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to a database that can be switched, and changes their statements by a function
- * that can be switched as well: for tests of clocks that step and of servers that are replaced. The
- * present function applies to all connections, also to those that were opened before. Thread-safe.
+ * that can be switched as well. It is made for tests of clocks that step and of servers that are
+ * replaced. The present function applies to all connections, also to those that were opened before.
+ * Thread-safe.
  */
 public final class RewritingDataSource implements DataSource {
 

@@ -26,8 +26,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  * }</pre>
  *
  * <p>The server is started once per JVM and stopped with it. It uses, in this order: the server in
- * the environment variable {@code ROTA_TEST_JDBC_URL} (its user must be allowed to create
- * databases), a Docker container, or a server unpacked from a jar.
+ * the environment variable {@code ROTA_TEST_JDBC_URL}, a Docker container, or a server unpacked
+ * from a jar. The user of the URL must be allowed to create databases.
  */
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -67,7 +67,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /**
    * Creates a database as {@link #create()} does, but as a copy of a database that was filled once
-   * for this JVM: much faster than filling each one.
+   * for this JVM. That is much faster than filling each one.
    *
    * @param preparation the same for all callers that give this key
    */

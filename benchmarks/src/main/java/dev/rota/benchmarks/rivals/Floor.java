@@ -38,9 +38,9 @@ final class Floor implements Contender {
     }
 
     /**
-     * About twelve thousand tasks in a transaction, of at most fifty tenants. On two cores, medians
+     * About twelve thousand tasks in a transaction, of at most fifty tenants. Medians on two cores
      * with one, twelve and fifty tenants together: batches of 10 of 1,000 tenants 38,000, 118,000
-     * and 153,000 tasks a second; batches of 1,000 of 100 tenants 333,000, 344,000 and 312,000,
+     * and 153,000 tasks a second. Batches of 1,000 of 100 tenants: 333,000, 344,000 and 312,000,
      * which are equal within the spread. Batches of 100: 319,000 with ten, 353,000 with fifty.
      * Beside producers a turn round 1,000 tenants must not take a thousand round trips: 91,000 with
      * one, 119,000 with fifty.

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A queue in one table with a status column: 0 new, 1 running, 2 done. Takers skip tasks that
  * others have locked.
  *
- * <p>The index holds new tasks only: in one on the status itself, each of the two changes of status
+ * <p>The index holds new tasks only. In one on the status itself, each of the two changes of status
  * adds an entry, and each take walks over all entries that died since the last vacuum. The table is
  * analyzed after it was filled, before the measurement. {@link SkipLockedTaker} has further means
  * to make takes cheap.

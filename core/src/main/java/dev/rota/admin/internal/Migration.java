@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Migrates the schema of the registry to the version of this library by Flyway, with a separate
- * location and history table, and opens the first segment of the ledger.
+ * Migrates the schema of the registry to the version of this library by Flyway, and opens the first
+ * segment of the ledger. Flyway has a separate location and history table.
  */
 public final class Migration {
 

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 
 /**
  * Checks a database for problems that keep Rota from working or endanger its guarantees. Workers
- * and daemons must start while the database is unavailable, and continue when a problem is solved,
- * so they run the checks in the background and log the findings. Thread-safe.
+ * and daemons must start while the database is unavailable, and continue when a problem is solved.
+ * So they run the checks in the background and log the findings. Thread-safe.
  */
 public final class Preflight {
 

@@ -299,7 +299,7 @@ public final class PreflightChecks {
             warning(
                 "rights of PUBLIC",
                 "every role has rights on " + row.getString(1),
-                "any login may use it",
+                "any role that can connect may use it",
                 "revoke all on it from public, and look at pg_default_acl for where that came"
                     + " from"),
         schemas,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transfers the tables of existing tenants to the role that maintains them, and grants the other
- * roles their use; one transaction for each tenant, and only where something is missing.
+ * roles their use. It uses one transaction for each tenant, and only where something is missing.
  */
 final class TenantHandover {
 

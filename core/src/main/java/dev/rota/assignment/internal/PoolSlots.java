@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Computes the position of a worker or task of one pool in the order in which free ones are tried,
- * and the key of its lock: both from one hash of the id.
+ * Computes the lock key of a worker or task of one pool, and its position in the order in which
+ * free ones are tried. Both come from one hash of the id.
  *
  * <p>Positions are stored, so the hash never changes. It is the finalizer of SplitMix64 (Steele,
  * Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).

@@ -128,7 +128,7 @@ public final class CancelRequests implements TaskExtension {
 
   /**
    * Ends the requested tasks in the blocks of a batch before its other tasks return to the ring. A
-   * task with a version returns nevertheless: only its worker knew which version it ran, and a
+   * task with a version returns nevertheless. Only its worker knew which version it ran, and a
    * newer one that came meanwhile must not be lost.
    */
   private List<EndedTask> cancelUnsettled(Session session, TenantRef tenant, BatchLocation batch)

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves tasks that are not running from the wait table and the ring of a tenant into its history,
- * as cancelled, some megabytes in each transaction.
+ * as cancelled. Each transaction moves some megabytes.
  */
 public final class PendingCanceller {
 
@@ -76,7 +76,7 @@ public final class PendingCanceller {
   private record Source(Name table, Field<Short> lane) {}
 
   /**
-   * The tables in the direction in which tasks are moved, so that the scan misses none: waiting
+   * The tables in the direction in which tasks are moved, so that the scan misses none. Waiting
    * ones go into the rings, those of other slots into the current one.
    */
   private List<Source> sources() {

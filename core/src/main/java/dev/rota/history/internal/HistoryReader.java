@@ -31,7 +31,7 @@ import org.jooq.impl.DSL;
 
 /**
  * Reads pages of a tenant's history from its newest segment to its oldest, in the database or in
- * the archive; a page opens no more segments than it needs.
+ * the archive. A page opens no more segments than it needs.
  */
 public final class HistoryReader {
 

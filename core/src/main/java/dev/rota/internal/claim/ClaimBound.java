@@ -1,9 +1,9 @@
 package dev.rota.internal.claim;
 
 /**
- * Bounds the claims from one tenant: by the bytes of payloads after a large payload, and by fewer
- * rows after claims that failed because of the rows. Successful claims relax the bounds.
- * Thread-safe.
+ * Bounds the claims from one tenant. After a large payload it bounds the bytes of payloads; after
+ * claims that failed because of the rows it reduces their number. Successful claims relax the
+ * bounds. Thread-safe.
  */
 final class ClaimBound {
 

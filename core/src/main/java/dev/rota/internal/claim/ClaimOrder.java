@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the order in which a claim visits the slots of a tenant: the lanes by priority, and in
- * each lane the slots in the order in which producers filled them. Where several lanes may hold
- * tasks, a part of the claim is reserved until it is known which lanes it does not reach. It is
- * offered to those, and the part that they do not take goes by priority again. Used by one thread.
+ * Determines the order in which a claim visits the slots of a tenant. Lanes go by priority, and the
+ * slots of a lane in the order in which producers filled them. Where several lanes may hold tasks,
+ * a part of the claim is reserved until it is known which lanes it does not reach. It is offered to
+ * those, and the part that they do not take goes by priority again. Used by one thread.
  */
 final class ClaimOrder {
 
@@ -56,9 +56,9 @@ final class ClaimOrder {
   }
 
   /**
-   * The slots of a lane to visit: the previous and the current one, and before them the next one,
-   * whose leftover tasks are the oldest of all. The next slot is usually empty. While the others
-   * have enough tasks it is visited once a second, and as long as it has more.
+   * The slots of a lane to visit. These are the previous and the current one, and before them the
+   * next one, whose leftover tasks are the oldest of all. The next slot is usually empty. While the
+   * others have enough tasks it is visited once a second, and as long as it has more.
    */
   IntStream slotsOf(Lane lane) {
     int next = TenantTables.after(lane.currentSlot());

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Moves batches from the rings of several tenants into their histories, in one transaction: gates
- * and claims in one flush, rows of the ledger and the COMMIT in the next. Thread-safe.
+ * Moves batches from the rings of several tenants into their histories, in one transaction. Gates
+ * and claims go in one flush, rows of the ledger and the COMMIT in the next. Thread-safe.
  *
  * <p>The advisory-lock gate and the delete by {@code ctid} into history follow the design that
  * Alibaba Cloud published for task scheduling on RDS PostgreSQL (2017).

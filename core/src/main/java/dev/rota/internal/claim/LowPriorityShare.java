@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Computes the share of low lanes in one tenant's claims, so that they never starve: a part of
+ * Computes the share of low lanes in one tenant's claims, so that they never starve. A part of
  * every claim is owed to lanes that would get nothing else, and they take turns. The debt ends when
  * none of them has a task for it. Used by one transaction at a time, the one that holds the
  * tenant's gate; the monitor only provides visibility.

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 
 /**
  * Moves rows that no worker can run into history, as dead and with the reason, and counts them for
- * {@code rota status}: one such row would otherwise block its tenant for ever. Thread-safe.
+ * {@code rota status}. One such row would otherwise block its tenant for ever. Thread-safe.
  */
 public final class OddRows {
 

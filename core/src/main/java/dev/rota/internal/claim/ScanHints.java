@@ -60,8 +60,8 @@ final class ScanHints {
 
   /**
    * Moves the hint after tasks were claimed up to a block. The next claim rescans some blocks
-   * before it: while one producer fills a block, the commit of another may make tasks visible in an
-   * earlier one. Walking over the dead rows of a block takes about as long as claiming one task, so
+   * before it. While one producer fills a block, the commit of another may make tasks visible in an
+   * earlier one. Walking over the dead rows of a block takes about as long as claiming one task. So
    * the number of rescanned blocks grows with the number of claimed tasks. A claim that has caught
    * up with the producers rescans at once.
    *
@@ -81,7 +81,7 @@ final class ScanHints {
   }
 
   /**
-   * Whether {@link #endsAt} needs the length of a slot in which nothing was found: all its rows may
+   * Whether {@link #endsAt} needs the length of a slot in which nothing was found. All its rows may
    * be dead, and no claim of this process has left a hint. True once for each slot and rotation.
    * False for the current slot: bulk inserts in progress would be before its end.
    */

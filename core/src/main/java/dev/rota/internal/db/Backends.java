@@ -49,7 +49,7 @@ final class Backends {
   }
 
   /**
-   * Keeps a connection of unknown state from naming statements until it is known; null if it is
+   * Keeps a connection of unknown state from naming statements until it is known. Null if it is
    * known, or if its pool hides the driver's connection.
    */
   @Nullable Check check(Connection connection) throws SQLException {

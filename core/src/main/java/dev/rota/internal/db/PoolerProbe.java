@@ -53,7 +53,7 @@ public final class PoolerProbe {
 
   /**
    * Runs two transactions in a row. A pooler that lends in turn shows another process in one of
-   * them; any other pooler lends this connection's process next, unless another session takes it.
+   * them. Any other pooler lends this connection's process next, unless another session takes it.
    */
   private boolean exchangesInTurn(Connection connection, int process) throws SQLException {
     int first = processOf(connection);

@@ -112,9 +112,9 @@ public final class SqlErrors {
   }
 
   /**
-   * Whether the connection is gone, or the server takes no work at present. If a server goes down
-   * with an error of its own, such as when it cannot write its log, the driver reports that error
-   * first and the end of the connection after it.
+   * Whether the connection is gone, or the server takes no work at present. A server may go down
+   * with an error of its own, such as when it cannot write its log. The driver then reports that
+   * error first and the end of the connection after it.
    */
   public static boolean isUnavailable(SQLException e) {
     for (SQLException each = e; each != null; each = each.getNextException()) {
@@ -126,7 +126,7 @@ public final class SqlErrors {
   }
 
   /**
-   * Whether a login failed for a reason that is known to pass soon: the server starts or stops, all
+   * Whether a login failed for a reason that is known to pass soon. The server starts or stops, all
    * its connections are taken, or no host of several is the primary yet. For that last reason alone
    * the driver names no cause.
    */

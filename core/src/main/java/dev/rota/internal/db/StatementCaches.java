@@ -21,9 +21,9 @@ final class StatementCaches {
   private volatile boolean givenUp;
 
   /**
-   * Returns the cache of a connection; null if it must keep nothing: its pool hides the driver's
-   * connection, or its user disabled prepared statements in the driver, as is necessary behind some
-   * poolers.
+   * Returns the cache of a connection; null if it must keep nothing. That is so if its pool hides
+   * the driver's connection, or if its user disabled prepared statements in the driver, as is
+   * necessary behind some poolers.
    */
   @Nullable StatementCache of(Connection connection) throws SQLException {
     if (givenUp || !connection.isWrapperFor(PGConnection.class)) {

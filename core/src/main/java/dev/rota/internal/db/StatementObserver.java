@@ -7,9 +7,9 @@ import java.sql.SQLException;
  * Observes every call that Rota makes to the database, each by its name, and may refuse it. For
  * tests that number, delay, fail or kill calls; does nothing otherwise.
  *
- * <p>Several calls may share a round trip: {@link #before} announces each, then {@link #sending}
- * reports that they leave together, {@link #answered} that the server has answered, and {@link
- * #after} follows for each.
+ * <p>Several calls may share a round trip. {@link #before} announces each, and {@link #sending}
+ * reports that they leave together. {@link #answered} reports that the server has answered, and
+ * {@link #after} follows for each.
  */
 public interface StatementObserver {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The settings that every transaction of Rota makes for itself, on a pool of its own and on the
  * host's alike.
  *
- * <p>JIT is off: up to PostgreSQL 17 a disabled sequential scan counts as so expensive that even a
+ * <p>JIT is off. Up to PostgreSQL 17 a disabled sequential scan counts as so expensive that even a
  * scan of an empty table is compiled first, for 50 ms.
  *
  * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@code hot-path.sql}),
@@ -39,9 +39,9 @@ public final class TransactionSettings {
   /**
    * Creates the settings of the hot path.
    *
-   * @param longestSilence how long nothing may happen in a transaction before the server ends it: a
-   *     process that stops in the middle of a claim, or whose machine is gone without a word, holds
-   *     the gates of its tenants until then
+   * @param longestSilence how long nothing may happen in a transaction before the server ends it. A
+   *     process that stops in the middle of a claim, or whose machine is suddenly gone, holds the
+   *     gates of its tenants until then
    */
   public TransactionSettings(
       Duration lockTimeout, Duration statementTimeout, Duration longestSilence) {
@@ -89,7 +89,7 @@ public final class TransactionSettings {
 
   /**
    * Returns settings for a read-only transaction as of one moment, which is that of its first
-   * query: tables that are locked before are read as of their lock. So no setting is made by a
+   * query. Tables that are locked before are read as of their lock. So no setting is made by a
    * query here.
    */
   public TransactionSettings asSnapshot() {
@@ -129,9 +129,8 @@ public final class TransactionSettings {
   }
 
   /**
-   * Sets a short lock timeout for the rest of a transaction that settles batches: a producer may
-   * hold a row for long that the end of one task changes, and batches of others must not wait for
-   * it.
+   * Sets a short lock timeout for the rest of a transaction that settles batches. A producer may
+   * hold a row for long that the end of one task changes, and other batches must not wait for it.
    */
   public static BoundStatement<List<Boolean>> waitingBriefly() {
     return BoundStatement.query(WAIT_BRIEFLY, row -> true);

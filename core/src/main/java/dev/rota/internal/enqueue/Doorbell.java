@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
- * Notifies workers that a tenant has new tasks: those of this process at once, those of others by
- * one NOTIFY for all enqueues of the last few milliseconds. It only makes work prompt; workers find
- * all work by the counters of the tables. Thread-safe.
+ * Notifies workers that a tenant has new tasks. It calls those of this process at once, and sends
+ * the others one NOTIFY for all enqueues of the last few milliseconds. It only makes work prompt;
+ * workers find all work by the counters of the tables. Thread-safe.
  */
 public final class Doorbell {
 

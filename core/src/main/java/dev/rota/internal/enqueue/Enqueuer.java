@@ -82,9 +82,8 @@ public final class Enqueuer {
   }
 
   /**
-   * Enqueues tasks in the caller's transaction: one INSERT for each {@value #CHUNK} tasks, or
-   * {@value #CHUNK_CHARACTERS} characters of payloads; separate ones for each priority and for
-   * delayed tasks.
+   * Enqueues tasks in the caller's transaction. One INSERT stores {@value #CHUNK} tasks, or {@value
+   * #CHUNK_CHARACTERS} characters of payloads. Each priority and delayed tasks have separate ones.
    */
   public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> tasks) {
     admission.admit(tenant, tasks);

@@ -28,8 +28,7 @@ import org.slf4j.Logger;
  * Thread-safe.
  *
  * <p>Group commit is an old idea of databases (DeWitt et al., "Implementation Techniques for Main
- * Memory Database Systems", 1984); here it is done by the client, which saves the round trips as
- * well.
+ * Memory Database Systems", 1984). Here the client does it, which saves the round trips as well.
  */
 public final class GroupCommit implements AutoCloseable {
 

@@ -63,10 +63,10 @@ public final class IdAllocator {
   }
 
   /**
-   * Takes ids in ascending order within each block, for a transaction, which is rolled back if they
-   * turn out to be those of another history of the server. They are in memory already unless more
-   * than a block is taken at once. Then they are drawn on the transaction's own connection, since
-   * waiting for another one while it holds this one could exhaust a pool.
+   * Takes ids for a transaction, in ascending order within each block. The transaction is rolled
+   * back if they turn out to be those of another history of the server. They are in memory already
+   * unless more than a block is taken at once. Then they are drawn on the transaction's own
+   * connection, since waiting for another one while it holds this one could exhaust a pool.
    */
   public long[] take(int count, Session session) throws SQLException {
     while (true) {

@@ -10,7 +10,7 @@ import org.slf4j.helpers.MessageFormatter;
 /**
  * A logger that writes to {@code java.util.logging}, as PostgreSQL's driver does. Thread-safe.
  *
- * <p>It does not write to {@link System.Logger}: that one takes the location of the call from the
+ * <p>It does not write to {@link System.Logger}. That one takes the location of the call from the
  * stack, and each line would begin with the name of this class.
  */
 final class PlatformLog extends LegacyAbstractLogger {

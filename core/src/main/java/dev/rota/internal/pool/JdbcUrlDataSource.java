@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Opens the connections of a pool that Rota creates itself. Thread-safe.
  *
  * <p>While the server is unavailable it keeps trying by itself, several times a second. The pool
- * alone would double its wait after each failure, up to five seconds, and all callers would wait as
+ * alone would double its wait after each failure, up to five seconds. All callers would wait as
  * long when the server is back. The pool gets each new reason, so that it can report it to waiting
  * callers. It also gets every failure that time does not solve, such as a wrong password.
  */

@@ -68,7 +68,7 @@ public final class TenantDdl {
 
   /**
    * The tenant's enqueue function. It runs with the rights of the role that owns the tenant's
-   * tables: its caller needs no right on any table, here or in the registry. It makes all checks of
+   * tables. Its caller needs no right on any table, here or in the registry. It makes all checks of
    * the registry's function.
    */
   private static final Sql ENQUEUE =

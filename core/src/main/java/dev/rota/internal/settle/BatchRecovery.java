@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jooq.impl.DSL;
 
 /**
- * Returns the tasks of an open batch to the ring: closes the batch first, since the session that
+ * Returns the tasks of an open batch to the ring. It closes the batch first, since the session that
  * closes it owns the outcome, then moves the unsettled tasks. Thread-safe.
  */
 public final class BatchRecovery {

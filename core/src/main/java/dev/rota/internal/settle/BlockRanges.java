@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import org.jooq.Name;
 
 /**
- * Processes a table that has no index in ranges of blocks, each in a separate transaction, so that
- * no transaction is long however large the table.
+ * Processes a table that has no index in ranges of blocks, each in a separate transaction. So no
+ * transaction is long, however large the table.
  *
  * <p>A table that is rewritten between two steps, as by {@code VACUUM FULL}, has its rows in other
  * blocks afterwards: the steps then begin again. So a step must change no row twice.

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
  * The lease of this process as a holder of batches: its row in the table of workers, and its
  * heartbeats. Starts with the first claim. Thread-safe.
  *
- * <p>Also finds batches that the ledger books for this process but that it does not know: of a
- * claim whose COMMIT succeeded though its answer was lost, or after a failed hand-back or settle.
- * No other process would return them while this process lives.
+ * <p>Also finds batches that the ledger books for this process but that it does not know. Such a
+ * batch comes from a claim whose COMMIT succeeded though its answer was lost, or from a failed
+ * hand-back or settle. No other process would return them while this process lives.
  */
 public final class ProcessLease implements AutoCloseable {
 
@@ -66,7 +66,7 @@ public final class ProcessLease implements AutoCloseable {
 
   /**
    * The number of this process as a holder of batches, with a lease that is long enough for a
-   * claim: a process that was frozen sends a heartbeat first.
+   * claim. A process that was frozen sends a heartbeat first.
    *
    * @throws dev.rota.RotaException if the heartbeat failed; nothing may be claimed then
    */

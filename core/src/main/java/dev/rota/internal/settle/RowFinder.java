@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds rows of one segment of history by batch and id, where the recorded locations hold too few:
+ * Finds rows of one segment of history by batch and id, where the recorded locations hold too few.
  * VACUUM FULL, CLUSTER, some forms of ALTER TABLE and a restored dump move rows. Reads the whole
  * segment. Used by one thread, in one transaction.
  */

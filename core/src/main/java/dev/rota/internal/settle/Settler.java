@@ -24,8 +24,8 @@ import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the outcomes of many batches in one transaction: first the ledger, which shows the batches
- * whose lease still holds, then the exceptions of those alone. Thread-safe.
+ * Writes the outcomes of many batches in one transaction. It first updates the ledger, which shows
+ * the batches whose lease still holds, then writes the exceptions of those alone. Thread-safe.
  */
 public final class Settler {
 

@@ -9,9 +9,9 @@ import org.jooq.tools.jdbc.MockConnection;
 import org.jooq.tools.jdbc.MockResult;
 
 /**
- * Suppresses the lines that jOOQ logs once in each JVM at INFO. They are a logo of some twenty
- * lines and a tip of the day at its first rendering, and a line about the server's version at its
- * first connection.
+ * Suppresses the lines that jOOQ logs once in each JVM at INFO. At its first rendering they are a
+ * logo of some twenty lines and a tip of the day. At its first connection it is a line about the
+ * server's version.
  */
 final class Greeting {
 

@@ -240,7 +240,7 @@ final class BatchProgress {
   }
 
   /**
-   * Tasks that are enqueued again, which must not wait for the rest of the batch; null if there are
+   * Tasks that are enqueued again, which must not wait for the rest of the batch. Null if there are
    * none, or if some were written recently.
    */
   @Nullable Settlement requeued(long afterNanos) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tenant's share of the handlers of a worker. Used under the lock of its {@link Flows}.
  *
- * <p>Its tag is a time of start-time fair queueing (Goyal et al., SIGCOMM 1996): the run time of
- * its tasks in seconds, divided by its weight. The flow with the lowest tag is next.
+ * <p>Its tag is a time of start-time fair queueing (Goyal et al., SIGCOMM 1996). It is the run time
+ * of its tasks in seconds, divided by its weight. The flow with the lowest tag is next.
  */
 final class Flow {
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Start-time fair queueing by run time: virtual time is the tag of the flow that was served
  * last. A flow is charged the estimate of a task when it begins, more while it runs longer, and the
- * difference when it ends, as 2DFQ does (Mace et al., SIGCOMM 2016).
+ * difference when it ends. That is the method of 2DFQ (Mace et al., SIGCOMM 2016).
  */
 public final class Flows implements TenantQueue.Order {
 

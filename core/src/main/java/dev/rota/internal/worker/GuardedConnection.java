@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * The connection of a claim for a handler, which must not end the transaction: that would commit
+ * The connection of a claim for a handler, which must not end the transaction. That would commit
  * later tasks as done, though they have not run.
  */
 final class GuardedConnection {

@@ -4,8 +4,8 @@ import dev.rota.internal.claim.Claimer;
 import java.util.Set;
 
 /**
- * The queues and limits of one group of kinds in a worker: the tenants to visit, the claimer, the
- * number of tasks to hold, and the tasks that wait for handlers.
+ * The queues and limits of one group of kinds in a worker. They are the tenants to visit, the
+ * claimer, the number of tasks to hold, and the tasks that wait for handlers.
  *
  * @param agenda the tenants to visit for the group
  * @param claimer claims its kinds

@@ -41,8 +41,8 @@ public record KindSettings(
   }
 
   /**
-   * Groups the kinds of a worker by their limits: first those without a limit of their own, if
-   * there are any, then each of the others.
+   * Groups the kinds of a worker by their limits. The first group has the kinds without a limit of
+   * their own, if there are any; each other kind is a group.
    */
   List<KindQueue.Group> groups(Set<String> kinds) {
     Set<String> others = new LinkedHashSet<>(kinds);

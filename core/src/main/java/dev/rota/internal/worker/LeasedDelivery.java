@@ -18,10 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs handlers after the claim's commit: in leased mode, where outcomes are settled, and in fire
- * and forget mode, where batches are closed as they are claimed. Several threads claim, so that one
- * reads its tasks while those of another are being moved. One thread settles; handlers run on the
- * executor.
+ * Runs handlers after the claim's commit. In leased mode outcomes are settled; in fire and forget
+ * mode batches are closed as they are claimed. Several threads claim, so that one reads its tasks
+ * while those of another are being moved. One thread settles; handlers run on the executor.
  */
 public final class LeasedDelivery implements DeliveryStrategy {
 

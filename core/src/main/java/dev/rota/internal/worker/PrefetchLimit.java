@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Computes how many tasks to hold ready: about half a second's worth at the rate at which handlers
- * finish them, so that a fast worker takes many at a time and a slow one leaves tasks to others.
+ * finish them. So a fast worker takes many at a time, and a slow one leaves tasks to others.
  * Thread-safe.
  */
 final class PrefetchLimit {
@@ -75,7 +75,7 @@ final class PrefetchLimit {
 
   /**
    * Returns how many more to claim of tenants of which little is held, while the worker holds
-   * enough in total: the backlog of one tenant must not exclude the others. In total as many as
+   * enough in total. The backlog of one tenant must not exclude the others. In total as many as
    * there are handlers, or an eighth of the target, because tasks held here are kept from other
    * workers. The caller reports the end of that claim by {@link #claimedBesides}.
    *
@@ -89,7 +89,7 @@ final class PrefetchLimit {
   }
 
   /**
-   * Grows the target after handlers ran out of tasks: they could have done more, by an unknown
+   * Grows the target after handlers ran out of tasks. They could have done more, by an unknown
    * amount, so it grows by much; once for each time that they ran out.
    */
   private void growIfStarved(long waiting, long finished) {

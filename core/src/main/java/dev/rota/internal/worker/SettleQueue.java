@@ -132,9 +132,9 @@ final class SettleQueue {
   }
 
   /**
-   * Splits a refused group, so that the failure of one tenant or batch does not affect the others:
-   * into halves, with the batches of a tenant side by side. Where a lock was not available, each
-   * batch goes alone: every group with the locked one would wait for that lock.
+   * Splits a refused group, so that the failure of one tenant or batch does not affect the others.
+   * It makes halves, with the batches of a tenant side by side. Where a lock was not available,
+   * each batch goes alone: every group with the locked one would wait for that lock.
    */
   private static List<List<Job>> parts(List<Job> jobs, RuntimeException refusal) {
     if (SqlErrors.isLockConflict(refusal)) {

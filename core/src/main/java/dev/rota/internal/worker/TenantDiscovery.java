@@ -30,7 +30,7 @@ import org.slf4j.Logger;
  * tables.
  *
  * <p>Counters of inserts alone are enough since every insert of Rota makes its backend report them
- * at its commit; the sizes of the tables add nothing but the cost of opening each one.
+ * at its commit. The sizes of the tables add nothing but the cost of opening each one.
  */
 public final class TenantDiscovery {
 
@@ -39,8 +39,8 @@ public final class TenantDiscovery {
   private static final Logger log = Logs.of(TenantDiscovery.class);
 
   /**
-   * Polling may cost one part in this many of a core, and reading the registry one in that many: in
-   * total less than a twentieth, however many tenants there are.
+   * Polling may cost one part in this many of a core, and reading the registry one in that many.
+   * The total is less than a twentieth, however many tenants there are.
    */
   private static final int COST_SHARE = 30;
 

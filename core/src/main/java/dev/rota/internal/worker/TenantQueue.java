@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which tenants to visit, and when. Tenants whose tables changed take turns. A tenant whose
- * last visit left nothing is visited again after a second, to scan before the hint, unless all
- * tasks that the counters show were claimed. All others rest. Thread-safe.
+ * last visit left nothing is visited again after a second, to scan before the hint. That visit is
+ * left out if all tasks that the counters show were claimed. All others rest. Thread-safe.
  *
  * <p>Each slot has tenants of its own, for which its connection keeps statements. It takes those of
- * another slot only when they wait too long, or are too many: planning a claim anew costs more than
+ * another slot only when they wait too long, or are too many. Planning a claim anew costs more than
  * a short wait. It takes the same ones again (see {@link ClaimSlot}), and more only when they wait
  * much too long.
  */
@@ -431,7 +431,7 @@ final class TenantQueue {
 
   /**
    * Queues a tenant whose counted inserts exceed the claimed tasks. Until then the slots are
-   * remembered: tasks of one slot may have been taken whose count is still to come, while others
+   * remembered. Tasks of one slot may have been taken whose count is still to come, while others
    * are pending in the slot that was counted.
    */
   private void acceptCounted(Entry entry) {

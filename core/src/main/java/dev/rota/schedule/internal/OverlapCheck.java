@@ -19,11 +19,12 @@ import java.util.Set;
 
 /**
  * Checks whether a task has ended, without reading history. It has not while it is in the ring, the
- * wait table or an open batch; the ledger row of the batch has the pages to read.
+ * wait table or an open batch. The ledger row of the batch has the pages to read.
  *
- * <p>The cost is one read of the tenant's slots and wait table, up to the task if it is there, and
- * of the pages of the tenant's open batches. A segment is read whole where these pages hold fewer
- * rows of a batch than it has tasks: some have ended and left them, or the segment was rewritten.
+ * <p>The cost is one read of the tenant's slots and wait table, up to the task if it is there. To
+ * that come the pages of the tenant's open batches. A segment is read whole where these pages hold
+ * fewer rows of a batch than it has tasks. Some have ended and left them, or the segment was
+ * rewritten.
  */
 final class OverlapCheck {
 
@@ -76,7 +77,7 @@ final class OverlapCheck {
 
   /**
    * Whether the task has not ended. A task that left a batch between the first read and the second,
-   * for another attempt, is searched once more: each round either ends the search or finds one more
+   * for another attempt, is searched once more. Each round either ends the search or finds one more
    * attempt that is over.
    */
   boolean isAlive(Session session) throws SQLException {

@@ -57,7 +57,7 @@ final class ReplacedObject {
   }
 
   /**
-   * Whether the file is right, by the manifest, or by its own digest: an archiver may have been
+   * Whether the file is right, by the manifest, or by its own digest. An archiver may have been
    * killed after it put the file and before it recorded that.
    */
   private boolean isRight(Staging staging, Path file) throws IOException {

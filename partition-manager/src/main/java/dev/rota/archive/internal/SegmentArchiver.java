@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * Archives sealed segments, one in each step: reads the segment in parts, sorts it on disk, puts
- * the file, reads it back and compares, and records it. A crash at any point leaves at most an
+ * Archives sealed segments, one in each step. A step reads the segment in parts, sorts it on disk,
+ * puts the file, reads it back and compares, and records it. A crash at any point leaves at most an
  * unfinished row of the manifest, and everything is done again, under the same key. Used by one
  * thread.
  */

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A log that survives the kill of its process: a record is one write to the file, and a written
+ * A log that survives the kill of its process. A record is one write to the file, and a written
  * record belongs to the system from then on. Only the death of the machine would lose it.
  * Thread-safe.
  */

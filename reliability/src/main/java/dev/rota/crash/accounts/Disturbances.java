@@ -77,7 +77,7 @@ public final class Disturbances {
   }
 
   /**
-   * Finds the event that silenced a process so early that its lease could end: a fault of the
+   * Finds the event that silenced a process so early that its lease could end. It is a fault of the
    * process, or one of the server, or else a pause. A lease runs from the last heartbeat on, so it
    * began up to its length before the run that it covers.
    *
@@ -89,9 +89,9 @@ public final class Disturbances {
   }
 
   /**
-   * Finds an event of a process between the lease of a run and the next run of its task, such as
-   * its orderly end, which waits for no lease. A frozen process continues where it stopped, so the
-   * time in which it was frozen does not count: it runs its earlier tasks after the thaw.
+   * Finds an event of a process between the lease of a run and the next run of its task. An example
+   * is its orderly end, which waits for no lease. A frozen process continues where it stopped, so
+   * the time in which it was frozen does not count. It runs its earlier tasks after the thaw.
    *
    * @param begun the time at which the process began to run a task
    * @param again the time at which another run of the task began

@@ -27,7 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The environment of a campaign: a server, two producers, two workers and a daemon in separate
- * processes, each behind a separate network, and the directory of their accounts. Thread-safe.
+ * processes. Each process is behind a separate network; a directory has their accounts.
+ * Thread-safe.
  */
 final class CampaignEnvironment implements AutoCloseable {
 

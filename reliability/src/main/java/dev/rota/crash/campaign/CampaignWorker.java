@@ -25,8 +25,8 @@ final class CampaignWorker {
   private CampaignWorker() {}
 
   /**
-   * Arguments: the URL, the log, the mode, the lease in milliseconds, how many handlers run at
-   * once, the longest run time of slow tasks in milliseconds, and the seed.
+   * Runs the worker. Arguments: the URL, the log, the mode, the lease in milliseconds, the
+   * concurrency, the longest run time of slow tasks in milliseconds, and the seed.
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();

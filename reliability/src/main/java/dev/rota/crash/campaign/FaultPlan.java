@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * The faults of a campaign: the same ones for the same seed. Immutable.
  *
- * <p>Kinds are drawn like cards from a deck that holds each of them as often as its weight, so that
+ * <p>Kinds are drawn like cards from a deck that holds each of them as often as its weight. So
  * every kind comes before a second deck begins. The begin of a fault is counted in tasks, not in
  * seconds, so that it finds the campaign busy on a slow machine as well.
  */

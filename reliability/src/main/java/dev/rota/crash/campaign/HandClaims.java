@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Claims through the API, beside the worker of the same process: hands some tasks back, before or
- * after they began, and settles until it knows the outcome.
+ * Claims through the API, beside the worker of the same process. It hands some tasks back, before
+ * or after they began, and settles until it knows the outcome.
  */
 final class HandClaims implements Runnable {
 

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Rewrites tables as an operator may: of one tenant a slot of a ring, the wait table and a segment
- * of history, and a segment of the ledger. Running workers find the rows at other locations.
+ * Rewrites tables as an operator may. These are a slot of a ring, the wait table and a segment of
+ * history of one tenant, and a segment of the ledger. Running workers find the rows at other
+ * locations.
  */
 final class RewriteFaults {
 

@@ -48,9 +48,9 @@ final class RingFaults {
   private RingFaults() {}
 
   /**
-   * Holds a slot that is the next one of its ring, until a rotation has waited for it and given up,
-   * since the slot is held for longer. A rotation gives up earlier if the next slot still has
-   * tasks.
+   * Holds a slot that is the next one of its ring, until a rotation has waited for it and given up.
+   * The slot is held longer than a rotation waits. A rotation does not get so far if the next slot
+   * still has tasks.
    */
   static void read(FaultStrike strike) throws Exception {
     Waiting.until(

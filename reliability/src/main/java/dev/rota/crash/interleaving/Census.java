@@ -73,7 +73,7 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
   }
 
   /**
-   * Takes a census when all actors are at rest: a table may still be locked for a moment, by the
+   * Takes a census when all actors are at rest. A table may still be locked for a moment, by the
    * server's own vacuum of the wait table.
    */
   static Optional<Census> takeAtRest(Connection connection, Views views) throws SQLException {

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The invariants, checked after each step. A committed task is in exactly one place, no two open
- * batches hold it, a claim returns the tasks that its batch holds, a batch ends once, and attempts
- * are counted. Actors report their knowledge. Used while one actor moves.
+ * The invariants, checked after each step. A committed task is in exactly one place, and no two
+ * open batches hold it. A claim returns the tasks that its batch holds, a batch ends once, and
+ * attempts are counted. Actors report their knowledge. Used while one actor moves.
  */
 final class Invariants {
 

@@ -7,9 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stops each actor before every flush that it sends to the database, and before the end of its
- * transactions, until it is granted the next step. Other threads pass. Its monitor guards the
- * states of the actors.
+ * Stops each actor before every flush and before the end of its transactions, until it is granted
+ * the next step. Other threads pass. Its monitor guards the states of the actors.
  */
 final class StepGate implements StatementObserver {
 

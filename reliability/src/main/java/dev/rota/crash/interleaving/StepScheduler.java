@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the actors move one at a time. A step that does not return is blocked if the server reports
- * that its process waits for that of another actor, and never because it takes long.
+ * that its process waits for that of another actor. It is never called blocked because it takes
+ * long.
  */
 final class StepScheduler implements AutoCloseable {
 

@@ -24,7 +24,7 @@ import org.postgresql.PGConnection;
 
 /**
  * A pool whose connections belong to one thread each, so that the server processes of an actor are
- * known, and that notifies the gate when statements are sent. Thread-safe.
+ * known. It notifies the gate when statements are sent. Thread-safe.
  */
 final class ThreadBoundPool implements AutoCloseable {
 

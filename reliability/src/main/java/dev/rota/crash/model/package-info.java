@@ -1,5 +1,5 @@
 /**
- * Random commands to a tenant, run in lock step against Rota and against a model in memory; a
+ * Random commands to a tenant, run in lock step against Rota and against a model in memory. A
  * difference is shrunk to the fewest and simplest commands that show it.
  */
 @NullMarked

@@ -29,8 +29,8 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the names that sources give to their calls to the database: the texts that come first where
- * a statement is defined, or a call is made. Sources are parsed, and not resolved.
+ * Finds the names that sources give to their calls to the database. A name is the text that comes
+ * first where a statement is defined, or a call is made. Sources are parsed, and not resolved.
  */
 final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
 

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * A BEGIN of one process that a cancel hits every other time, without the guard that fails outside
- * of a transaction: the rest of the flush runs on its own, and its caller gets an error.
+ * of a transaction. The rest of the flush runs on its own, and its caller gets an error.
  */
 final class UnguardedBegin implements Rewriting {
 

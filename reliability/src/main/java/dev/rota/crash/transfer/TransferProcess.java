@@ -38,9 +38,10 @@ final class TransferProcess {
   }
 
   /**
-   * Arguments: "export", "import" or "restore", the name of the tenant, the folder of the export,
-   * the URL, the folders of the archive and for temporary files, and the step, by number or name. A
-   * process that comes to its end prints so, with the number of steps, and the moments among them.
+   * Runs the transfer. Arguments: "export", "import" or "restore", the name of the tenant, the
+   * folder of the export, the URL, the folders of the archive and for temporary files, and the
+   * step. A process that comes to its end prints so, with the number of steps, and the moments
+   * among them.
    */
   public static void main(String[] args) {
     PrintStream answers = JavaProcess.answers();

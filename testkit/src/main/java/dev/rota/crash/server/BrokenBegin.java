@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * A failing statement that the server gets in place of a BEGIN, or ahead of it, as if a cancel had
- * hit the BEGIN at that moment. The server itself decides about the following statements.
+ * A failing statement that the server gets in place of a BEGIN, or ahead of it. It has the effect
+ * of a cancel that hits the BEGIN. The server itself decides about the following statements.
  */
 final class BrokenBegin {
 

@@ -89,7 +89,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
 
   /**
    * Kills one backend with SIGKILL. The server then ends all the others, which has happened when
-   * this returns, and recovers as after a crash; {@link #awaitReady} returns when it accepts
+   * this returns, and recovers as after a crash. {@link #awaitReady} returns when it accepts
    * connections again.
    *
    * @return false if there is no such backend: it may have ended by itself a moment ago

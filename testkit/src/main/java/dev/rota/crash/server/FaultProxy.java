@@ -14,7 +14,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * A network between clients and a PostgreSQL server on this machine that fails on request: it cuts
+ * A network between clients and a PostgreSQL server on this machine that fails on request. It cuts
  * connections, also at an exact point of their conversation, and loses, holds or delays their data.
  * Its address stays the same while the server behind it goes away and comes back elsewhere. It
  * counts its faults, so that a test can check that a fault has happened. Thread-safe.
@@ -81,8 +81,8 @@ public final class FaultProxy implements AutoCloseable {
 
   /**
    * Asks a predicate at each such point whether to cut the connection, replacing earlier rules;
-   * several threads call it. Its argument are the statements of the transaction as the client sent
-   * them, one on each line; for a statement prepared with PREPARE that is the EXECUTE.
+   * several threads call it. Its argument is the statements of the transaction as the client sent
+   * them, one on each line. For a statement prepared with PREPARE that is the EXECUTE.
    */
   public void cutWhen(CutPoint point, Predicate<String> chooser) {
     cutters.put(point, chooser);
@@ -94,7 +94,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Asks a predicate at each BEGIN whether it has to fail, as if a cancel had hit it; several
+   * Asks a predicate at each BEGIN whether it has to fail, as if a cancel had hit it. Several
    * threads call it, with the number of the server process.
    */
   public void breakBegins(IntPredicate chooser) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of PostgreSQL's protocol, version 3: a type, a length, and a body of which the
+ * A message of PostgreSQL's protocol, version 3. It has a type, a length, and a body, of which the
  * beginning is in memory and the rest still in the stream.
  */
 final class Message {

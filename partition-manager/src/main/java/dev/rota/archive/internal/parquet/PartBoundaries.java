@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds boundaries that divide sorted rows into parts of about the same size: a systematic sample
- * by bytes of their positions in the order, which takes bounded memory for any number of rows. Not
- * thread-safe.
+ * Finds boundaries that divide sorted rows into parts of about the same size. It takes a systematic
+ * sample by bytes of their positions in the order, which needs bounded memory for any number of
+ * rows. Not thread-safe.
  */
 final class PartBoundaries {
 

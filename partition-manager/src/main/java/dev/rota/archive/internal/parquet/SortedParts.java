@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 
 /**
  * Writes a table in order into one Parquet file. DuckDB does not sort more wide rows than its
- * memory holds, however much it may spill to disk (2.0: a gigabyte of rows of two kilobytes fails
- * with 256 MiB). So a large table is sorted in parts, each a separate file, which are then copied
- * one after the other. Used by one thread.
+ * memory holds, however much it may spill to disk. With 2.0 a gigabyte of rows of two kilobytes
+ * fails with 256 MiB. So a large table is sorted in parts, each a separate file, which are then
+ * copied one after the other. Used by one thread.
  */
 final class SortedParts {
 

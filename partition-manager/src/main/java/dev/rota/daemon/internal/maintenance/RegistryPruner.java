@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Removes rows of segments that were dropped long ago and expired statistics, both only of tenants
- * that are not under legal hold, and cancel requests of tasks that have ended. Used by one thread.
+ * Removes rows of segments that were dropped long ago, expired statistics, and cancel requests of
+ * tasks that have ended. It keeps the first two for tenants under legal hold. Used by one thread.
  */
 public final class RegistryPruner implements MaintenanceTask {
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Drops expired segments of history that are not archived, one after the other, and only when every
  * batch in them is closed. It counts large ones in steps before, so that other tasks have their
- * turns: the number is for information only, and a row that a redrive moves meanwhile may be
+ * turns. The number is for information only, and a row that a redrive moves meanwhile may be
  * counted twice. Used by one thread.
  */
 public final class HistoryRetention implements MaintenanceTask {

@@ -202,7 +202,7 @@ public final class LedgerRoller implements MaintenanceTask {
 
   /**
    * Drops a segment. A claim that has not noticed the seal has either committed before the lock,
-   * and its batch is visible, or fails on the dropped table and goes to the newest segment.
+   * and its batch is visible. Or it fails on the dropped table and goes to the newest segment.
    */
   private boolean drop(Session session, int seq) throws SQLException {
     session.run(on(LOCK_LEDGER_SEGMENT, seq));

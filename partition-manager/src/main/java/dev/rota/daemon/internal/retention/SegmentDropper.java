@@ -44,7 +44,7 @@ public final class SegmentDropper {
 
   /**
    * Drops the segment. A claim that has not noticed the seal has either committed before the lock,
-   * and its batch is visible, or fails on the dropped table and goes to the open segment.
+   * and its batch is visible. Or it fails on the dropped table and goes to the open segment.
    */
   public boolean run(Session session, TenantTables tenant, int seq, LastLook look)
       throws SQLException {

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks for every attempt in history that is done, failed or dead whether a handler came to that
- * end between the claim of its batch and its end, and for every batch whether one process was its
- * holder. Runs of another history with the same task number do not count. Not thread-safe.
+ * Compares history with the runs of handlers. For every attempt that is done, failed or dead, a
+ * handler came to that end between the claim of its batch and its end. Every batch had one process
+ * as its holder. Runs of another history with the same task number do not count. Not thread-safe.
  */
 public final class SurvivingRuns {
 
