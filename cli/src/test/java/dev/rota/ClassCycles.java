@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The largest set of classes that all depend on each other, directly or through others of the set:
- * the largest strongly connected component of the graph of top-level classes. A nested class counts
- * as its top-level class.
+ * Finds the largest set of classes that all depend on each other, directly or through others of the
+ * set. That is the largest strongly connected component of the graph of top-level classes. A nested
+ * class counts as its top-level class.
  */
 final class ClassCycles {
 

@@ -11,7 +11,7 @@ import java.io.Serializable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nothing of the daemon and the command makes objects out of bytes or texts that name their types.
+ * Tests that daemon and command create no objects from bytes or texts that name their types.
  */
 class SerializationTest {
 

@@ -26,8 +26,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Numbers that say how well the code is cut into parts, each with a bound. A number may fall and
- * never grow: a change that lowers a number lowers its bound. The tests print all numbers.
+ * Measures how well the code is divided into parts, and how its comments are written, each number
+ * with a bound. A number may fall and never grow: a change that lowers a number lowers its bound.
+ * The tests print all numbers.
  */
 class StructureTest {
 

@@ -3,7 +3,9 @@ package dev.rota;
 import dev.rota.internal.db.SqlErrors;
 import java.util.function.Supplier;
 
-/** Repeats what was refused because others held locks, as its callers are told to do. */
+/**
+ * Repeats calls that were refused because other sessions held locks, as callers are advised to do.
+ */
 final class Again {
 
   private Again() {}

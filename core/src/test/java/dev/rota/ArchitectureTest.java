@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What may know of what, and what is nowhere to be found. */
+/** Checks the dependencies between packages, and the absence of banned constructs. */
 class ArchitectureTest {
 
   private static final String ROOT = "dev.rota";

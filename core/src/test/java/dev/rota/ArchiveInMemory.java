@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Takes segments out of the database and keeps their rows in memory, as an archive of a test. */
+/** An archive for tests: takes segments out of the database and keeps their rows in memory. */
 final class ArchiveInMemory implements HistoryArchive {
 
   private static final String COLUMNS =

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** History that stands partly in the database and partly in an archive, read as one. */
+/** Tests reads of history that is partly in the database and partly in an archive. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class ArchivedHistoryTest {

@@ -26,7 +26,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is known to a pool changes while others assign and release: nobody blocks anybody. */
+/**
+ * Tests changes of a pool's known members while callers assign and release: no call blocks another.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 @Timeout(120)

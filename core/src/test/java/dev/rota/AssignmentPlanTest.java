@@ -12,7 +12,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A free one is found by its spot, and never by reading or sorting all of them. */
+/**
+ * Tests that a free member is found by its position, and never by reading or sorting all members.
+ */
 class AssignmentPlanTest {
 
   private static final String ASSIGN = "delete from \"rota_1\".\"task_free_1\"";

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Many threads of two processes at once, some in transactions that are rolled back: never is a
- * worker at two tasks, nor a task with two workers.
+ * Assigns with many threads of two processes, some in transactions that are rolled back. A worker
+ * never has two tasks, nor a task two workers.
  */
 @Timeout(300)
 class AssignmentRaceTest {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Callers whose questions go to the server in one statement get an answer each. */
+/** Tests that callers whose requests go to the server in one statement get an answer each. */
 @Timeout(120)
 class AssignmentSharingTest {
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What pools answer, one question after the other, on the oldest and newest server. */
+/** Tests the answers of pools, one request after the other, on the oldest and newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class AssignmentTest {

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Assignments inside the transaction of the caller: they come and go with it, nobody waits for it,
- * and no answer aborts it. A wait would end by the lock timeout, as an exception.
+ * Tests assignments inside the caller's transaction: they commit and roll back with it, no call
+ * waits for it, and no answer aborts it. A wait would end by the lock timeout, as an exception.
  */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})

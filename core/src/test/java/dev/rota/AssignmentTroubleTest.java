@@ -37,7 +37,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Connections that break, tables that are gone, processes that close or open at once. */
+/**
+ * Tests assignments with broken connections, missing tables, and processes that close or open at
+ * once.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 @Timeout(120)

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that exist if and when the transaction of the caller commits. */
+/** Tests that tasks exist if and when the transaction of the caller commits. */
 class CallersTransactionTest {
 
   private static final NewTask TASK = NewTask.of("invoice.created", "{}");

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Secrets in the URL, in payloads and in errors of handlers are in no log at any level, in no
- * exception, name of a thread, or text of a statement.
+ * Tests that secrets in the URL, in payloads and in errors of handlers do not leak. They are in no
+ * log at any level, no exception, no thread name, and no text of a statement.
  */
 class CanaryTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Running tasks that were asked to end, on the oldest and the newest server. */
+/** Tests cancel requests for running tasks, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class CancelRunningTest {

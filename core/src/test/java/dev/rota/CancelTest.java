@@ -26,7 +26,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that are to run no more, on the oldest and the newest server. */
+/** Tests the cancellation of pending and waiting tasks, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class CancelTest {

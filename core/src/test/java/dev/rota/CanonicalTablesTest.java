@@ -11,7 +11,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the library makes for a tenant is what the design says, on the oldest and newest server. */
+/**
+ * Tests that the library creates a tenant's tables as designed, on the oldest and newest server.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class CanonicalTablesTest {

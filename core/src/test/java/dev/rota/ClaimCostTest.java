@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A claim costs as many pages after many claimed tasks as it cost at first. */
+/** Tests that a claim reads as many pages after many claimed tasks as at first. */
 class ClaimCostTest {
 
   private static final int MANY = 300_000;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A claim that breaks off, at whatever step, loses nothing and doubles nothing. */
+/** Tests that a claim that fails at any step loses no task and duplicates none. */
 class ClaimFailureTest {
 
   private static final int TASKS = 10;

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
-/** Consumers that claim from one tenant at the same time never share a task. */
+/** Tests that consumers that claim from one tenant at the same time never share a task. */
 class ClaimRaceTest {
 
   private static final int TASKS = 30_000;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a claim takes, from where, and under which lock. */
+/** Tests the tasks, the order and the locks of claims. */
 class ClaimTest {
 
   private static final int NAMESPACE = 0x726F7461;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of producers when their Rota is closed. */
+/** Tests producers whose Rota is closed. */
 @Timeout(60)
 class ClosingTest {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Workers and producers warn while no daemon leads and tasks wait for one. */
+/** Tests that workers and producers warn while no daemon leads and tasks wait for one. */
 class DaemonWatchTest {
 
   private static final int LEADERS_NAMESPACE = 0x726F7461;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that are to wait, on the oldest and the newest server. */
+/** Tests delayed tasks, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class DelayTest {

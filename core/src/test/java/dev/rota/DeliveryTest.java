@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers inside the claim's transaction, and handlers whose outcome nobody keeps. */
+/** Tests handlers inside the claim's transaction, and handlers whose outcome is not stored. */
 class DeliveryTest {
 
   private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Producers of a tenant whose ring is being switched, statement by statement as the daemon does.
+ * Tests producers of a tenant whose ring is being switched, statement by statement as the daemon
+ * does.
  */
 @Timeout(30)
 class EnqueueDuringRotationTest {

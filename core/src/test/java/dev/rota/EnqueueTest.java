@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that are stored, one by one and in bulk, and tasks that are refused. */
+/** Tests enqueues, one by one and in bulk, and refused tasks. */
 class EnqueueTest {
 
   private static RotaFixture fixture;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How tenants share the handlers of one worker. */
+/** Tests how tenants share the handlers of one worker. */
 class FairQueueTest {
 
   private static final int HANDLERS = 8;

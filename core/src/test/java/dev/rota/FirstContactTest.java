@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A pool of Rota's own whose first connection does not come about. */
+/** Tests a pool of Rota's own whose first connection fails. */
 class FirstContactTest {
 
   /**

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Graphs in each mode of delivery. */
+/** Tests graphs in each mode of delivery. */
 class GraphDeliveryTest {
 
   private final List<String> ran = new CopyOnWriteArrayList<>();

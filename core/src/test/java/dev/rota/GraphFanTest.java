@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Very many children of one parent, and very many parents of one child. */
+/** Tests very many children of one parent, and very many parents of one child. */
 class GraphFanTest {
 
   private static final int MANY = 100_000;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** A tenant whose graphs are worked off by hand, a kind at a time. */
+/** A tenant whose graphs run on request of a test, one kind at a time. */
 final class GraphFixture implements AutoCloseable {
 
   private final RotaFixture rotas;

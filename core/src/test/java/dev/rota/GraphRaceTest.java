@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Graphs that many work at at once, or with accidents in between. */
+/** Tests graphs with many concurrent workers, or with failures in between. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class GraphRaceTest {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that depend on each other: what begins when, and what never does. */
+/** Tests tasks that depend on each other: their order, and tasks that never begin. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class GraphTest {

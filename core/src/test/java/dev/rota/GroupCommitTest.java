@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Single enqueues of many threads and tenants share transactions. */
+/** Tests that single enqueues of many threads and tenants share transactions. */
 @Timeout(60)
 class GroupCommitTest {
 

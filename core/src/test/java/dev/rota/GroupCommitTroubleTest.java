@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tasks that share a transaction when something breaks. */
+/** Tests failures of tasks that share a transaction. */
 @Timeout(60)
 class GroupCommitTroubleTest {
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of tasks whose handlers fail, in whatever way. */
+/** Tests the outcomes of tasks whose handlers fail in any way. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class HandlerFailureTest {

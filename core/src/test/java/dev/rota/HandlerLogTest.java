@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/** What the log and history tell of handlers that throw. */
+/** Tests the entries of handlers that throw, in the log and in history. */
 class HandlerLogTest {
 
   private static final String DESK = "dev.rota.internal.worker.FailureDesk";

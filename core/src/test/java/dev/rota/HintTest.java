@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A task may stand in front of the block from which claims look on, and is not forgotten there. */
+/** Tests that a task before the block at which claims start is found. */
 class HintTest {
 
   private static final String PENDING =

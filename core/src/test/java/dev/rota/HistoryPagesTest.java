@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A tenant's history, page by page. */
+/** Tests the pages of a tenant's history. */
 class HistoryPagesTest {
 
   private static RotaFixture fixture;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What workers add up by the hour, on the oldest and the newest server. */
+/** Tests the hourly statistics of workers, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class HourlyStatisticsTest {

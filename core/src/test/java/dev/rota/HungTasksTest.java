@@ -20,7 +20,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that run too long: found, taken back, interrupted. */
+/** Tests tasks that run too long: listing, requeueing and interrupting them. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 @Timeout(60)

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Runs what may block on a thread of its own. The common pool is no place for it: it has one thread
- * on a machine of two cores, where a second call would wait for the first for ever.
+ * Runs blocking work on a separate thread. The common pool is unsuitable: on a machine of two cores
+ * it has one thread, where a second call would wait for the first for ever.
  */
 final class InBackground {
 

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An enqueue that stores another number of rows than it was given fails, and stores none. */
+/**
+ * Tests that an enqueue that stores another number of rows than it was given fails, and stores
+ * none.
+ */
 class InsertCountTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

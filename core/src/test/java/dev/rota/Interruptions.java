@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Lets one call to the database fail, and counts all of them. */
+/** Fails one call to the database, and counts all of them. */
 final class Interruptions implements StatementObserver {
 
   /** Where a call is interrupted. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks with keys are added once, on the oldest and the newest server. */
+/** Tests that tasks with keys are added once, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class KeyTest {

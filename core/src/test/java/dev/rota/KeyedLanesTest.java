@@ -12,7 +12,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that have a priority and a key or a place in a graph, on the oldest and newest server. */
+/**
+ * Tests tasks that have a priority and a key or a place in a graph, on the oldest and newest
+ * server.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class KeyedLanesTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A kind with a concurrency of its own, beside others. */
+/** Tests a kind with a concurrency of its own, beside others. */
 class KindConcurrencyTest {
 
   private static final int BACKLOG = 2_000;

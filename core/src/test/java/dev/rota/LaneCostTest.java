@@ -11,7 +11,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What lanes cost: a tenant that has none sends what it always sent, whatever others have. */
+/**
+ * Tests the cost of lanes: a tenant without further lanes sends the same statements as before,
+ * whatever others have.
+ */
 class LaneCostTest {
 
   private static final NewTask MAIL = NewTask.of("mail", "{}");

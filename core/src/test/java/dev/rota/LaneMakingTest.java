@@ -27,7 +27,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How lanes come to be, and that nobody misses one that another process made. */
+/** Tests the creation of lanes, and that every process finds lanes that another one created. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class LaneMakingTest {

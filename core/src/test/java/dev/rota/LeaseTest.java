@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A batch is settled by its holder once, or by nobody: lost leases and lost answers. */
+/** Tests lost leases and lost answers: a batch is settled at most once, by its holder. */
 class LeaseTest {
 
   private final Interruptions calls = new Interruptions();

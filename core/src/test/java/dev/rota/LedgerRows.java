@@ -7,7 +7,7 @@ import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Looks up batches under conditions of a test's own. */
+/** Finds batches under conditions of a test. */
 final class LedgerRows {
 
   private LedgerRows() {}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A task goes from enqueue to history, by hand and by a worker. */
+/** Tests the way of a task from enqueue to history, by the low-level API and by a worker. */
 class LifecycleTest {
 
   private TestDatabase database;

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * An older backup is restored, or a standby that lags is promoted, while processes of the past that
- * is lost by that live on. The backup is a copy of the database, to which their data source then
- * leads, on a server that was started at another time.
+ * Restores an older backup, or promotes a lagging standby, while processes of the lost past live
+ * on. The backup is a copy of the database, to which their data source then leads, on a server that
+ * was started at another time.
  */
 class LostPastTest {
 

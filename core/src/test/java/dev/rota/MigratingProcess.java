@@ -2,7 +2,7 @@ package dev.rota;
 
 import java.io.IOException;
 
-/** Says that it is ready, waits for a word, then migrates and registers a tenant. */
+/** Prints that it is ready, waits for a line, then migrates and registers a tenant. */
 final class MigratingProcess {
 
   static final String READY = "ready";

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** Several instances of an application start at once, and each migrates. */
+/** Tests several instances of an application that start at once, each of which migrates. */
 class MigrationRaceTest {
 
   private static final int THREADS = 5;

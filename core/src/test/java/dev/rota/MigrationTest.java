@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The schema comes into databases that are empty, or hold what belongs to others. */
+/** Tests migrations of databases that are empty, or hold tables of other programs. */
 class MigrationTest {
 
   private static final String ALL_TABLES =

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A login that may enqueue for one tenant, by that tenant's function, and nothing else. */
+/** Tests a login that may enqueue for one tenant, by that tenant's function, and nothing else. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class NarrowProducerTest {

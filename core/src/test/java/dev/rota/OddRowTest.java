@@ -21,7 +21,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A row that no worker can run becomes dead, with its reason, and its tenant goes on. */
+/**
+ * Tests that a row that no worker can run becomes dead, with its reason, and its tenant continues.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class OddRowTest {

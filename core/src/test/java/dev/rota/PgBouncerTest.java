@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Behind a PgBouncer in transaction mode, with the driver's settings as they are: what was
- * acknowledged is there.
+ * Tests that acknowledged tasks exist behind a PgBouncer in transaction mode, with the driver's
+ * default settings.
  */
 class PgBouncerTest {
 

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Thousands of documents on their way through five stages, with several workers. */
+/** Moves thousands of documents through five stages, with several workers. */
 class PipelineLoadTest {
 
   private static final int DOCUMENTS = 3_000;

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A task passes the stages of a pipeline, and is always at one of them. */
+/** Tests that a task passes the stages of a pipeline, and is always at one of them. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class PipelineTest {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a pipeline and the result of a stage are made of. */
+/** Tests the values of pipelines and results of stages. */
 class PipelineValueTest {
 
   private final Pipeline docs =

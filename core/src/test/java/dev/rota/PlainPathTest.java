@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a task costs that uses no feature: these statements and this much log, and no more. */
+/**
+ * Tests the cost of a task without features: its exact statements, and a limit of write-ahead log.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class PlainPathTest {

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Logger;
 
 /**
- * The plans with which a pool's statements really ran: the server sends each one as a notice, and a
- * driver of its own keeps them.
+ * Collects the plans with which a pool's statements ran: the server sends each one as a notice, and
+ * a driver of the test keeps them.
  */
 final class PlanTap {
 

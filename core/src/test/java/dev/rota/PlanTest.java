@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The claim keeps its plan when it was planned while the slot was empty: read from the plans with
- * which the library's own statements ran.
+ * Tests that the claim keeps its plan when it was planned while the slot was empty. It reads the
+ * plans with which the library's own statements ran.
  */
 class PlanTest {
 

@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Looks into the catalog read it once, and not once for each tenant. */
+/** Tests that catalog queries read the catalog once, and not once for each tenant. */
 class PreflightCostTest {
 
   private static final int FEW = 100;

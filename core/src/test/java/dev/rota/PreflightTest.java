@@ -21,7 +21,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conditions of a database that a preflight finds, and a healthy one in which it finds nothing. */
+/** Tests the findings of a preflight, and a healthy database without any. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class PreflightTest {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims stay prepared on their connection, under names of our own, and need not. */
+/**
+ * Tests that claims stay prepared on their connection, under Rota's own names, and also work
+ * unprepared.
+ */
 class PreparedClaimTest {
 
   private static final String OURS =

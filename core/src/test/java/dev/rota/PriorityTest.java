@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is claimed first, and what becomes of a task's priority, on the oldest and newest server.
+ * Tests the order of claims by priority, and the priority of a task over its life, on the oldest
+ * and newest server.
  */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})

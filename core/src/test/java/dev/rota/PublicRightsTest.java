@@ -13,7 +13,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nothing of Rota is for everybody, and functions rely on no search path of their callers. */
+/**
+ * Tests that PUBLIC has no right on Rota's objects, and that functions do not depend on their
+ * callers' search path.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class PublicRightsTest {

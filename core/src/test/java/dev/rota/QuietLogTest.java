@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What an application finds in its log, at INFO, after it has begun to use Rota. */
+/** Tests the log lines of an application, at INFO, after it has begun to use Rota. */
 class QuietLogTest {
 
   private static final String WARNING = "tasks of kind 'unhandled'";

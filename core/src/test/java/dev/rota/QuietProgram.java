@@ -2,7 +2,7 @@ package dev.rota;
 
 import java.io.IOException;
 
-/** The first minutes of an application: migrates, works, and says when a task has run. */
+/** The first minutes of an application: migrates, works, and prints when a task has run. */
 final class QuietProgram {
 
   static final String DONE = "done";

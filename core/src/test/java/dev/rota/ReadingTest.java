@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What can be read of single tasks, and how many stand where. */
+/** Tests reads of single tasks, and the counts by state. */
 class ReadingTest {
 
   private static final NewTask TASK = NewTask.of("k", "{\"n\":1}");

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker finds tasks in slots that were dropped and made anew under it, as by a restore. */
+/**
+ * Tests that a worker finds tasks in slots that were dropped and recreated meanwhile, as by a
+ * restore.
+ */
 class RecreatedSlotsTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What failed, grouped, and what died, run again; on the oldest and the newest server. */
+/** Tests groups of errors, and the redrive of dead tasks, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class RedriveTest {

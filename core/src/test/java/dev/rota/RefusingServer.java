@@ -11,7 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Speaks enough of PostgreSQL's protocol to refuse each login, and counts the attempts. */
+/** Implements enough of PostgreSQL's protocol to refuse each login, and counts the attempts. */
 final class RefusingServer implements AutoCloseable {
 
   private static final int CANCEL_REQUEST = 80877102;

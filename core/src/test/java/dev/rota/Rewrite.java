@@ -2,7 +2,7 @@ package dev.rota;
 
 import java.sql.SQLException;
 
-/** What an administrator may do to a segment of history, after which its rows stand elsewhere. */
+/** The ways in which an administrator may rewrite a segment of history, which move its rows. */
 enum Rewrite {
   VACUUM_FULL("vacuum full %s"),
   CLUSTER("create index clustering on %s (id desc); cluster %s using clustering"),

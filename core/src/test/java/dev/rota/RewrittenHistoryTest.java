@@ -33,7 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks that run while their segment of history is rewritten end as they were told to. */
+/**
+ * Tests tasks that run while their segment of history is rewritten: they get their reported
+ * outcomes.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class RewrittenHistoryTest {

@@ -21,7 +21,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A place is a hint: what goes through a table by blocks finds rows that were moved meanwhile. */
+/**
+ * Tests that a row location is only a hint: work that processes a table by blocks finds rows that
+ * were moved meanwhile.
+ */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class RewrittenTablesTest {

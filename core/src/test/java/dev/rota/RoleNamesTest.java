@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names of roles become part of statements. */
+/** Tests the names of roles, which become part of statements. */
 class RoleNamesTest {
 
   @ParameterizedTest

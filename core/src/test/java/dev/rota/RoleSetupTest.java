@@ -13,7 +13,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who can make the roles, and what is said when one cannot. */
+/** Tests which logins can create the roles, and the messages for those that cannot. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class RoleSetupTest {

@@ -13,8 +13,8 @@ import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A fresh database with the four roles, which belong to the whole server and so have names of their
- * own for each test, and a role to log in as for each of them.
+ * A fresh database with the four roles and a login for each of them. Roles belong to the whole
+ * server, so each test has its own names.
  */
 public final class RolesFixture implements AutoCloseable {
 

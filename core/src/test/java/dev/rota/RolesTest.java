@@ -19,7 +19,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each of the four roles can do its part of the work, and nothing else. */
+/** Tests that each of the four roles can do its part of the work, and nothing else. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class RolesTest {

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What cannot be rolled back is not committed by giving the connection back as it was. */
+/**
+ * Tests that a transaction whose rollback failed is not committed when its connection is returned.
+ */
 class RollbackTest {
 
   private final Interruptions calls = new Interruptions();

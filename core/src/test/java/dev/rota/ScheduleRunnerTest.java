@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is enqueued when the time of a schedule has come, step by step. */
+/** Tests the enqueues of due schedules, step by step. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class ScheduleRunnerTest {

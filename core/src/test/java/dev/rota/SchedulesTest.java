@@ -27,7 +27,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Schedules as users add, read and change them, on the oldest and the newest server. */
+/** Tests adding, reading and changing schedules, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class SchedulesTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is called first on a database without the schema says what to do. */
+/** Tests that every first call on a database without the schema names the remedy. */
 class SchemaMissingTest {
 
   private static TestDatabase database;

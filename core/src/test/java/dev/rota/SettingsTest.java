@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Settings have bounds, and a message that names the setting when they are overstepped. */
+/** Tests the bounds of settings, and the messages that name a setting out of bounds. */
 class SettingsTest {
 
   // Nobody listens there: nothing that only builds may depend on a server.

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The other statements of the hot path keep their plans when the tables grow under them. */
+/** Tests that the other statements of the hot path keep their plans when the tables grow. */
 class SettlePlanTest {
 
   private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_1\"";

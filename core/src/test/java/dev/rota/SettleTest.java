@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the tasks of a batch. */
+/** Tests the outcomes of a batch's tasks. */
 class SettleTest {
 
   private static final int ERROR_BYTES = 4_096;

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What has run is settled when there is room again, and does not run a second time. */
+/** Tests that finished tasks are settled when there is room again, and do not run a second time. */
 class SettleWithoutRoomTest {
 
   private static final int REFUSALS = 3;

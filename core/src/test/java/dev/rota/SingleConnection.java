@@ -8,7 +8,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A source that hands out one connection again and again, and never closes it. */
+/** A source that returns one connection again and again, and never closes it. */
 final class SingleConnection implements DataSource {
 
   private final Connection connection;

@@ -9,7 +9,7 @@ import dev.rota.history.HistoryFilter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Texts that no task can have are refused where tasks are looked for, and meet no others. */
+/** Tests that search texts that no task can have are refused, and match no other task. */
 class SoughtTextTest {
 
   @Test

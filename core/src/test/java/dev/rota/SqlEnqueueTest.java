@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 
-/** The SQL function {@code rota.enqueue}, for triggers and other languages. */
+/** Tests the SQL function {@code rota.enqueue}, for triggers and other languages. */
 class SqlEnqueueTest {
 
   private static final String ENQUEUE = "select rota.enqueue('%s', 'email.send', '{}')";

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A worker rests no longer than its caps after a look that a stall made slow. The caps are in Java
- * and the same on every server; {@link LaneMakingTest} shows on the oldest and the newest that
- * lanes are found.
+ * Tests that a worker rests no longer than its limits after a poll that a stall made slow. The
+ * limits are in Java and the same on every server; {@link LaneMakingTest} shows on the oldest and
+ * the newest that lanes are found.
  */
 class StalledLookTest {
 

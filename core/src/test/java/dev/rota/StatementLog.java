@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Wraps connections and writes down every statement, commit and rollback that goes over them. */
+/** Wraps connections and records every statement, commit and rollback on them. */
 final class StatementLog {
 
   private static final Set<String> ENDS =

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How graphs are put together, and which ones are none. */
+/** Tests how graphs are built, and which ones are refused. */
 class TaskGraphTest {
 
   private final TaskGraph.Builder graph = TaskGraph.builder();

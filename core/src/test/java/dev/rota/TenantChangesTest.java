@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What changes in the registry is seen by all, and is correct for those who have not seen it. */
+/** Tests that all processes see changes of the registry, and work correctly until then. */
 class TenantChangesTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds for single tenants, on the oldest and the newest server. */
+/** Tests the retention policies of single tenants, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class TenantPolicyTest {

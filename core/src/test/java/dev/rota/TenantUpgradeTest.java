@@ -14,7 +14,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tenants that an older version registered get the columns of this one, and keep their tasks. */
+/** Tests that tenants of an older version get the columns of this one, and keep their tasks. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class TenantUpgradeTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Registering, finding and listing tenants. */
+/** Tests registering, finding and listing tenants. */
 class TenantsTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

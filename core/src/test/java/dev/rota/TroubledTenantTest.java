@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** The trouble of one tenant, or of one batch, changes nothing for the batches of others. */
+/** Tests that a failure at one tenant, or of one batch, does not affect the batches of others. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class TroubledTenantTest {

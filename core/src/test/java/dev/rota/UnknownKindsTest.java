@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Tasks of kinds that no handler knows are told within seconds, once by tenant and kind. */
+/** Tests that tasks of unknown kinds are logged within seconds, once for each tenant and kind. */
 class UnknownKindsTest {
 
   private static final String LOOK = "look for unknown kinds";

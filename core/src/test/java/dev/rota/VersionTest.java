@@ -17,7 +17,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks run again when a newer version came, on the oldest and the newest server. */
+/** Tests that tasks run again after a newer version came, on the oldest and the newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class VersionTest {

@@ -2,7 +2,7 @@ package dev.rota;
 
 import java.sql.SQLException;
 
-/** Moves waiting tasks into the ring, whenever they are due: what the daemon does in time. */
+/** Moves waiting tasks into the ring, whenever they are due, as the daemon does in time. */
 final class Waiting {
 
   private Waiting() {}

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker that is closed finishes what runs and hands back the rest. */
+/** Tests that a closed worker finishes running handlers and hands back the rest. */
 class WorkerCloseTest {
 
   private static final int TASKS = 50;

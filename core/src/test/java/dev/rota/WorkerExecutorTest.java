@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Handlers run on executors of the host, well-behaved or not. */
+/** Tests handlers on executors of the host, well-behaved or not. */
 class WorkerExecutorTest {
 
   private final Interruptions calls = new Interruptions();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How a worker finds tenants with work, and divides itself between them. */
+/** Tests how a worker finds tenants with work, and divides itself between them. */
 class WorkerFairnessTest {
 
   private static final int BACKLOG = 50_000;

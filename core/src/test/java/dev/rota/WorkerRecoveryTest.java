@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker gets over lost connections, lost leases and a database that is away. */
+/** Tests that a worker recovers from lost connections, lost leases and an unavailable database. */
 class WorkerRecoveryTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

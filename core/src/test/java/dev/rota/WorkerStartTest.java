@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a worker finds when it starts. */
+/** Tests the first visits of a worker. */
 class WorkerStartTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

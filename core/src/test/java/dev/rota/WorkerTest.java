@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers and what becomes of their tasks. */
+/** Tests handlers and the outcomes of their tasks. */
 class WorkerTest {
 
   private RotaFixture fixture;

@@ -9,7 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator lets SQL read what the daemon has archived. */
+/** Tests the commands by which an operator makes archived history readable with SQL. */
 class ArchiveCommandTest {
 
   @TempDir private Path folder;

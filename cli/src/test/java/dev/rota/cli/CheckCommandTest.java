@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a preflight finds is shown, and keeps what cannot work from starting. */
+/**
+ * Tests that the findings of a preflight are shown, and that errors keep commands from starting.
+ */
 class CheckCommandTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lines that the log of the command prints. */
+/** Tests the log lines of the command. */
 class CommandLogTest {
 
   @ParameterizedTest

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A daemon whose first connection does not come about, or breaks. */
+/** Tests a daemon whose first connection fails or breaks. */
 class DaemonStartTest {
 
   private static final String AGAIN = "trying again until it works";

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The first use of the library while the server is there, but takes no logins yet. */
+/** Tests the first use of the library while the server runs, but accepts no logins yet. */
 class FirstUseTest {
 
   private static final int ATTEMPTS = 3;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator sees of history, and runs once more. */
+/** Tests the commands by which an operator reads and replays history. */
 class HistoryCommandTest {
 
   private TestDatabase database;

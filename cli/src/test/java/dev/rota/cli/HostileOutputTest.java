@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What commands show of texts that producers chose to forge lines, or to steer a terminal. */
+/**
+ * Tests the output of commands for texts by which producers try to forge lines, or to steer a
+ * terminal.
+ */
 class HostileOutputTest {
 
   /** Colours, a title, a C1 control, tabs, three sorts of new lines, and directions. */

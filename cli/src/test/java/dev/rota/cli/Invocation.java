@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** One call of the command in this JVM, and what it printed. */
+/** One call of the command in this JVM, and its output. */
 public record Invocation(int code, String out, String err) {
 
   public static Invocation of(String... args) {

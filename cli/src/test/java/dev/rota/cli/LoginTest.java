@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a server that asks for a password, unlike those of the other tests. */
+/** Tests logins to a server that needs a password, unlike those of the other tests. */
 class LoginTest {
 
   @TempDir static Path directory;

@@ -11,7 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** What clients see of a PostgreSQL server that refuses all logins, in a state of one's choice. */
+/** Answers clients like a PostgreSQL server that refuses all logins, with a given SQLSTATE. */
 final class RefusingServer implements AutoCloseable {
 
   private static final int SSL_REQUEST = 80_877_103;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator does with tasks: errors, redrive, cancel, running, and tasks that wait. */
+/** Tests the operator's commands on tasks: errors, redrive, cancel, running, and waiting tasks. */
 class TaskCommandsTest {
 
   private TestDatabase database;

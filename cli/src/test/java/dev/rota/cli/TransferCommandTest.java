@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator moves a tenant. */
+/** Tests the commands by which an operator moves a tenant. */
 class TransferCommandTest {
 
   @TempDir private Path folder;

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo of a workflow. */
+/** Tests the demo of a workflow. */
 class WorkflowDemoTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Breaks the tables on purpose, and expects that the auditor sees it. */
+/** Breaks the tables on purpose, and checks that the auditor notices. */
 class DemoAuditTest {
 
   private static final String ONE_ROW =

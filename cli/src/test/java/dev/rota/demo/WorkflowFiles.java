@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Executions of real workflows, as the WfCommons project has published them. They are no part of
- * this project: the environment variable ROTA_WORKFLOWS names the folder that has them.
+ * Executions of real workflows, published by the WfCommons project. They are no part of this
+ * project: the environment variable ROTA_WORKFLOWS names their folder.
  */
 public final class WorkflowFiles {
 

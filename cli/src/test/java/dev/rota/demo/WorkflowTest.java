@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How files of workflows are read. */
+/** Tests how files of workflows are parsed. */
 class WorkflowTest {
 
   @TempDir Path directory;

@@ -17,7 +17,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
-/** The bill of materials that the build makes names all that a module is made of. */
+/** Tests that the build's bill of materials names all parts of a module. */
 class BillOfMaterialsTest {
 
   private static final Path COMMAND = Path.of(".");

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Graphs whose workers are killed at random: every dependency is respected, no task is lost. */
+/**
+ * Runs graphs whose workers are killed at random: every dependency is respected, no task is lost.
+ */
 class KilledWorkflowTest {
 
   private static final String LEASE_MILLIS = "2000";

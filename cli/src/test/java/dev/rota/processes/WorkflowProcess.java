@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker for steps of workflows in a process of its own. It writes down when a step begins, with
- * the number of its parents that have not ended, and when it has ended; both beside Rota. The first
- * attempt of the first step never ends.
+ * Runs a worker for steps of workflows in a separate process. It records, independent of Rota, when
+ * a step begins, with the number of its parents that have not ended, and when it has ended. The
+ * first attempt of the first step never ends.
  */
 final class WorkflowProcess {
 

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples in docs/assignment.md are these compiled ones, and they run; so does its SQL. */
+/**
+ * Tests that the examples in docs/assignment.md are these compiled ones, and run; so does its SQL.
+ */
 class AssignmentDocTest {
 
   private static final String DOCUMENT = "docs/assignment.md";

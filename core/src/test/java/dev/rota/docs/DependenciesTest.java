@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The examples in docs/dependencies.md are these compiled ones, and they run. */
+/** Tests that the examples in docs/dependencies.md are these compiled ones, and run. */
 class DependenciesTest {
 
   private static final String DOCUMENT = "docs/dependencies.md";

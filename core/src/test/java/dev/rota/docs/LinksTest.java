@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every link between documents, and from them to sources, leads somewhere. */
+/** Tests that every link between documents, and from them to sources, has a target. */
 class LinksTest {
 
   private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");

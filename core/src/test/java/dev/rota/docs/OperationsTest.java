@@ -31,7 +31,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The SQL in docs/operations.md runs; its grants give each role what it needs, and not more. */
+/**
+ * Tests that the SQL in docs/operations.md runs, and that its grants give each role exactly the
+ * rights it needs.
+ */
 class OperationsTest {
 
   private static final String ROLES = "rota_(owner|worker|producer|reader|acme)";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples in docs/pipelines.md are these compiled ones, and they run. */
+/** Tests that the examples in docs/pipelines.md are these compiled ones, and run. */
 class PipelinesTest {
 
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/PipelinesExample.java";

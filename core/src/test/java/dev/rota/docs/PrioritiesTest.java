@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples in docs/priorities.md are these compiled ones, and they run. */
+/** Tests that the examples in docs/priorities.md are these compiled ones, and run. */
 class PrioritiesTest {
 
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/PrioritiesExample.java";

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The example in README.md is this compiled one, and it runs. */
+/** Tests that the example in README.md is this compiled one, and runs. */
 class ReadmeTest {
 
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/ReadmeExample.java";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples in docs/retries.md are these compiled ones, and they run. */
+/** Tests that the examples in docs/retries.md are these compiled ones, and run. */
 class RetriesTest {
 
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/RetriesExample.java";

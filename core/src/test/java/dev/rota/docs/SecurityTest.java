@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The examples in docs/security.md are compiled, run, and enough for each process. */
+/** Tests that the examples in docs/security.md are compiled, run, and suffice for each process. */
 class SecurityTest {
 
   private static final String DOCUMENT = "docs/security.md";

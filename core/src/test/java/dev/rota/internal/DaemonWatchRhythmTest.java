@@ -7,7 +7,10 @@ import dev.rota.internal.config.RotaConfig;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** When an application without a daemon is warned; the tests of the warning itself look sooner. */
+/**
+ * Tests when an application without a daemon is warned; the tests of the warning itself use shorter
+ * times.
+ */
 class DaemonWatchRhythmTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Stands between a client and a server, and can answer in its place, cut connections, or answer
+ * A relay between a client and a server that can answer in its place, cut connections, or answer
  * late and slowly.
  */
 public final class FaultyRelay implements AutoCloseable {

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of 24 files of each of a thousand tenants only those are touched that can hold what is asked. */
+/**
+ * Tests that, of 24 files of each of a thousand tenants, a read opens only files that can hold
+ * matching rows.
+ */
 class HistoryOfManyTenantsTest {
 
   private static final Instant START = Instant.parse("2030-01-31T00:00:00Z");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds for every store, and what each says when it cannot work. */
+/** Tests the contract of every store, and the message of each when it cannot work. */
 class ObjectStoreTest {
 
   private static final String KEY = "tenant=7/hour=2030-01-31T08Z/seq=1.parquet";

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** An application that lacks an optional library learns which dependency to add. */
+/** Tests that an application without an optional library is told which dependency to add. */
 class OptionalLibraryTest {
 
   private static final Pattern DEPENDENCY =

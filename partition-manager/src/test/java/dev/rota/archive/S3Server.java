@@ -10,7 +10,7 @@ import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.blobstore.BlobStore;
 
-/** A store that speaks the S3 protocol, with the files of a folder behind it. */
+/** A server of the S3 protocol over the files of a folder. */
 public final class S3Server implements AutoCloseable {
 
   public static final String BUCKET = "rota-archive";

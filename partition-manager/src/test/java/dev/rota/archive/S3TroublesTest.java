@@ -21,7 +21,10 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** A store that is slow, ill or away is told so in clear words, and used again when it is well. */
+/**
+ * Tests a slow, failing or unavailable store: the messages are clear, and the store is used again
+ * when it recovers.
+ */
 class S3TroublesTest {
 
   private static final String KEY = "tenant=7/hour=2030-01-31T08Z/seq=1.parquet";

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Does what another store does; a test overrides what shall be different. */
+/** Delegates to another store; a test overrides single methods. */
 public class StoreAround implements ObjectStore {
 
   private final ObjectStore inner;

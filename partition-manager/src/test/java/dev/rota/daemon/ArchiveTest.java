@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Segments go to the archive whole, once, and only then from the database. */
+/** Tests that segments are archived complete and once, and dropped from the database only then. */
 class ArchiveTest {
 
   private static final String VIEW =

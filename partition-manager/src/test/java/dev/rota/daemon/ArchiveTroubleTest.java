@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 
-/** Whatever goes wrong with the archive, nothing is dropped before it is right. */
+/** Tests failures of the archive: nothing is dropped before its file is right. */
 class ArchiveTroubleTest {
 
   private static final String TROUBLE = "select trouble from rota.archive where tenant = 1";

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A segment that is archived a second time. The ledger has forgotten its batches meanwhile, so that
- * the first object alone knows their times.
+ * Tests a segment that is archived a second time. The ledger no longer has its batches, so that
+ * only the first object has their times.
  */
 class ArchivedAgainTest {
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Worker and daemon go on when their tables are made anew under them: the names stay, the numbers
- * of the tables do not.
+ * Tests that worker and daemon continue when their tables are recreated: the names stay, the
+ * numbers of the tables do not.
  */
 class CleanRestoreTest {
 

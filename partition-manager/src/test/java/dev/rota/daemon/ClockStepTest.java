@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The clock of the database steps, as that of a host does which was suspended. */
+/** Tests steps of the database's clock, like those of a host that was suspended. */
 class ClockStepTest {
 
   private static final Duration STEP = Duration.ofHours(2);

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A segment is added up in several ranges before it is dropped, in any of which it may change. */
+/**
+ * Tests a segment that is summed in several ranges before it is dropped, and changes in any of
+ * them.
+ */
 class CountedDropTest {
 
   private static final int ROWS = 30_000;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A daemon and a worker that log in with the rights of their roles alone keep a tenant going over
+ * Tests a daemon and a worker that have only the rights of their roles: a tenant runs over
  * rotations, new segments and dropped ones.
  */
 class DaemonRoleTest {

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No task runs before its time, by the clock of the database, while rings are switched. */
+/**
+ * Tests that no task runs before its time, by the clock of the database, while rings are switched.
+ */
 @Timeout(300)
 class DelayedTasksTest {
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@code docs/operations.md} says of a logical backup: a dump packs rows anew, so that no
- * batch is any more where the ledger says.
+ * Tests the logical backup of {@code docs/operations.md}: a dump packs rows anew, so that no batch
+ * is where the ledger has it.
  */
 class DumpRestoreTest {
 

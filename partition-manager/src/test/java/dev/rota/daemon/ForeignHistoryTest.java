@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a daemon has archived is read by the API and with SQL. */
+/** Tests reads of archived history by the API and with SQL. */
 class ForeignHistoryTest {
 
   private static final String ROWS =

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the daemon does for graphs. */
+/** Tests the daemon's maintenance of graphs. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class GraphMaintenanceTest {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of history, with the rights of one role alone. */
+/** Tests the handling of history with the rights of one role alone. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class HistoryRolesTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys and versions while workers die, rings turn and producers race. */
+/** Tests keys and versions while workers die, rings rotate and producers race. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class KeyedTasksTest {

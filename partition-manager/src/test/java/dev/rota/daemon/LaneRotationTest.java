@@ -30,7 +30,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the daemon does for tenants that have several lanes, on the oldest and newest server. */
+/** Tests the daemon's work for tenants with several lanes, on the oldest and newest server. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class LaneRotationTest {

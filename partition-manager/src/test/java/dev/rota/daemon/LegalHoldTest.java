@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the leader forgets of others in time it keeps of a tenant under legal hold. */
+/** Tests that the leader keeps records of a tenant under legal hold that it removes for others. */
 class LegalHoldTest {
 
   private static final String TURN_OVER = "turn the ledger over";

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rows of a wait table that can never become due hold up no others. */
+/** Tests that rows of a wait table that can never become due do not delay others. */
 class OddWaitTest {
 
   private static final String INSERT =

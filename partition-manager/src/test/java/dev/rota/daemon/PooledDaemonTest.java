@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A daemon behind a PgBouncer leads if the pooler keeps its session, and else keeps no lock. */
+/**
+ * Tests a daemon behind a PgBouncer: it leads if the pooler keeps its session, and otherwise keeps
+ * no lock.
+ */
 class PooledDaemonTest {
 
   private static final String LOCKS =

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Commits again and again, as a daemon does, and tells whether that took long at any time. A test
- * of promptness on a machine that stands still at times learns from it that this was such a time.
+ * Commits repeatedly, as a daemon does, and reports whether a commit took long. By it a test of
+ * promptness detects that the machine stalled.
  */
 final class Pulse {
 

@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A migrated database with the four roles, which belong to the whole server and so have names of
- * their own for each test, and a role to log in as for each of them.
+ * A migrated database with the four roles and a login for each of them. Roles belong to the whole
+ * server, so each test has its own names.
  */
 final class RoleLogins implements AutoCloseable {
 

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A hundred thousand occurrences with workers free: none is early, and 99 of 100 in a second. */
+/**
+ * Runs a hundred thousand occurrences with workers free: none is early, and 99 of 100 begin within
+ * a second.
+ */
 @Tag("long")
 class ScheduleLatenessTest {
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The daemon enqueues what is due by the clock, once, whatever breaks meanwhile. */
+/** Tests that the daemon enqueues due occurrences once, whatever breaks meanwhile. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class ScheduleMaintenanceTest {

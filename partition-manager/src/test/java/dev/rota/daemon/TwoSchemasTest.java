@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two schemas of Rota in one database, whose tenants have the same numbers. */
+/** Tests two schemas of Rota in one database, whose tenants have the same numbers. */
 class TwoSchemasTest {
 
   private DaemonFixture fixture;

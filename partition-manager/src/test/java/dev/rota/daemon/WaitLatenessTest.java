@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A hundred thousand delayed tasks, and as many that are retried, with workers free: none begins
- * before its time by the clock of the database. How late they began is printed.
+ * Runs a hundred thousand delayed tasks, and as many retried ones, with workers free. None begins
+ * before its time by the clock of the database. The test prints their lateness.
  */
 @Tag("long")
 @Timeout(300)

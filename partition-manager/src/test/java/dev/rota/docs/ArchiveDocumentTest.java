@@ -18,7 +18,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of an archive in docs/history.md is compiled, and it runs. */
+/** Tests that the example of an archive in docs/history.md is compiled, and runs. */
 class ArchiveDocumentTest {
 
   private static final String EXAMPLE =

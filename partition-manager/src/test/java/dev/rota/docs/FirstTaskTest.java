@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The first example in README.md is this compiled program, and it runs. */
+/** Tests that the first example in README.md is this compiled program, and runs. */
 class FirstTaskTest {
 
   private static final String PROGRAM =

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The example of the daemon in README.md is this compiled one, and it runs. */
+/** Tests that the example of the daemon in README.md is this compiled one, and runs. */
 class ReadmeDaemonTest {
 
   private static final String EXAMPLE =

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The examples in docs/schedules.md are these compiled ones, and they run. */
+/** Tests that the examples in docs/schedules.md are these compiled ones, and run. */
 class SchedulesDocumentTest {
 
   private static final String DOCUMENT = "docs/schedules.md";

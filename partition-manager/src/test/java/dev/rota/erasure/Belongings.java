@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What tenants have in a database and its archive. */
+/** Reads the data of tenants in a database and its archive. */
 public final class Belongings {
 
   private static final String LEFT =

@@ -25,7 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A database with an archive, and tenants that have something of everything. */
+/** A database with an archive, and tenants that have data of every kind. */
 public final class ErasureFixture implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);

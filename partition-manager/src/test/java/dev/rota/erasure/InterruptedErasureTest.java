@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Breaks an erasure at each of its steps, and expects that the next one ends it. */
+/** Breaks an erasure at each of its steps, and checks that the next one completes it. */
 class InterruptedErasureTest {
 
   @TempDir private Path folder;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An archiver that sleeps for so long that its tenant is erased meanwhile. */
+/** Tests an archiver that sleeps for so long that its tenant is erased meanwhile. */
 class LateObjectTest {
 
   private static final String TENANTS_OBJECTS = "tenant=1/";

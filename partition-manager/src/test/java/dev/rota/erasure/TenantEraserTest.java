@@ -34,7 +34,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is erased, what is refused, and what others notice of it. */
+/** Tests erasures, refusals, and their effects on other tenants and sessions. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class TenantEraserTest {

@@ -16,7 +16,9 @@ import org.jooq.Name;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
-/** What fills the places of statements in these tests: the tables of one tenant, and constants. */
+/**
+ * The values for the places of statements in these tests: the tables of one tenant, and constants.
+ */
 final class Places {
 
   private static final int SEGMENT = 1;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The server prepares every statement of the files, for a tenant of one lane and for one of
- * several: tables, columns and types fit. Commands such as TRUNCATE are parsed alone.
+ * Tests that the server prepares every statement of the files, for a tenant of one lane and for one
+ * of several: tables, columns and types fit. Commands such as TRUNCATE are only parsed.
  */
 class PreparedStatementsTest {
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Where statements stand in sources: in files, each asked for by one class. */
+/** Tests that statements are in files, each used by one class. */
 class SqlInSourcesTest {
 
   private static final Path MAIN = Path.of("src", "main", "java");

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Secrets in payloads, in errors, in the URL and in the credentials of a bucket are in no log, no
- * exception and no receipt, whatever becomes of history.
+ * Tests that secrets in payloads, errors, the URL and a bucket's credentials do not leak while
+ * history is moved. They are in no log, no exception and no receipt.
  */
 class HistoryCanaryTest {
 

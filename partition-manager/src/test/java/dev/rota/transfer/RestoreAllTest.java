@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A database is lost, and the history of all its tenants comes back by one call. */
+/** Tests that one call restores the history of all tenants after a database was lost. */
 class RestoreAllTest {
 
   private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file that is not what it should be is told and left; all others are restored. */
+/** Tests that damaged or foreign files are reported and left, and all others are restored. */
 class RestoreProblemsTest {
 
   private static final String MANIFEST =

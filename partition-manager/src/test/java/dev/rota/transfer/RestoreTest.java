@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The history of a tenant comes back from the files of its archive alone. */
+/** Tests that the history of a tenant is restored from the files of its archive alone. */
 class RestoreTest {
 
   private static final String MANIFEST =

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A move whose files fail at any step is done by the next call, and nothing is seen before. */
+/**
+ * Tests transfers whose files fail at any step: the next call completes them, and no data appear
+ * before.
+ */
 class TransferFaultTest {
 
   @TempDir private Path folder;

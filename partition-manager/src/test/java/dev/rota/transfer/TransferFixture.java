@@ -35,7 +35,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** A database with Rota in it, an archive, and what a tenant can have. */
+/** A database with Rota in it, an archive, and tenants with data of every kind. */
 public final class TransferFixture implements AutoCloseable {
 
   private final TestDatabase database;

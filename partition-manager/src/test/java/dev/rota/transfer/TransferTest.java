@@ -29,7 +29,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a tenant has in one database it has in another one afterwards. */
+/** Tests that a tenant has the same data after a transfer to another database. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class TransferTest {

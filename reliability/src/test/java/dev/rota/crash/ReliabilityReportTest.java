@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The report tells of one run, though files of others lie about. */
+/** Tests that the report contains one run, even beside files of others. */
 class ReliabilityReportTest {
 
   private static final String ROTATIONS = "| rotations under load with kills | ";

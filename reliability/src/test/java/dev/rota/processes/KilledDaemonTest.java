@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Daemons die while they enqueue what is due; others, which stood by, take over. */
+/** Tests daemons that die while they enqueue due occurrences; the standby daemons take over. */
 class KilledDaemonTest {
 
   private static final int TENANTS = 10;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of the assignments of a process that dies, or that sleeps through its lease. */
+/** Tests the assignments of a process that dies, or that sleeps through its lease. */
 class KilledHolderTest {
 
   /** Short, since a process that wakes has to find that it is over. */

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whoever cancels, redrives, takes back, promotes or settles failures is killed while its
- * transaction waits for a table: each task stays in one place, and another one finishes the work.
+ * Kills processes that cancel, redrive, requeue, promote or settle failures while their transaction
+ * waits for a table. Each task stays in one place, and another process finishes the work.
  */
 @Tag("long")
 @Timeout(120)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of documents in the middle of their pipeline when workers are killed. */
+/** Tests documents in the middle of their pipeline whose workers are killed. */
 class KilledPipelineTest {
 
   private static final long LEASE_MILLIS = 1_000;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the tasks of a worker process that dies, or that sleeps through its lease. */
+/** Tests the tasks of a worker process that dies, or that sleeps through its lease. */
 class KilledWorkerTest {
 
   private static final Duration SHORT_LEASE = Duration.ofSeconds(2);

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker with 256 MB of heap and the default batch claims no more than it can hold. */
+/**
+ * Tests that a worker with 256 MB of heap and the default batch claims no more than it can hold.
+ */
 class LargePayloadTest {
 
   private static final String HEAP = "256m";

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two daemons and three workers, each in a process of its own, on one database. */
+/** Runs two daemons and three workers, each in a separate process, on one database. */
 class ManyProcessesTest {
 
   private static final int TENANTS = 40;

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks.load;
 
-/** A clock that moves only when somebody moves it or waits. For one thread. */
+/** A clock that moves only on request of a test or of a wait. For one thread. */
 final class ManualTime implements ProcessClock {
 
   private long now;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.admin.Finding.Severity;
 import org.junit.jupiter.api.Test;
 
-/** Versions of servers of which there is none here. */
+/** Tests versions of servers that this machine does not have. */
 class PreflightVersionTest {
 
   @Test

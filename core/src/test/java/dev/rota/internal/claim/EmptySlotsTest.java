@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker that starts after a ring was switched, and finds a slot full of dead rows. */
+/** Tests a worker that starts after a ring was switched, and finds a slot full of dead rows. */
 class EmptySlotsTest {
 
   private static final int ROWS = 10_000;

@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On an idle pooler the order in which it lends its processes decides what the probe can see. */
+/**
+ * Tests the probe on an idle pooler, where the order in which it lends its processes decides the
+ * result.
+ */
 class PoolerProbeTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);

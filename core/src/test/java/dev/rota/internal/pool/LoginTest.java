@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A URL is taken apart into what may be shown and what may not. */
+/** Tests that a URL is divided into a part that may be shown and its secrets. */
 class LoginTest {
 
   @ParameterizedTest

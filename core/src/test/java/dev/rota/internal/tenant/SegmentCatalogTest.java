@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** To know which files to open of a tenant, nothing of the others is read. */
+/** Tests that the choice of a tenant's files reads no rows of other tenants. */
 class SegmentCatalogTest {
 
   private static final Instant START = Instant.parse("2030-01-31T00:00:00Z");

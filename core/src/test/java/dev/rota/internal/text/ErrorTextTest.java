@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Which frames of a stack are kept with an error, and how they are found again behind it. */
+/** Tests which stack frames are kept with an error, and how they are found again. */
 class ErrorTextTest {
 
   @Test

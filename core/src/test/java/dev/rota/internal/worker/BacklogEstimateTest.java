@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How long a balance is believed; {@link TenantQueueTest} has what follows from it. */
+/** Tests how long a balance is trusted; {@link TenantQueueTest} tests the consequences. */
 class BacklogEstimateTest {
 
   private static final long START = 1_000;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** What tenants are charged for the handlers that they use. */
+/** Tests the charges of tenants for the handlers that they use. */
 class FlowsTest {
 
   private static final int HANDLERS = 8;

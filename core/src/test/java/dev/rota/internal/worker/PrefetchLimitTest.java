@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How many tasks a worker claims. */
+/** Tests how many tasks a worker claims. */
 class PrefetchLimitTest {
 
   private static final int HANDLERS = 32;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which tenants a worker visits, by what counters, doorbells and earlier visits tell. */
+/** Tests which tenants a worker visits, by counters, doorbells and earlier visits. */
 class TenantQueueTest {
 
   private static final int TENANT = 4;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which tenants a worker claims more of, by what it holds of them. */
+/** Tests which tenants a worker claims more of, by the tasks that it holds of them. */
 class WorkQueueTest {
 
   private static final int HANDLERS = 8;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cron expressions in time zones, above all where clocks change. */
+/** Tests cron expressions in time zones, above all where clocks change. */
 class CronTimetableTest {
 
   private static final String BERLIN = "Europe/Berlin";

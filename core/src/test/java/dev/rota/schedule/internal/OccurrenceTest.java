@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Periods, missed occurrences and random delays. */
+/** Tests periods, missed occurrences and random delays. */
 class OccurrenceTest {
 
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");

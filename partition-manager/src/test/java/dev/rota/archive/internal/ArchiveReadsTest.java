@@ -28,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Looking for work among 24 archived segments of each of a thousand tenants reads what there is to
- * do, and not what was done before.
+ * Tests that queries for work, among 24 archived segments of each of a thousand tenants, read only
+ * what there is to do.
  */
 class ArchiveReadsTest {
 

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A daemon that does its duties when a test says so, on the test's own thread: each time it seeks
- * the leadership, begins a reign that knows nothing of those before, and resigns. By its settings
- * nothing is due that the test has not aged by more than {@link #OLD}. Used by one thread.
+ * Runs the maintenance tasks of a daemon on request of a test, on the test's own thread. Each time
+ * it takes the lead, begins without any earlier knowledge, and resigns. By its settings nothing is
+ * due that the test has not aged by more than {@link #OLD}. Used by one thread.
  */
 public final class HandDaemon {
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process wrote before it said so is there after its kill. */
+/** Tests that lines which a process wrote before it acknowledged them survive its kill. */
 class AppendLogTest {
 
   @TempDir private Path directory;

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Archivers killed at each step of archiving, dropping and deleting, and then at any. */
+/** Kills archivers at each step of archiving, dropping and deleting, and then at random ones. */
 @CrashTest
 class ArchiveCrashTest {
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An archiver that is killed leaves nothing that the next one does not put right. */
+/** Tests that the next archiver repairs everything that a killed one has left. */
 @Tag("long")
 class KilledArchiverTest {
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A segment of more than a gigabyte is archived, archived again with the times of its first object,
- * and dropped by a process with 64 MiB of heap, whose DuckDB may use 128 MiB. Half of its texts
+ * Archives a segment of more than a gigabyte, archives it again with the times of its first object,
+ * and drops it. The process has 64 MiB of heap, and its DuckDB may use 128 MiB. Half of the texts
  * have characters of three bytes.
  */
 @CrashTest

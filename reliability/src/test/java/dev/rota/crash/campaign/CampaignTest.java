@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** The campaign of one delivery mode. */
+/** Runs the campaign of one delivery mode. */
 abstract class CampaignTest {
 
   private static final int FAULTS = 200;

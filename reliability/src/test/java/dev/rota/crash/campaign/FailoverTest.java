@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Another server takes the place of the one that processes knew, with all of its past or without
- * the last of it: nothing is lost but what it never had, no number means two things, and no process
- * ends what another one holds.
+ * Replaces the server that processes know by another one, with all of its past or without the last
+ * of it. No task is lost that the new server had, no number means two things, and no process ends a
+ * batch that another one holds.
  */
 @CrashTest
 @ParameterizedClass

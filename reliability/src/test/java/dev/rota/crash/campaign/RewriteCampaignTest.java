@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tables are rewritten, and the whole database is dumped and restored, while tasks run, fail, take
- * long, pass stages and lose their workers: a place in a table is a hint, never an identity.
+ * Rewrites tables, and dumps and restores the whole database, while tasks run, fail, take long,
+ * pass stages and lose their workers. A row location is a hint, never an identity.
  */
 @CrashTest
 class RewriteCampaignTest {

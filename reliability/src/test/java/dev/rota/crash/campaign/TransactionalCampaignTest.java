@@ -4,7 +4,7 @@ import dev.rota.DeliveryMode;
 import dev.rota.crash.CrashTest;
 import org.junit.jupiter.api.Test;
 
-/** Faults of all kinds against transactional delivery. */
+/** Runs faults of all kinds against transactional delivery. */
 @CrashTest
 class TransactionalCampaignTest extends CampaignTest {
 

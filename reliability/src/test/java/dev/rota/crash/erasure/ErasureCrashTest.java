@@ -12,7 +12,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Erasers killed at each step: the receipt is whole, nothing is left, and others run on. */
+/**
+ * Kills erasers at each step: the receipt is complete, nothing is left, and other tenants continue.
+ */
 @CrashTest
 class ErasureCrashTest {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An eraser that is killed leaves nothing that the next one does not put right. */
+/** Tests that the next eraser repairs everything that a killed one has left. */
 class KilledEraserTest {
 
   @TempDir private Path folder;

@@ -36,7 +36,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Whoever repeats an enqueue with a key until it is acknowledged has added exactly one task. */
+/**
+ * Tests that a producer that repeats an enqueue with a key until it is acknowledged has added
+ * exactly one task.
+ */
 @CrashTest
 class AmbiguousEnqueueTest {
 

@@ -24,7 +24,7 @@ import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How soon the tasks of a worker that is dead, or as good as dead, run again. */
+/** Measures how soon the tasks of a dead or frozen worker run again. */
 @CrashTest
 class DeadWorkerTest {
 

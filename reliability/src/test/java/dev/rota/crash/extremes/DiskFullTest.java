@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens while there is no room for tables, or for the write-ahead log, and afterwards. */
+/** Tests full disks, for tables or for the write-ahead log, and the recovery afterwards. */
 @CrashTest
 class DiskFullTest {
 

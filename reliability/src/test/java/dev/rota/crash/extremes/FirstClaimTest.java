@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How soon a worker goes on after its server was killed and has come back. */
+/** Measures how soon a worker continues after its server was killed and restarted. */
 @CrashTest
 class FirstClaimTest {
 

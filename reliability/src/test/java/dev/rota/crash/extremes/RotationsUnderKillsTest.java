@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Rings turn as fast as they can while workers, daemons, backends and the server are killed. */
+/** Rotates rings as fast as possible while workers, daemons, backends and the server are killed. */
 @CrashTest
 class RotationsUnderKillsTest {
 

@@ -27,7 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whoever stops in the middle of a claim, as a frozen process does, keeps its gates for seconds.
+ * Tests that a process which stops in the middle of a claim, as if frozen, keeps its gates only for
+ * seconds.
  */
 @CrashTest
 class StoppedClaimTest {

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a worker costs the server when it serves a thousand tenants. */
+/** Measures the server's cost of a worker with a thousand tenants. */
 @CrashTest
 class ThousandTenantsTest {
 

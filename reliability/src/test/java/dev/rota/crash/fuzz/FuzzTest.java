@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Jazzer makes up texts, guided by which branches of Rota they reach and by what it hooks into:
- * statements that a text breaks, files that it opens.
+ * Tests texts that Jazzer generates, guided by the branches of Rota that they reach and by its
+ * hooks: statements that a text breaks, files that it opens.
  *
- * <p>A failure keeps the input; {@code -Drota.crash.fuzz.input=...} with the file that was printed
- * plays that one alone.
+ * <p>A failure keeps the input; {@code -Drota.crash.fuzz.input=...} with the printed file plays
+ * that input alone.
  */
 @CrashTest
 class FuzzTest {

@@ -8,8 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The texts that are known to be hostile, given to every command; {@link HostileTextsTest} gives
- * each to one.
+ * Passes the known hostile texts to every command; {@link HostileTextsTest} passes each to one.
  */
 @CrashTest
 class HostileCommandsTest {

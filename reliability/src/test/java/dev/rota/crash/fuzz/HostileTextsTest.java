@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The texts that are known to be hostile, over every way in; the fuzzer looks for more. */
+/** Passes the known hostile texts to every path; the fuzzer searches for more. */
 class HostileTextsTest {
 
   @Test

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Plays small scenarios in thousands of orders and asks the rules after each step.
+ * Plays small scenarios in thousands of orders and checks the invariants after each step.
  *
- * <p>A failure prints the order; {@code -Drota.crash.interleaving="..."} with what was printed
+ * <p>A failure prints the order; {@code -Drota.crash.interleaving="..."} with the printed order
  * plays that one alone.
  */
 @CrashTest

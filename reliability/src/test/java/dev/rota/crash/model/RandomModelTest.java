@@ -17,7 +17,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is done to a tenant, in whatever order: Rota is where its model is. */
+/** Runs random operations on a tenant in random order: Rota always agrees with its model. */
 @CrashTest
 @ParameterizedClass
 @MethodSource("versions")

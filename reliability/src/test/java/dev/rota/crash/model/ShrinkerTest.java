@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A failing sequence becomes as small as can be, and the same seed gives the same sequence. */
+/**
+ * Tests that a failing sequence becomes as small as possible, and that the same seed gives the same
+ * sequence.
+ */
 class ShrinkerTest {
 
   @Test

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every round trip to the database of everything that users and daemons do, broken in every way:
- * whoever goes on as is documented loses no task and runs none twice, and nothing stays open.
+ * Breaks every round trip to the database of all operations of users and daemons, in every way. A
+ * caller that continues as documented loses no task and runs none twice, and nothing stays open.
  */
 @CrashTest
 @ParameterizedClass

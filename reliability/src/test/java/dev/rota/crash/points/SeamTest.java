@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Everything that Rota sends to the server is announced at its seam, so that tests number it, and
- * everything that it can send is sent in some scenario, so that tests break it.
+ * Tests that every statement passes the seam, so that tests number it, and that some scenario makes
+ * every call, so that tests break it.
  */
 @CrashTest
 class SeamTest {

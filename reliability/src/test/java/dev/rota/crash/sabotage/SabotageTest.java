@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every wrong variant breaks a rule that the scenarios watch, and Rota as it is breaks none in the
+ * Tests that every wrong variant breaks a rule of the scenarios. The real Rota breaks none in the
  * very order that convicted the variant, nor in some others.
  */
 @CrashTest

@@ -24,8 +24,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A cancel that hits a BEGIN takes back all that travels with it. The crash points break the BEGIN
- * of every transaction.
+ * Tests that a cancel that hits a BEGIN rolls back everything that travels with it. The crash
+ * points break the BEGIN of every transaction.
  */
 class BrokenBeginTest {
 

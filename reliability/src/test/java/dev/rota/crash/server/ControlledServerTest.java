@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The newest server; the others are drilled by the crash suite. */
+/** Tests the newest server; the crash suite tests the others. */
 @ExtendWith(ProcessLogs.class)
 class ControlledServerTest extends ServerDrills {
 

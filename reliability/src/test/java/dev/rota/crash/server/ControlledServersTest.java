@@ -4,7 +4,7 @@ import dev.rota.crash.CrashTest;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers of all versions. */
+/** Tests servers of all versions. */
 @CrashTest
 @ParameterizedClass
 @ValueSource(ints = {15, 16, 17, 18})

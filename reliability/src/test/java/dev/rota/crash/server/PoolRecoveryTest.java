@@ -9,7 +9,7 @@ import dev.rota.testing.TestDatabase;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A pool of Rota's own that meets a dying server gets over it. */
+/** Tests that a pool of Rota's own recovers from a dying server. */
 class PoolRecoveryTest {
 
   /** The pool would ask its first connection for its isolation level, and keep what it was told. */

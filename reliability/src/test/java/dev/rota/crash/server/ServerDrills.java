@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What can be done to a server, and that it is really done. */
+/** Tests each operation of a controlled server, and its effect. */
 abstract class ServerDrills {
 
   private final int major;

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Worker and daemon go on by themselves after the server went away and came back. */
+/** Tests that worker and daemon continue by themselves after a restart of the server. */
 class ServerRestartTest {
 
   private static final int TASKS = 2_000;

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Restores killed at each of their moments: the next call does the rest. */
+/** Kills restores at each of their moments: the next call does the rest. */
 @CrashTest
 class RestoreCrashTest {
 

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Exports and imports killed at each of their moments: the next call does the rest. */
+/** Kills exports and imports at each of their moments: the next call does the rest. */
 @CrashTest
 class TransferCrashTest {
 

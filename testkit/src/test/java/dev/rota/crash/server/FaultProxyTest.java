@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What a network can do to a client, and that it is really done. */
+/** Tests each fault of the network, as its client sees it. */
 class FaultProxyTest {
 
   private static final String INSERT = "insert into t values (1)";

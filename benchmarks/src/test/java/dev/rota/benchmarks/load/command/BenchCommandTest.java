@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Document;
 
-/** Options of {@code rota bench}, and the forms of its output. */
+/** Tests the options of {@code rota bench}, and the forms of its output. */
 class BenchCommandTest {
 
   private static final List<String> CHARTS =

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What {@code rota bench} reports of the tasks of a run, and of those that were lost. */
+/** Tests the report of {@code rota bench} about the tasks of a run, and about lost ones. */
 class BenchReportTest {
 
   /** Each tenth row that is inserted into a ring is deleted, which its insert does not see. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file tells by itself whether it is what was written. */
+/** Tests that a file itself proves whether it is unchanged. */
 class FileSealTest {
 
   private static final String DIGITS = "0123456789abcdef".repeat(4);

@@ -12,7 +12,7 @@ import java.util.StringJoiner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables that are sorted in parts. */
+/** Tests tables that are sorted in parts. */
 class SortedPartsTest {
 
   private static final int ROWS = 5_000;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys tell whose segment they hold, and nothing else is taken for one. */
+/** Tests that keys identify their segment, and that other names are not taken for keys. */
 class SegmentKeyTest {
 
   private static final String TEXT = "tenant=7/hour=2030-01-31T08Z/seq=42.parquet";

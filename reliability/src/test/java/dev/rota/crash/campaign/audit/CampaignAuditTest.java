@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Accounts that are wrong on purpose: the verdict must name what is wrong with them. */
+/** Tests the audit by accounts with known errors, which the verdict must name. */
 class CampaignAuditTest extends WrittenAccounts {
 
   @Test

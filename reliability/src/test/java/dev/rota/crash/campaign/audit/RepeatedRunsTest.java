@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tasks that ran again: only what can have ended a lease explains that. */
+/**
+ * Tests the audit of tasks that ran again: only an event that can have ended a lease explains that.
+ */
 class RepeatedRunsTest extends WrittenAccounts {
 
   private void ranTwice(TaskState first) throws IOException {
