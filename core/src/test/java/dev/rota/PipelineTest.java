@@ -173,12 +173,12 @@ class PipelineTest {
     }
     assertThat(fixture.texts("select error from rota_1.task_hist_1 order by id"))
         .containsExactly(
-            "done, but cannot go on: pipeline 'doc' has no stage 'prase'; its stages are"
+            "done, but cannot continue: pipeline 'doc' has no stage 'prase'; its stages are"
                 + " [fetch, parse, ocr, index]",
-            "done, but cannot go on: stage 'parse' returned null instead of a StageResult",
-            "done, but cannot go on: payload has 1001 bytes; the limit is 1000"
+            "done, but cannot continue: stage 'parse' returned null instead of a StageResult",
+            "done, but cannot continue: payload has 1001 bytes; the limit is 1000"
                 + " (Rota.Builder.payloadLimit): store it elsewhere and enqueue a reference",
-            "done, but cannot go on: stage 'index' is the last of its pipeline and has no next"
+            "done, but cannot continue: stage 'index' is the last of its pipeline and has no next"
                 + " one; use StageResult.finish(), or name a stage with moveTo");
   }
 

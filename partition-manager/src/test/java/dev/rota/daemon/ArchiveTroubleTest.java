@@ -233,7 +233,7 @@ class ArchiveTroubleTest {
             },
             folder);
     RotationDaemon daemon = daemon(archive);
-    awaitTrouble("what was read back is not what was put; it is put again later");
+    awaitTrouble("the object that was read back differs; it is put again later");
     assertThat(isDropped()).isFalse();
     assertThat(daemon.archiveStatistics().segments()).isZero();
     damaged.set(true);

@@ -131,7 +131,7 @@ class RotationTest {
     assertThat(patience.seen).hasSizeGreaterThanOrEqualTo(5).allMatch(millis -> millis <= 150);
     await("it is postponed", () -> daemon.statistics().postponed() >= 1);
     assertThat(fixture.tenant(acme, "postponed_reason"))
-        .startsWith("lock not to be had: slot 1")
+        .startsWith("lock not available: slot 1")
         .contains("lock timeout");
     reader.rollback();
     await("it rotates", () -> daemon.statistics().rotations() >= 1);

@@ -198,7 +198,7 @@ class InterruptedErasureTest {
       TenantEraser eraser = TenantEraser.builder(rota).archive(archive).build();
       assertThatExceptionOfType(RotaException.class)
           .isThrownBy(() -> eraser.erase("acme"))
-          .withMessageContaining("not in the registry any more");
+          .withMessageContaining("no longer in the registry");
       TenantEraser next = TenantEraser.builder(fixture.rota()).archive(archive).build();
       assertThat(next.erase("acme").rows()).isPositive();
     }

@@ -123,7 +123,7 @@ class RestoreProblemsTest {
   void aFileThatDiffersFromTheManifestIsTold() throws Exception {
     assertThat(restore().complete()).isTrue();
     Files.write(first, Files.readAllBytes(database.kept().resolve(keys.get(1))));
-    assertLeft(restore(), keys.get(0), "it is not what the manifest says");
+    assertLeft(restore(), keys.get(0), "it differs from the manifest");
     database.execute("update rota.archive set archived_at = null where seq = 1");
     assertThat(restore().complete()).as("what is being written is the archiver's").isTrue();
     assertThat(database.texts("select archived_at from rota.archive where seq = 1"))
@@ -165,7 +165,7 @@ class RestoreProblemsTest {
       RestoreReport report =
           TenantTransfer.over(database.rota(), going)
               .restoreTenant("acme", RestoreOptions.defaults());
-      assertLeft(report, keys.get(0), "it is not there any more");
+      assertLeft(report, keys.get(0), "it no longer exists");
     }
     Files.write(first, whole);
     assertThat(restore().complete()).isTrue();

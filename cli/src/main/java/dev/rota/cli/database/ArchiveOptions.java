@@ -32,7 +32,7 @@ public final class ArchiveOptions {
   @Option(
       names = "--archive-region",
       paramLabel = "NAME",
-      description = "The region of the bucket; what the AWS SDK finds by default.")
+      description = "The region of the bucket; by default that of the AWS SDK.")
   private @Nullable String region;
 
   @Option(

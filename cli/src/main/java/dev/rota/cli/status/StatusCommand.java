@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description = {
-      "Show the tenants: tasks pending, waiting and running, how their rings turn, and what rota"
-          + " check finds.",
+      "Show the tenants: tasks pending, waiting and running, the rotation of their rings, and the"
+          + " findings of rota check.",
       "A number with ~ before it is an estimate, where counting would take too long."
     },
     sortOptions = false)

@@ -88,7 +88,7 @@ public final class PreflightChecks {
       return error(
           "server version",
           problem,
-          "Rota needs what came with PostgreSQL 15",
+          "Rota needs features of PostgreSQL 15",
           "upgrade the server");
     }
     return number < NEWEST

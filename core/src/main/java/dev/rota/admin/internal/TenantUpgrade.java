@@ -55,7 +55,7 @@ final class TenantUpgrade {
       upgrade(registry.get(lack.tenant()));
     }
     if (!outdated.isEmpty()) {
-      log.info("Rota added to {} tenants what this version needs", outdated.size());
+      log.info("Rota upgraded {} tenants to this version", outdated.size());
     }
   }
 

@@ -80,7 +80,7 @@ public final class SkipPropagator {
 
   /** Propagates all listed nodes, and all that follow from them. */
   void spread(TenantRef tenant) {
-    String purpose = "cancel what depends on tasks of " + tenant.label();
+    String purpose = "cancel the children of tasks of " + tenant.label();
     boolean more = true;
     while (more) {
       more = database.transaction(purpose, session -> step(session, tenant));
@@ -94,7 +94,7 @@ public final class SkipPropagator {
 
   private void stepQuietly(TenantRef tenant) {
     try {
-      String purpose = "cancel what depends on tasks of " + tenant.label();
+      String purpose = "cancel the children of tasks of " + tenant.label();
       if (database.transaction(purpose, session -> step(session, tenant))) {
         soon(tenant);
       }

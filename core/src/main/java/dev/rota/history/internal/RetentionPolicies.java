@@ -115,7 +115,7 @@ public final class RetentionPolicies {
             .orElseThrow(
                 () ->
                     new UnknownTenantException(
-                        tenant.label() + " is not in the registry any more"));
+                        tenant.label() + " is no longer in the registry"));
   }
 
   private <T> T on(String purpose, TransactionBody<T> body) {

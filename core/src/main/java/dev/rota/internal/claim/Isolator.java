@@ -51,7 +51,7 @@ final class Isolator {
 
     private <T> T transaction(TransactionBody<T> work) throws SQLException {
       return database.tryTransaction(
-          "set aside what cannot be claimed from " + request.tenant().label(), work);
+          "set aside unclaimable rows of " + request.tenant().label(), work);
     }
   }
 

@@ -92,7 +92,7 @@ final class Backends {
         physical.setPrepareThreshold(knowledge.threshold);
       } else if (warned.compareAndSet(false, true)) {
         log.warn(
-            "a pooler stands between Rota and the server: Rota has set the driver's"
+            "a pooler is between Rota and the server: Rota has set the driver's"
                 + " prepareThreshold to 0 on its connections, since names of prepared statements"
                 + " mean others after an exchange of the server process. Set prepareThreshold=0 in"
                 + " the JDBC URL to have it from the start");

@@ -103,7 +103,7 @@ public final class SqlErrors {
 
   /** Creates the exception for an error that the driver does not report as one. */
   public static SQLException outOfMemory(OutOfMemoryError e) {
-    return new SQLException("what was claimed does not fit into memory", OUT_OF_MEMORY, e);
+    return new SQLException("the claimed tasks do not fit into memory", OUT_OF_MEMORY, e);
   }
 
   /** Whether the role lacks a right. */

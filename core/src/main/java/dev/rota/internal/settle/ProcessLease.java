@@ -217,7 +217,7 @@ public final class ProcessLease implements AutoCloseable {
     log.warn(
         "the row of worker {} is gone or is not the one that this process wrote: it was silent for"
             + " longer than its lease, or the database was restored or replaced by a standby. Rota"
-            + " starts anew as another worker; the outcomes of what it still runs may be dropped",
+            + " starts anew as another worker; outcomes of tasks that it still runs may be dropped",
         workerId);
     workerId = 0;
     identity = WorkerIdentity.draw();
@@ -284,7 +284,7 @@ public final class ProcessLease implements AutoCloseable {
         throw e;
       }
       if (stuck.add(batch.id())) {
-        log.warn("Rota goes on trying to return a batch of this process: {}", e.getMessage());
+        log.warn("Rota keeps trying to return a batch of this process: {}", e.getMessage());
       }
     }
   }

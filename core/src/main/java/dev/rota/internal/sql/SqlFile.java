@@ -110,7 +110,7 @@ final class SqlFile {
     }
     Section section = section(header.group(1), header.group(2), lines.subList(1, lines.size()));
     if (sections.putIfAbsent(section.name, section) != null) {
-      throw new IllegalStateException(file + ": '" + section.name + "' is there twice");
+      throw new IllegalStateException(file + ": '" + section.name + "' occurs twice");
     }
     if (!section.isPart()) {
       statements.add(new Statement(section));

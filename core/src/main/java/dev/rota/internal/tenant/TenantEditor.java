@@ -123,7 +123,7 @@ public final class TenantEditor {
             .fetch()
             .isEmpty();
     if (gone) {
-      throw new UnknownTenantException(tenant.label() + " is not in the registry any more");
+      throw new UnknownTenantException(tenant.label() + " is no longer in the registry");
     }
   }
 

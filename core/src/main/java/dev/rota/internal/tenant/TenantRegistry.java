@@ -204,7 +204,7 @@ public final class TenantRegistry {
     return found.stream()
         .findFirst()
         .orElseThrow(
-            () -> new UnknownTenantException("no tenant has the number " + number + " any more"));
+            () -> new UnknownTenantException("tenant number " + number + " no longer exists"));
   }
 
   private void refreshQuietly() {

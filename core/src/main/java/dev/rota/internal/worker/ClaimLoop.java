@@ -180,7 +180,7 @@ final class ClaimLoop implements AutoCloseable {
       throws InterruptedException {
     visits.forEach(track.agenda()::failed);
     if (!troubled) {
-      log.warn("a Rota worker could not claim, and goes on trying: {}", e.getMessage());
+      log.warn("a Rota worker could not claim, and keeps trying: {}", e.getMessage());
     }
     troubled = true;
     if (SqlErrors.isConnectionLoss(e)) {

@@ -28,7 +28,7 @@ final class GuardedConnection {
                 throw new SQLException(
                     method.getName()
                         + " is not for a handler: its transaction is that of the claim, and ends"
-                        + " after the last task; throw an exception to undo what this one wrote");
+                        + " after the last task; throw an exception to undo this task's writes");
               }
               if (method.getName().equals("close")) {
                 return null;

@@ -117,7 +117,7 @@ final class HandlerExecutor {
     long now = System.nanoTime();
     long last = toldAt.get();
     if (now - last >= TELL_NANOS && toldAt.compareAndSet(last, now)) {
-      log.warn("the executor of a Rota worker takes no job at present: {}", e.toString());
+      log.warn("the executor of a Rota worker accepts no job at present: {}", e.toString());
     }
   }
 

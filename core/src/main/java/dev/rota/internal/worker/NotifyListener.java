@@ -94,7 +94,7 @@ public final class NotifyListener {
     if (!warned) {
       warned = true;
       log.warn(
-          "a pooler in transaction mode stands between, and LISTEN belongs to a session: the"
+          "a pooler in transaction mode is in between, and LISTEN belongs to a session: the"
               + " worker finds tasks of other processes by polling alone. Set doorbell(false), or"
               + " connect it to the server itself");
     }

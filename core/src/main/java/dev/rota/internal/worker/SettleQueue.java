@@ -249,7 +249,7 @@ final class SettleQueue {
 
   private void trouble(RuntimeException e) {
     if (!troubled) {
-      log.warn("a Rota worker could not settle, and goes on trying: {}", e.getMessage());
+      log.warn("a Rota worker could not settle, and keeps trying: {}", e.getMessage());
     }
     troubled = true;
   }

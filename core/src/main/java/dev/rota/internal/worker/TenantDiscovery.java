@@ -281,7 +281,7 @@ public final class TenantDiscovery {
 
   private void trouble(Throwable e) {
     if (!troubled) {
-      log.warn("Rota's worker cannot look for work, and goes on trying: {}", e.getMessage());
+      log.warn("Rota's worker cannot look for work, and keeps trying: {}", e.getMessage());
     }
     troubled = true;
   }

@@ -34,7 +34,7 @@ public final class StageTransition {
     try {
       return follow(task, pipeline, result);
     } catch (IllegalArgumentException | InvalidTaskException e) {
-      return Outcome.dead(task, "done, but cannot go on: " + e.getMessage());
+      return Outcome.dead(task, "done, but cannot continue: " + e.getMessage());
     }
   }
 

@@ -14,7 +14,7 @@ class PreflightVersionTest {
         .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.ERROR))
         .asString()
         .isEqualTo(
-            "the server is PostgreSQL 14.18: Rota needs what came with PostgreSQL 15;"
+            "the server is PostgreSQL 14.18: Rota needs features of PostgreSQL 15;"
                 + " upgrade the server");
     assertThat(PreflightChecks.version(150_000, "15.0")).isNull();
     assertThat(PreflightChecks.version(189_999, "18.99")).isNull();

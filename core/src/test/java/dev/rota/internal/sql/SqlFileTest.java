@@ -68,7 +68,7 @@ class SqlFileTest {
   void aRepeatedNameIsAnError() {
     assertThatIllegalStateException()
         .isThrownBy(() -> statements("-- name: a\nselect 1\n\n-- fragment: a\nselect 2"))
-        .withMessage("test.sql: 'a' is there twice");
+        .withMessage("test.sql: 'a' occurs twice");
   }
 
   @Test

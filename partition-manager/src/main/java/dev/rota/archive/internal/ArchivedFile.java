@@ -107,7 +107,7 @@ final class ArchivedFile implements ArchivedRows {
       duck.close();
       Staging.delete(folder);
     } catch (IOException e) {
-      log.warn("what was fetched from the archive stays in {}: {}", folder, e.getMessage());
+      log.warn("a file fetched from the archive stays in {}: {}", folder, e.getMessage());
     }
   }
 }

@@ -49,7 +49,7 @@ final class ReplacedObject {
       staging.completeFrom(older);
     } catch (IOException e) {
       throw new IOException(
-          "the times in the object that is there already cannot be taken from it, and it is not"
+          "the times in the existing object cannot be taken from it, and it is not"
               + " replaced without them: "
               + e.getMessage(),
           e);

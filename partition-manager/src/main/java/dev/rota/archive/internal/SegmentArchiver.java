@@ -135,12 +135,12 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
             .orElseThrow(
                 () ->
                     new ArchiveException(
-                        "it was not there after it had been put; is the key"
+                        "it was missing after it had been put; is the key"
                             + " protected, or does a rule delete it?"));
     if (!Digest.of(back).equals(entry.sha256())
         || !staging.duck().contents(DuckDbFile.parquet(back)).equals(contents)) {
       throw new ArchiveException(
-          "what was read back is not what was put; it is put again later, and nothing is dropped"
+          "the object that was read back differs; it is put again later, and nothing is dropped"
               + " before it is right");
     }
   }

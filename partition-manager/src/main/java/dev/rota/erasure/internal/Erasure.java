@@ -225,7 +225,7 @@ final class Erasure {
         purpose
             + ": another session holds a lock all the time ("
             + SqlErrors.firstLineOf(e)
-            + "); end long transactions that use its tables, and erase again: what is done stays"
+            + "); end long transactions that use its tables, and erase again: finished steps stay"
             + " done",
         e,
         true,

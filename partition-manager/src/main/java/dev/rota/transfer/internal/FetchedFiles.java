@@ -80,7 +80,7 @@ final class FetchedFiles {
       Path copy = work.resolve("fetched.parquet");
       return reading.read(ObjectFile.read(archive.store(), key.text(), copy), work);
     } catch (NoSuchFileException | FileNotFoundException e) {
-      throw new UnfitFileException("it is not there any more");
+      throw new UnfitFileException("it no longer exists");
     } finally {
       Staging.delete(work);
     }

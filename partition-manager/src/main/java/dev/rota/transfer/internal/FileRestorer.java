@@ -91,7 +91,7 @@ final class FileRestorer {
     }
     if (noted.kept() && !files.holds(key, noted.bytes(), String.valueOf(noted.sha256()))) {
       throw new UnfitFileException(
-          "it is not what the manifest says, %d bytes with SHA-256 %s; put that back"
+          "it differs from the manifest, which has %d bytes with SHA-256 %s; put that file back"
               .formatted(noted.bytes(), noted.sha256()));
     }
   }

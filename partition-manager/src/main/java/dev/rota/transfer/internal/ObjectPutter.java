@@ -69,7 +69,7 @@ final class ObjectPutter {
         throw new ArchiveException(
             "object "
                 + object.key()
-                + " was read back and is not what was put; nothing was imported. Repeat it");
+                + " was read back and differs; nothing was imported. Repeat it");
       }
     }
   }

@@ -98,7 +98,7 @@ final class RestorePlanner {
     Optional<String> erased = lookup.erased(archivedNumber);
     if (erased.isPresent()) {
       throw new TransferException(
-          "tenant '%s' with number %d was erased from this database, and is not restored; what is in the archive under its number can be removed"
+          "tenant '%s' with number %d was erased from this database, and is not restored; the archived files under its number can be removed"
               .formatted(SafeText.whole(erased.get()), archivedNumber));
     }
   }

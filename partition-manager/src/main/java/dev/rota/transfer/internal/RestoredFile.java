@@ -25,7 +25,7 @@ record RestoredFile(
     long bytes, String sha256, SegmentFacts facts, String idSum, List<@Nullable Long> bounds) {
 
   private static final String ADVICE =
-      "; put back what was archived, or remove it if it cannot be had any more";
+      "; put the archived file back, or remove this one if that is lost";
 
   private static final String SUMS =
       "select count(*), coalesce(sum(id), 0)::varchar, min(id), max(id),"

@@ -236,7 +236,7 @@ final class StateExporter {
                 this::facts,
                 tenant.number()));
     if (found.isEmpty()) {
-      throw new TransferException(tenant.label() + " is not in the registry any more");
+      throw new TransferException(tenant.label() + " is no longer in the registry");
     }
     return found.get(0);
   }

@@ -86,7 +86,7 @@ final class StateImporter {
       throw new TransferException(
           "tenant "
               + number
-              + ", which was being imported, is not in the registry any more; repeat the import");
+              + ", which was being imported, is no longer in the registry; repeat the import");
     }
     return found.get(0);
   }

@@ -67,8 +67,8 @@ final class S3Errors {
     }
     String message = String.valueOf(root.getMessage());
     if (String.valueOf(e.getMessage()).contains("load credentials")) {
-      return "no credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what"
-          + " else the chain of the AWS SDK knows";
+      return "no credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or"
+          + " use another source of the AWS SDK's chain";
     }
     return "no complete answer came ("
         + message.lines().findFirst().orElse("no reason")

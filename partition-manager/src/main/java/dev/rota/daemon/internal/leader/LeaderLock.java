@@ -29,7 +29,7 @@ public final class LeaderLock {
       (int) LeaderSession.LONG_STATEMENT.plusSeconds(30).toMillis();
 
   private static final String POOLER =
-      "a pooler in transaction mode stands between, and the leader's lock belongs to a session;"
+      "a pooler in transaction mode is in between, and the leader's lock belongs to a session;"
           + " connect the daemon to the server itself, or set pool_mode=session for its user";
 
   private final Database database;

@@ -82,7 +82,7 @@ public final class LeaderLoop {
       try {
         seekAndServe();
       } catch (Throttle.StoppedException e) {
-        log.debug("{} gives up what it was at", who);
+        log.debug("{} gives up its current step", who);
       } catch (LeadershipLostException e) {
         leadership.abandon();
         failed(e);
@@ -135,7 +135,7 @@ public final class LeaderLoop {
   private void failed(Throwable e) {
     failures = Math.min(failures + 1, MOST_FAILURES + 1);
     if (failures == 1) {
-      log.warn("{} cannot work, and goes on trying: {}", who, e.getMessage());
+      log.warn("{} cannot work, and keeps trying: {}", who, e.getMessage());
       log.debug("{} cannot work", who, e);
     }
     pause(Backoff.beforeRetry(failures));

@@ -18,7 +18,7 @@ public final class PostponedException extends RuntimeException {
 
   static PostponedException locked(int slot, String cause) {
     return new PostponedException(
-        "lock not to be had: slot " + slot + " is in use (" + cause + ")", false);
+        "lock not available: slot " + slot + " is in use (" + cause + ")", false);
   }
 
   static PostponedException failed(String cause) {
