@@ -113,7 +113,7 @@ class AssignmentSharingTest {
     assertThat(jam.flushes.stream().filter("release"::equals).count()).isOne();
   }
 
-  /** Two questions take both lanes, and whoever asks from then on waits. */
+  /** Occupies both lanes by two requests, so that later callers wait. */
   private void jamLanes() throws Exception {
     jam.close();
     for (long number = 1; number <= Jam.LANES; number++) {

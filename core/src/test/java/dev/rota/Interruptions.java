@@ -57,7 +57,7 @@ final class Interruptions implements StatementObserver {
     held = new Held(Thread.currentThread(), call, new CountDownLatch(1));
   }
 
-  /** Whoever was held goes on. */
+  /** Releases the held calls. */
   void releaseOthers() {
     held.released().countDown();
   }

@@ -129,7 +129,7 @@ class PlainPathTest {
     }
   }
 
-  /** Without a block of ids that nobody was in time to draw ahead. */
+  /** Takes the calls so far, without a draw of ids that the call itself had to make. */
   private List<String> taken() {
     List<String> taken = new ArrayList<>(calls);
     taken.removeIf("jooq"::equals);

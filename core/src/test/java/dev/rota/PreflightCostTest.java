@@ -32,7 +32,7 @@ class PreflightCostTest {
     }
   }
 
-  /** As many relations as a tenant has, granted to nobody, so that the catalog stays young. */
+  /** As many relations as a tenant has, without grants, so that the catalog stays young. */
   private static void makeSchemas(RotaFixture fixture, int from, int to) throws SQLException {
     fixture.execute(
         """

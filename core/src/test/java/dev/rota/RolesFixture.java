@@ -97,7 +97,7 @@ public final class RolesFixture implements AutoCloseable {
     }
   }
 
-  /** Fails unless the server refuses the statement for want of rights. */
+  /** Fails unless the server refuses the statement because a right is missing. */
   public void assertDenied(String name, String sql) {
     assertThatThrownBy(() -> execute(name, sql), name + " must not: " + sql)
         .isInstanceOf(SQLException.class)

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(ints = {15, 18})
 class RolesTest {
 
-  /** What nobody but the owner of the registry may do. */
+  /** Statements that only the owner of the registry may run. */
   private static final List<String> SHAPE_OF_THE_REGISTRY =
       List.of(
           "alter table rota.tenant add column mine text",
@@ -65,7 +65,7 @@ class RolesTest {
           "delete from rota.segment",
           "insert into rota.ledger_segment (seq) values (9)");
 
-  /** What only the daemon may do: nobody else says what is archived, or was erased. */
+  /** Statements that only the daemon may run: no other role records what is archived or erased. */
   private static final List<String> ROWS_OF_HISTORY =
       List.of(
           "insert into rota.archive (tenant, seq, key) values (1, 1, 'mine')",

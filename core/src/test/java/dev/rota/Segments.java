@@ -14,7 +14,7 @@ final class Segments {
 
   private Segments() {}
 
-  /** From now on whoever looks at the registry writes into this one. */
+  /** Makes claims write into this segment once they have read the registry. */
   static void open(RotaFixture fixture, Tenant tenant, int seq) throws SQLException {
     int number = tenant.number();
     List<Integer> kept = new ArrayList<>(kept(fixture, number));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the bounds of settings, and the messages that name a setting out of bounds. */
 class SettingsTest {
 
-  // Nobody listens there: nothing that only builds may depend on a server.
+  // No server listens there: code that only builds must not depend on one.
   private static final String NOWHERE = "jdbc:postgresql://localhost:1/nowhere?user=u&password=p";
 
   private static Rota rota;

@@ -85,7 +85,10 @@ class WorkerRecoveryTest {
     }
   }
 
-  /** For want of memory, say: whoever claims, settles or sends heartbeats must live on. */
+  /**
+   * An Error, for instance of a full memory: the threads that claim, settle or send heartbeats must
+   * survive it.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"claim", "close batches", "heartbeat", "discover"})
   void anErrorEndsNoThreadOfAWorker(String call) throws Exception {
@@ -137,7 +140,7 @@ class WorkerRecoveryTest {
       beats.addAndGet(errors.get() == 0 && begun.equals("heartbeat") ? 1 : 0);
     }
 
-    /** Nothing wakes whoever looks for work. */
+    /** No doorbell wakes threads that look for work. */
     private static Rota.Builder settings(Rota.Builder builder) {
       return builder.lease(Duration.ofSeconds(1)).doorbell(false);
     }

@@ -71,7 +71,10 @@ class LeaderLockTest {
     daemon.close();
   }
 
-  /** For want of memory, say, or of a library: neither a duty nor the office may end with it. */
+  /**
+   * An Error, for instance of a full memory or a missing library: neither a maintenance task nor
+   * the loop may end with it.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"find dead workers", "lead"})
   void anErrorEndsNoReign(String call) throws Exception {

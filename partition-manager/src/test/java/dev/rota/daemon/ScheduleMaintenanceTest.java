@@ -208,7 +208,9 @@ class ScheduleMaintenanceTest {
     }
   }
 
-  /** Whoever changes a schedule holds its row: the others are served, and it is later. */
+  /**
+   * A session that changes a schedule holds its row: the others are served, and it is served later.
+   */
   @Test
   void aLockedScheduleHoldsUpNobody() throws Exception {
     add("locked", "1 hour");

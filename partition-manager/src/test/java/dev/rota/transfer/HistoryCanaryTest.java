@@ -145,7 +145,7 @@ class HistoryCanaryTest {
     }
   }
 
-  /** So that whoever reads it again finds something else. */
+  /** Changes a file, so that the next reader finds other content. */
   private static void change(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     bytes[bytes.length / 2]++;

@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  */
 public final class HandDaemon {
 
-  /** No duty of the leader alone: whoever holds a lock of the daemons has it. */
+  /** A task of every lock holder, not of the leader alone. */
   private static final String CONFIRMATION = "confirm the leadership";
 
   /** What is older than this is due: rings, segments of history and of the ledger. */
@@ -36,7 +36,7 @@ public final class HandDaemon {
   private final Office office;
   private final Consumer<Boolean> onDuty;
 
-  /** What whoever holds the lock has to do. */
+  /** Creates the tasks of the lock holder. */
   @FunctionalInterface
   private interface Office {
     List<MaintenanceTask> enter(LeaderSession mandate) throws SQLException;
@@ -55,8 +55,8 @@ public final class HandDaemon {
   }
 
   /**
-   * One that leads, with somebody who wants to know what belongs to duties, and what to having the
-   * leadership.
+   * Creates a daemon that leads, with a listener that tells calls of maintenance tasks from those
+   * of the leadership.
    *
    * @param onDuty told true before the first duty of a reign, and false after the last
    */

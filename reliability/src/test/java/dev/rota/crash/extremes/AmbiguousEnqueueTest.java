@@ -185,7 +185,7 @@ class AmbiguousEnqueueTest {
         assertThat(e.unavailable()).as(e.getMessage()).isTrue();
         (e.outcomeUnknown() ? ambiguous : definite).incrementAndGet();
       } catch (SQLException e) {
-        // The call commits itself: whoever hears nothing knows nothing.
+        // The call commits itself: without an answer its outcome is unknown.
         assertThat(e.getSQLState()).as(e.getMessage()).startsWith("08");
         ambiguous.incrementAndGet();
       }

@@ -47,7 +47,9 @@ class DeadWorkerTest {
   private enum Fate {
     KILLED,
     FROZEN,
-    /** With the gate of its tenant, which nobody else can claim from until the server ends that. */
+    /**
+     * With the gate of its tenant, from which no other worker can claim until the server ends that.
+     */
     FROZEN_IN_A_CLAIM;
 
     String inWords() {

@@ -26,7 +26,7 @@ class FirstClaimTest {
   private static final int KILLS = CrashRun.size(5, 25);
   private static final long BOUND_MILLIS = 2_000;
 
-  /** How long the server is away. Whoever waits longer and longer shows it after the long ones. */
+  /** How long the server is away. A worker with growing pauses shows them after the long ones. */
   private static final List<Duration> OUTAGES =
       List.of(Duration.ofSeconds(6), Duration.ofMillis(100), Duration.ofSeconds(8));
 

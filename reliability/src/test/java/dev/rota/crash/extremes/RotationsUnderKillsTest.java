@@ -212,7 +212,7 @@ class RotationsUnderKillsTest {
     assertThat(kills).as("kills").containsOnlyKeys(Victim.values());
   }
 
-  /** It has started when this returns: whoever is killed in between has nothing to lose. */
+  /** It has started when this returns: a process that is killed in between has nothing to lose. */
   private void startWorker(ControlledServer server, Path directory) throws Exception {
     String name = "worker-" + (logs.size() + 1);
     Path log = directory.resolve(name);

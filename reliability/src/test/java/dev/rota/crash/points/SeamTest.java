@@ -54,7 +54,7 @@ class SeamTest {
     assertThat(passed).isGreaterThan(500);
   }
 
-  /** Whoever writes a new statement plays a scenario with it, or gives a reason. */
+  /** The author of a new statement plays a scenario with it, or gives a reason. */
   @Test
   void everyCallIsMadeInAScenarioOrHasAReasonNotToBe() throws Exception {
     Set<String> reached = new TreeSet<>(REACHED);
