@@ -119,7 +119,7 @@ public final class NewTask {
    * Rota.Builder#lowerLanesShare(double)}). The task keeps its priority through retries, until
    * {@link TaskControl#changePriority(TaskFilter, int)}.
    *
-   * <p>Each priority that a tenant uses has a lane: pending tables of its own. Rota creates them in
+   * <p>Each priority that a tenant uses has a lane: separate pending tables. Rota creates them in
    * its own transaction when the first task of that priority is enqueued, or ahead of time by
    * {@link Tenant#addLane(int)}.
    *

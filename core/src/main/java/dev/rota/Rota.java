@@ -33,7 +33,7 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Builds a Rota with a connection pool of its own, which it closes. The pool connects when it is
+   * Builds a Rota with its own connection pool, which it closes. The pool connects when it is
    * first used. A wrong host, port, database or login fails that first use at once, with a {@link
    * DatabaseException} that names host, port, database and the server's reason. A pool that has
    * connected successfully waits up to 10 seconds for its server to come back.
@@ -46,7 +46,7 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Creates a Rota with a connection pool of its own and all defaults.
+   * Creates a Rota with its own connection pool and all defaults.
    *
    * @param jdbcUrl such as {@code jdbc:postgresql://host/database?user=...&password=...}
    * @return a Rota

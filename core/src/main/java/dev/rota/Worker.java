@@ -99,7 +99,7 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Sets how many handlers of one kind run at the same time, within {@link #concurrency(int)}; as
-     * many as that by default. A kind with a number of its own is claimed separately and takes
+     * many as that by default. A kind with its own number is claimed separately and takes
      * turns with the others, so that neither backlog delays the other. Each such kind costs a
      * separate claim at every tenant with work.
      *

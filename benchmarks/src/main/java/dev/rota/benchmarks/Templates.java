@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Template databases with registered tenants and nothing else. A run creates one for each number of
- * tenants and copies it for each trial: registering thousands anew takes far longer.
+ * tenants and copies it for each trial: registering thousands again takes far longer.
  */
 final class Templates {
 

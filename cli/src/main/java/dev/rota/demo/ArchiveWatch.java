@@ -69,7 +69,7 @@ final class ArchiveWatch {
     }
   }
 
-  /** Reads the files of segments that have left the database, when nothing moves any more. */
+  /** Reads the files of segments that have left the database, once no more segments move. */
   void read(Findings findings) {
     files = tables.archived();
     try {

@@ -110,7 +110,7 @@ final class DemoRun {
   }
 
   /**
-   * Audits the archive too. When all tasks are settled nothing may move any more between the tables
+   * Audits the archive too. When all tasks are settled, no row may move any longer between the tables
    * and the files.
    */
   private Findings findings(DemoAudit auditor, ArchiveWatch watch, StallDetector stall)

@@ -71,7 +71,7 @@ public final class RetentionPolicy {
   /**
    * Removes the tenant's own time, so that the daemon's setting applies.
    *
-   * @return a copy without a time of its own
+   * @return a copy without its own time
    */
   public RetentionPolicy keepHistoryByDefault() {
     return keeping(Optional.empty());
@@ -100,7 +100,7 @@ public final class RetentionPolicy {
   /**
    * Removes the tenant's own choice, so that segments are archived if the daemon has an archive.
    *
-   * @return a copy without a choice of its own
+   * @return a copy without its own choice
    */
   public RetentionPolicy archiveByDefault() {
     return archiving(Optional.empty(), keepArchive);
@@ -130,7 +130,7 @@ public final class RetentionPolicy {
   /**
    * Removes the tenant's own time for archived segments, so that the daemon's setting applies.
    *
-   * @return a copy without a time of its own
+   * @return a copy without its own time
    */
   public RetentionPolicy keepArchiveByDefault() {
     return archiving(archive, Optional.empty());
@@ -214,7 +214,7 @@ public final class RetentionPolicy {
   /**
    * Removes the tenant's own age of segments, so that the daemon's setting applies.
    *
-   * @return a copy without an age of its own
+   * @return a copy without its own age
    */
   public RetentionPolicy segmentAgeByDefault() {
     return sealing(Optional.empty(), segments.bytes());
@@ -223,7 +223,7 @@ public final class RetentionPolicy {
   /**
    * Removes the tenant's own size of segments, so that the daemon's setting applies.
    *
-   * @return a copy without a size of its own
+   * @return a copy without its own size
    */
   public RetentionPolicy segmentBytesByDefault() {
     return sealing(segments.age(), Optional.empty());

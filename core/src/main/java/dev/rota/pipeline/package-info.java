@@ -1,4 +1,4 @@
-/** Pipelines: tasks that pass through stages, each with a handler of its own. */
+/** Pipelines: tasks that pass through stages, each with its own handler. */
 @NullMarked
 package dev.rota.pipeline;
 

@@ -17,7 +17,7 @@ public interface Schedules {
   /**
    * Adds a schedule, or changes the one of this name. Every process may call it at every start: an
    * equal schedule changes nothing, so its next time and a pause stay. A changed one replaces the
-   * old, and stays paused if it was. Its next time is computed anew if its cron expression, zone,
+   * old, and stays paused if it was. Its next time is computed again if its cron expression, zone,
    * period or start changed. A closed tenant may get schedules.
    *
    * @param schedule the schedule

@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
  *   <li>A take looks only behind the previous tasks of this taker, so that it does not walk over
  *       the dead entries before. Now and then, and when nothing is left, it looks from the start,
  *       since producers may have committed behind it.
- *   <li>Plans are made once: with its limit as a parameter the take is planned anew each time.
+ *   <li>Plans are made once: with its limit as a parameter the take is planned again each time.
  * </ul>
  */
 final class SkipLockedTaker implements AutoCloseable {

@@ -218,7 +218,7 @@ public final class AssignmentDesk {
 
     /**
      * Returns the result. Other callers may have the same failure from the same transaction, so
-     * each gets a stack trace of its own.
+     * each gets its own stack trace.
      */
     A result() {
       if (failure instanceof DatabaseException shared) {

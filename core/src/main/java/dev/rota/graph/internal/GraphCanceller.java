@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Cancels the rest of a graph: first the blocked tasks, so that none can begin any more, then the
+ * Cancels the rest of a graph: first the blocked tasks, so that none can begin, then the
  * pending and waiting ones.
  */
 final class GraphCanceller {

@@ -178,7 +178,7 @@ public final class Session {
     observer.after(call);
   }
 
-  /** An operation for which the driver has a method of its own. */
+  /** An operation for which the driver has its own method. */
   @FunctionalInterface
   private interface RoundTrip {
     void run() throws SQLException;

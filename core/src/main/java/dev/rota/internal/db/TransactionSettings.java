@@ -10,7 +10,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that every transaction of Rota makes for itself, on a pool of its own and on the
+ * The settings that every transaction of Rota makes for itself, on its own pool and on the
  * host's alike.
  *
  * <p>JIT is off. Up to PostgreSQL 17 a disabled sequential scan counts as so expensive that even a

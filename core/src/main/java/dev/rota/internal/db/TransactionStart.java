@@ -77,7 +77,7 @@ final class TransactionStart {
     connection.setAutoCommit(false);
   }
 
-  /** Leaves auto-commit mode. A broken connection has no mode any more. */
+  /** Leaves auto-commit mode. A broken connection no longer has a mode. */
   private void leaveAutoCommit(Throwable reason) {
     try {
       connection.setAutoCommit(false);

@@ -230,7 +230,7 @@ public final class ProcessLease implements AutoCloseable {
         beat();
       }
     } catch (RuntimeException | Error e) {
-      // Any exception: after it the timer would send no heartbeat any more.
+      // Any exception: after it the timer would send no more heartbeats.
       log.warn("Rota could not send a heartbeat: {}", e.getMessage());
     }
   }
@@ -245,7 +245,7 @@ public final class ProcessLease implements AutoCloseable {
         returnUnknownBatches();
       }
     } catch (RuntimeException | Error e) {
-      // Any exception: after it the timer would run no search any more.
+      // Any exception: after it the timer would run no more searches.
       log.warn("Rota could not look for batches that its process does not know: {}", e.toString());
     }
   }

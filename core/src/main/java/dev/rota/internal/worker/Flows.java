@@ -113,7 +113,7 @@ public final class Flows implements TenantQueue.Order {
     flow.waits(1);
   }
 
-  /** Records that no task of the flow waits in a queue any more. Used under the lock. */
+  /** Records that no task of the flow waits in a queue now. Used under the lock. */
   void waitsNoMore(Flow flow) {
     flow.waits(-1);
     rest(flow);

@@ -24,7 +24,7 @@ final class SweepSchedule {
 
   /**
    * Returns the slice that is due in a list of so many tables, which may have grown or shrunk
-   * since. It ends at the end of the list: the next one begins anew.
+   * since. It ends at the end of the list: the next one begins at its start.
    */
   Slice next(int tables, long now) {
     int from = position >= tables ? 0 : position;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * last visit left nothing is visited again after a second, to scan before the hint. That visit is
  * left out if all tasks that the counters show were claimed. All others rest. Thread-safe.
  *
- * <p>Each slot has tenants of its own, for which its connection keeps statements. It takes those of
- * another slot only when they wait too long, or are too many. Planning a claim anew costs more than
+ * <p>Each slot has its own tenants, for which its connection keeps statements. It takes those of
+ * another slot only when they wait too long, or are too many. Planning a claim again costs more than
  * a short wait. It takes the same ones again (see {@link ClaimSlot}), and more only when they wait
  * much too long.
  */

@@ -27,8 +27,8 @@ import java.util.concurrent.locks.LockSupport;
  * One erasure. Each removal is recorded in its own transaction, or, for an object, before it. So a
  * repeated call finds the rest, and the receipt is of the whole.
  *
- * <p>The order protects workers. The ring goes first, so that no task is claimed any more, then the
- * batches, so that none is settled any more. The tables into which a settle would write go last.
+ * <p>The order protects workers. The ring goes first, so that no more tasks are claimed, then the
+ * batches, so that none is settled later. The tables into which a settle would write go last.
  * Used by one thread.
  */
 final class Erasure {

@@ -76,7 +76,7 @@ final class ArchiveOwnership {
     return Optional.of(takeOver);
   }
 
-  /** Does all of it, in a transaction of its own. */
+  /** Does all of it in a separate transaction. */
   void take(TakeOver takeOver) throws IOException, SQLException {
     boolean unused =
         database

@@ -38,7 +38,7 @@ final class ProcessFaults {
 
   /**
    * Freezes a worker for two leases. A daemon counts the silence from its first poll, and begins
-   * anew when it or the server was restarted meanwhile.
+   * again when it or the server was restarted meanwhile.
    */
   static void freezeWorker(FaultStrike strike) throws Exception {
     Duration unnoticed = strike.field().lease().multipliedBy(2);

@@ -83,7 +83,7 @@ final class Invariants {
   }
 
   /**
-   * Checks the end: no actor is active any more, every task has ended, and all reports were right.
+   * Checks the end: no actor is active, every task has ended, and all reports were right.
    */
   synchronized void checkEnd(Census census) {
     check(census);

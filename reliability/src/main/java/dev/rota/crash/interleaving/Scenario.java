@@ -33,7 +33,7 @@ public interface Scenario {
     return false;
   }
 
-  /** Whether a task may run again after it was done, with attempts that begin anew. */
+  /** Whether a task may run again after it was done, with attempts counted from 1 again. */
   default boolean runsAgain() {
     return false;
   }

@@ -134,7 +134,7 @@ final class StepGate implements StatementObserver {
     }
   }
 
-  /** Stops no thread any more. */
+  /** Stops no more threads. */
   synchronized void release() {
     released = true;
     notifyAll();

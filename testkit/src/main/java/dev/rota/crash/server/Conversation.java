@@ -51,7 +51,7 @@ final class Conversation {
     return transaction.toString();
   }
 
-  /** Records that the server has no open transaction any more. */
+  /** Records that the server no longer has an open transaction. */
   synchronized void endTransaction() {
     transaction.setLength(0);
   }

@@ -165,7 +165,7 @@ public final class FaultProxy implements AutoCloseable {
     return delays.get();
   }
 
-  /** Accepts no connections any more, and cuts the open ones. */
+  /** Accepts no more connections, and cuts the open ones. */
   @Override
   public void close() throws IOException {
     door.close();
@@ -213,7 +213,7 @@ public final class FaultProxy implements AutoCloseable {
         connect(door.accept());
       }
     } catch (IOException e) {
-      // The proxy was closed: no connection is accepted any more.
+      // The proxy was closed: no more connections are accepted.
       cutAll();
     }
   }

@@ -42,7 +42,7 @@ final class ServerProcesses {
     return true;
   }
 
-  /** Stops a process, so that it cannot end by itself any more. False if it has just ended. */
+  /** Stops a process, so that it can no longer end by itself. False if it has just ended. */
   private static boolean freeze(long pid) throws IOException, InterruptedException {
     try {
       run("kill", "-STOP", Long.toString(pid));

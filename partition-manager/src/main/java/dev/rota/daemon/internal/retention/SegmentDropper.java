@@ -21,7 +21,7 @@ public final class SegmentDropper {
   private final TenantDdl ddl;
   private final SegmentRegistry register;
 
-  /** The last check of a segment, when no session can write into it any more. */
+  /** The last check of a segment, when no session can write into it. */
   public interface LastLook {
 
     /** Returns the number of its rows, or empty if it must stay. */
