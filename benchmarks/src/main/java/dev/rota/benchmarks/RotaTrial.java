@@ -60,7 +60,7 @@ final class RotaTrial implements AutoCloseable {
     return tenants;
   }
 
-  /** Registers so many new tenants. */
+  /** Registers a number of new tenants. */
   List<Tenant> register(int count) {
     int first = registered;
     registered += count;
@@ -69,7 +69,7 @@ final class RotaTrial implements AutoCloseable {
             IntStream.range(first, registered).mapToObj(number -> "tenant-" + number).toList());
   }
 
-  /** Creates tasks with payloads of so many bytes. */
+  /** Creates tasks with payloads of the given size. */
   static List<NewTask> tasks(int count, int payload) {
     String text = new RivalWorkload(1, count, payload).payloadText();
     return Collections.nCopies(count, NewTask.of(KIND, text));

@@ -35,7 +35,7 @@ final class TrialDatabase implements AutoCloseable {
     return create(0);
   }
 
-  /** Creates a database with so many registered tenants of Rota. */
+  /** Creates a database with a number of registered tenants of Rota. */
   static TrialDatabase create(int tenants) throws SQLException {
     String given = System.getProperty(SERVER_PROPERTY);
     if (given != null) {

@@ -19,7 +19,7 @@ final class TenantBuffer {
     return tasks;
   }
 
-  /** Takes the oldest tasks, at most so many. */
+  /** Takes the oldest tasks, up to a limit. */
   List<Span> take(int most) {
     List<Span> taken = new ArrayList<>();
     int room = most;

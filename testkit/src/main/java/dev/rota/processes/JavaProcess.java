@@ -49,7 +49,7 @@ public final class JavaProcess implements AutoCloseable {
     return started;
   }
 
-  /** Starts a main class with so much heap, such as 64m, and waits until it has started. */
+  /** Starts a main class with the given heap, such as 64m, and waits until it has started. */
   public static JavaProcess startWithHeap(String heap, Class<?> main, String... arguments)
       throws IOException, InterruptedException {
     JavaProcess started = launch(errors(main), heap, main, arguments);

@@ -17,7 +17,7 @@ final class Accounting {
   private final LongAdder handledCount = new LongAdder();
   private final LongAdder duplicatedCount = new LongAdder();
 
-  /** Records that so many tasks are passed to the library. */
+  /** Records the number of tasks that are passed to the library. */
   void requested(int tasks) {
     requestedCount.add(tasks);
   }

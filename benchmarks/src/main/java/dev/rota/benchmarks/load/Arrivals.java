@@ -12,7 +12,7 @@ interface Arrivals {
    */
   long await() throws InterruptedException;
 
-  /** Records that so many tasks were handled. */
+  /** Records the number of tasks that were handled. */
   void handled(int tasks);
 
   /**

@@ -41,7 +41,7 @@ public record LoadSettings(
   /**
    * The times of calls.
    *
-   * @param tasksPerSecond a fixed schedule of so many tasks per second, or 0 for as fast as the
+   * @param tasksPerSecond a fixed schedule of this many tasks per second, or 0 for as fast as the
    *     backlog allows
    * @param backlog without a schedule, the most tasks that are enqueued and not yet handled
    */

@@ -49,7 +49,7 @@ final class Observation {
     return worker.statistics().done();
   }
 
-  /** Returns when all tasks are settled, or nothing has moved for so long. */
+  /** Returns when all tasks are settled, or nothing has moved for the given time. */
   Rates finish(Duration patience) throws InterruptedException {
     Timeline timeline = flow.timeline();
     Sample start = sampleUntil(timeline.start(), timeline.from());

@@ -15,7 +15,7 @@ final class FloorConsumer implements AutoCloseable {
       update rota.task_batch_1 set closed_at = now(), ended = 1
        where id = any (?::bigint[]) and ended = 0 returning id""";
 
-  /** The limit of one settle, which comes first: so many batches, or so many tasks. */
+  /** The limit of one settle, which comes first: the number of batches, or of tasks. */
   private static final int BATCHES_TOGETHER = 200;
 
   private static final int TASKS_TOGETHER = 20_000;
@@ -45,7 +45,7 @@ final class FloorConsumer implements AutoCloseable {
     }
   }
 
-  /** Runs so many tasks and settles them all. */
+  /** Runs a number of tasks and settles them all. */
   void drain(long tasks) throws SQLException {
     long left = tasks;
     while (left > 0) {

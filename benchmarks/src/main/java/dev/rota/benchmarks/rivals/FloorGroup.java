@@ -81,7 +81,7 @@ final class FloorGroup {
     return tasks;
   }
 
-  /** Makes one round trip for so many tenants, beginning with the given one. */
+  /** Makes one round trip for a number of tenants, beginning with the given one. */
   private int claim(PreparedStatement claim, int first, int count, int most) throws SQLException {
     int place = 1;
     for (int i = first; i < first + count; i++) {

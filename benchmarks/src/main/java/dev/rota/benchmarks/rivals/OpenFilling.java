@@ -29,7 +29,7 @@ final class OpenFilling {
     }
   }
 
-  /** Gives each tenant so many tasks. */
+  /** Gives each tenant the same number of tasks. */
   void fill(int each) throws Exception {
     try (Crew crew = new Crew(CONNECTIONS)) {
       crew.run(

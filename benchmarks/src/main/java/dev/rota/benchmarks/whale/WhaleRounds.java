@@ -21,7 +21,7 @@ record WhaleRounds(
     CommandDatabase database, Rota rota, WhaleSettings settings, List<Tenant> small) {
 
   /**
-   * Measures the small tenants alone, the whale alone, and both, so many times; shows the present
+   * Measures the small tenants alone, the whale alone, and both, in each round; shows the present
    * phase. Every other round has both before the whale alone, so that no order favours one of them.
    */
   WhaleReport measure(Duration run, StatusLine line) throws InterruptedException {

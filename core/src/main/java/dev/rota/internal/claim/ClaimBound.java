@@ -14,7 +14,7 @@ final class ClaimBound {
   private int failedSlot = -1;
   private int weighed;
 
-  /** How many rows to claim, if so many are wanted. */
+  /** How many rows to claim for a wanted number. */
   synchronized int rows(int wanted) {
     return Math.min(rows, wanted);
   }
@@ -39,7 +39,7 @@ final class ClaimBound {
   }
 
   /**
-   * Halves the number of rows after a failed claim of so many; false if it is already the least.
+   * Halves the number of rows after a failed claim of this many; false if it is already the least.
    */
   synchronized boolean halve(int tried) {
     if (tried <= 1) {
@@ -50,7 +50,7 @@ final class ClaimBound {
   }
 
   /**
-   * Reduces the claim after so many rows did not fit into memory; false if it is already the least.
+   * Reduces the claim after this many rows did not fit into memory; false if it is already the least.
    */
   synchronized boolean lighten(int tried) {
     boolean wasWeighed = isWeighed();

@@ -16,7 +16,7 @@ public record ClaimRequest(TenantRef tenant, int max, int slots, boolean verify)
   /** All slots of all lanes that a tenant can have. */
   public static final int ALL_SLOTS = (1 << 30) - 1;
 
-  /** Returns a copy for at most so many tasks. */
+  /** Returns a copy for at most this many tasks. */
   ClaimRequest upTo(int rows) {
     return rows == max ? this : new ClaimRequest(tenant, rows, slots, verify);
   }

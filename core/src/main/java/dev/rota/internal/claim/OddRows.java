@@ -132,7 +132,7 @@ public final class OddRows {
     return note(session, tenant, run(session, SET_ASIDE_WAITING, parts, MOST));
   }
 
-  /** Whether more rows may remain after so many were moved. */
+  /** Whether more rows may remain after this many were moved. */
   public static boolean isMost(int moved) {
     return moved == MOST;
   }

@@ -29,12 +29,12 @@ final class BackendMemory {
     }
   }
 
-  /** Records so many statements that define tables or views. */
+  /** Records the number of statements that define tables or views. */
   void defined(int statements) {
     definitions += statements;
   }
 
-  /** Records a statement that opened so many of all tables of its sort, the next ones each time. */
+  /** Records how many of all tables of its sort a statement opened, the next ones each time. */
   void opened(int tables, int all) {
     openedTables = Math.max(openedTables, Math.min(openedTables + tables, all));
   }

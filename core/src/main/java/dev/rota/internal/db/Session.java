@@ -287,7 +287,7 @@ public final class Session {
   }
 
   /**
-   * Records that a statement opens so many of all tables of its sort: the backend remembers them.
+   * Records how many of all tables of its sort a statement opens: the backend remembers them.
    */
   public void opens(int tables, int all) {
     if (prepared != null) {

@@ -39,7 +39,7 @@ public final class StatisticsRecorder implements SettleListener {
   private @Nullable Future<?> timer;
 
   /**
-   * The key of a sum. Attempts that ended within so many seconds of each other belong to one hour.
+   * The key of a sum. All attempts that ended in one slice of time belong to the same hour.
    */
   private record Key(int tenant, String kind, long slice) {}
 

@@ -110,7 +110,7 @@ public final class TenantEditor {
         == 1;
   }
 
-  /** Locks the tenant's row, so that other processes wait that want to change its objects. */
+  /** Locks the tenant's row, so that other processes wait before they change its objects. */
   public static void lock(Session session, RegistryTables tables, TenantRef tenant)
       throws SQLException {
     boolean gone =

@@ -73,7 +73,7 @@ final class ClaimLoop implements AutoCloseable {
   }
 
   /**
-   * Claims once, for up to so many tasks and no more than {@code batchSize} of one tenant.
+   * Claims once, for up to {@code wants} tasks and no more than {@code batchSize} of one tenant.
    *
    * @return whether any tenant had its turn
    */

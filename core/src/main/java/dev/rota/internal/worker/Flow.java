@@ -52,7 +52,7 @@ final class Flow {
     tag = Math.max(tag, virtualTime);
   }
 
-  /** Charges so many seconds of run time, or returns so many that were charged before. */
+  /** Charges seconds of run time; a negative number returns some that were charged before. */
   void charge(double seconds) {
     tag += seconds / weight;
   }
@@ -62,7 +62,7 @@ final class Flow {
     queues += more;
   }
 
-  /** Records that so many more of its pieces run, or so many fewer. */
+  /** Records how many more of its pieces run; a negative number means fewer. */
   void runs(int more) {
     running += more;
   }

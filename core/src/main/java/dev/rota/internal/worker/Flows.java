@@ -41,7 +41,7 @@ public final class Flows implements TenantQueue.Order {
   private record Sighting(int tenant, long at) {}
 
   /**
-   * Creates the flows of a worker with so many handlers.
+   * Creates the flows of a worker with this number of handlers.
    *
    * @param headroom how many of them are reserved for short tasks while other tenants have some
    */
@@ -241,7 +241,7 @@ public final class Flows implements TenantQueue.Order {
     return active <= 1;
   }
 
-  /** Records that a transaction has run tasks of a tenant for so long. */
+  /** Records how long a transaction has run tasks of a tenant. */
   void ran(int tenant, long nanos) {
     lock.lock();
     try {

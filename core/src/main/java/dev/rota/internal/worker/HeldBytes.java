@@ -9,7 +9,7 @@ final class HeldBytes {
   private final long most;
   private long held;
 
-  /** Creates a limit of so many bytes; a single claim is allowed in any case. */
+  /** Creates a limit in bytes; a single claim is allowed in any case. */
   HeldBytes(long most) {
     this.most = most;
   }

@@ -46,7 +46,7 @@ record KindQueue(
         : appetite.wants(queue.waiting(), queue.finishedTasks());
   }
 
-  /** Records that the claim for so many is over. */
+  /** Records that the claim for this many tasks is over. */
   void claimed(int wanted) {
     if (besides) {
       appetite.claimedBesides(wanted);

@@ -103,12 +103,12 @@ final class PrefetchLimit {
     return Math.min(Math.max(wanted, least), most);
   }
 
-  /** Records that a claim for so many is over; its tasks count as waiting from now on. */
+  /** Records that a claim for this many tasks is over; its tasks count as waiting from now on. */
   synchronized void claimed(int wanted) {
     beingClaimed -= wanted;
   }
 
-  /** Records that a claim besides for so many is over. */
+  /** Records that a claim of {@link #wantsBesides} for this many tasks is over. */
   synchronized void claimedBesides(int wanted) {
     beingClaimedBesides -= wanted;
   }

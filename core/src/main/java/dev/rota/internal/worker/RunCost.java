@@ -45,7 +45,7 @@ final class RunCost {
     running++;
   }
 
-  /** Records that a task has run for so many seconds and continues. */
+  /** Records that a task has run for this number of seconds and continues. */
   void runs(double soFar) {
     if (soFar > LONG) {
       seen = true;

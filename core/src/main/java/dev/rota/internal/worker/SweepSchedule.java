@@ -23,7 +23,7 @@ final class SweepSchedule {
   record Slice(int from, int to) {}
 
   /**
-   * Returns the slice that is due in a list of so many tables, which may have grown or shrunk
+   * Returns the slice that is due in a list of this many tables, which may have grown or shrunk
    * since. It ends at the end of the list: the next one begins at its start.
    */
   Slice next(int tables, long now) {

@@ -161,7 +161,7 @@ final class TenantQueue {
     }
   }
 
-  /** Records that the counters show so many more inserts; an earlier visit may have taken them. */
+  /** Records how many more inserts the counters show; an earlier visit may have taken them. */
   void counted(int tenant, int slots, long inserted) {
     lock.lock();
     try {
@@ -268,7 +268,7 @@ final class TenantQueue {
     return candidates;
   }
 
-  /** Records the end of a visit that claimed so many tasks. */
+  /** Records the end of a visit and the number of tasks that it claimed. */
   void visited(Visit visit, int claimed, ClaimResult.Standing standing) {
     lock.lock();
     try {

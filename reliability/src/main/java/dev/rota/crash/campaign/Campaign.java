@@ -69,7 +69,7 @@ final class Campaign implements AutoCloseable {
     this.diary = new AppendLog(field.directory().resolve("faults.diary"));
   }
 
-  /** Runs the plan, then continues until so many tasks have succeeded. */
+  /** Runs the plan, then continues until a number of tasks have succeeded. */
   void run(long tasks) throws Exception {
     ExecutorService strikers = Executors.newFixedThreadPool(MOST_AT_ONCE);
     try {

@@ -221,7 +221,7 @@ final class CampaignEnvironment implements AutoCloseable {
     return CampaignAccounts.mark(0, marks.incrementAndGet());
   }
 
-  /** The first of so many next marks of producer 0. */
+  /** The first of the next {@code count} marks of producer 0. */
   long nextMarks(int count) {
     return CampaignAccounts.mark(0, marks.getAndAdd(count) + 1);
   }

@@ -15,7 +15,7 @@ final class EvenPace {
     this.nanosOfATask = TimeUnit.SECONDS.toNanos(1) / tasksASecond;
   }
 
-  /** Waits until it is time for so many tasks. */
+  /** Waits until it is time for this many tasks. */
   void await(int tasks) {
     LockSupport.parkNanos(reserve(tasks));
   }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * e TIME MARK TASK ATTEMPT     it failed, as the task asked
  * r TIME MARK TASK ATTEMPT     it hands the task back
  * p TIME                       the process is awake
- * x TIME COUNT                 so many outcomes were dropped, since their batch was another's
+ * x TIME COUNT                 this many outcomes were dropped, since their batch was another's
  * </pre>
  */
 final class RunLog implements AutoCloseable {

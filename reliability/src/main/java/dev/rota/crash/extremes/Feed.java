@@ -35,7 +35,7 @@ final class Feed implements AutoCloseable {
     this.pause = pause;
   }
 
-  /** Enqueues so many tasks for each tenant, in turns, with a pause after each round. */
+  /** Enqueues a number of tasks for each tenant, in turns, with a pause after each round. */
   static Feed start(String url, List<String> tenants, int count, Duration pause) {
     NewTask task = NewTask.of("k", "x".repeat(200));
     Rota rota = Rota.builder(url).poolSize(2).build();

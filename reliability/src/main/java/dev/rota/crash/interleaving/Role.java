@@ -16,7 +16,7 @@ public record Role(String name, boolean impatient, Body body) {
     void play() throws Exception;
   }
 
-  /** Creates a role that waits as long as it takes. */
+  /** Creates a role that waits without a timeout. */
   public static Role of(String name, Body body) {
     return new Role(name, false, body);
   }

@@ -120,7 +120,7 @@ final class Model {
     }
   }
 
-  /** The priorities that a claim of so many must return, the highest first. */
+  /** The priorities that a claim of up to {@code max} tasks must return, the highest first. */
   List<Integer> claimable(int max) {
     return rows.values().stream()
         .filter(Row::isPending)
@@ -134,7 +134,7 @@ final class Model {
     return rows.get(id);
   }
 
-  /** The version whose payload a task must have that is claimed now. */
+  /** The version whose payload a task must have if it is claimed now. */
   @Nullable Integer versionOf(Row row) {
     Key key = keys.get(row.label().key());
     return key == null ? null : key.version;
@@ -225,7 +225,7 @@ final class Model {
     }
   }
 
-  /** Makes all tasks due that wait for long. */
+  /** Makes all tasks with a long wait due. */
   void hurry() {
     change(row -> row.place() == Row.Wait.LONG, row -> row.with(row.attempt(), Row.Wait.DUE));
   }

@@ -76,7 +76,7 @@ public final class DaemonSteps {
     reaper().run();
   }
 
-  /** Returns the batches of dead workers, as one leader does that polls for so long. */
+  /** Returns the batches of dead workers, as a leader does that polls for the given time. */
   public void reapFor(Duration time) throws SQLException {
     Reaper reaper = reaper();
     long end = System.nanoTime() + time.toNanos();

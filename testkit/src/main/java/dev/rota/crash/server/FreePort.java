@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Finds ports for servers that have to come back to the same one. */
+/** Finds ports for servers that must use the same port after a restart. */
 final class FreePort {
 
   private static final int ATTEMPTS = 100;

@@ -23,10 +23,10 @@ final class PartBoundaries {
   /** The position of a row in the order; all attempts of a task have the same position. */
   record Place(long createdAt, long id) {}
 
-  /** One row for so many bytes before it. */
+  /** A row, and the bytes of the rows since the previous sample. */
   private record Sample(Place place, long bytes) {}
 
-  /** Creates boundaries with a sample for at least so many bytes. */
+  /** Creates boundaries with a sample for at least this many bytes. */
   PartBoundaries(long bytesOfSample) {
     this.bytesOfSample = bytesOfSample;
   }

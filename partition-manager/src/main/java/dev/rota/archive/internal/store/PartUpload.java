@@ -90,7 +90,7 @@ final class PartUpload {
     }
   }
 
-  /** A part of another stream with so many bytes. */
+  /** A part of another stream, of limited length. */
   private static final class Part extends InputStream {
     private final InputStream whole;
     private long left;

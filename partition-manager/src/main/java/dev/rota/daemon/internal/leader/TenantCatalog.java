@@ -178,7 +178,7 @@ public final class TenantCatalog implements MaintenanceTask {
         .collect(Collectors.toSet());
   }
 
-  /** The tables of a tenant with so many lanes, the wait table last. */
+  /** The tables of a tenant with this number of lanes, the wait table last. */
   private static List<Name> names(TenantRef tenant, int lanes) {
     List<Name> names = new ArrayList<>();
     IntStream.range(0, lanes).forEach(lane -> names.addAll(tenant.tables().slots(lane)));
