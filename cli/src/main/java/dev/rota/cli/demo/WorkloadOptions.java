@@ -40,7 +40,7 @@ final class WorkloadOptions {
               + " line: each row becomes as many tasks as it has instances.")
   private @Nullable Path trace;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Stop after so many tasks.")
+  @Option(names = "--limit", paramLabel = "N", description = "Stop after this many tasks.")
   private long limit = Long.MAX_VALUE;
 
   @Option(

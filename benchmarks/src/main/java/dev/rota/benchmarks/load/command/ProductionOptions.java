@@ -41,7 +41,7 @@ final class ProductionOptions {
       names = "--backlog",
       paramLabel = "N",
       description =
-          "Without --rate: producers wait while so many tasks are enqueued and not handled;"
+          "Without --rate: producers wait while this many tasks are enqueued and not handled;"
               + " 100000 by default, or four calls of each producer if that is more.")
   private @Nullable Integer backlog;
 
