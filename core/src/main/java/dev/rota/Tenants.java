@@ -19,8 +19,8 @@ public interface Tenants {
    * @param name the name
    * @return the tenant
    * @throws InvalidNameException if the name breaks a rule
-   * @throws TenantExistsException if another tenant had this name until less than a minute ago, so
-   *     that another process may still resolve the name to that one
+   * @throws TenantExistsException if another tenant had this name less than a minute ago; another
+   *     process may still resolve the name to that one
    */
   Tenant register(String name);
 

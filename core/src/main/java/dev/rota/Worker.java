@@ -117,7 +117,7 @@ public interface Worker extends AutoCloseable {
      * handler. A worker that has just started expects short tasks, unless only one tenant is
      * registered.
      *
-     * @param handlers from 0 to one less than the concurrency; by default a sixteenth of the
+     * @param handlers from 0 to one less than the concurrency. By default a sixteenth of the
      *     concurrency, and at least one from a concurrency of eight
      * @return this builder
      * @throws IllegalArgumentException if it is out of range
@@ -215,8 +215,8 @@ public interface Worker extends AutoCloseable {
      * Starts the worker.
      *
      * @return the running worker
-     * @throws IllegalStateException if no handler was given, if a handler does not fit the delivery
-     *     mode, or if a kind has a retry policy, a time limit or a concurrency and no handler
+     * @throws IllegalStateException if no handler was given, or one does not fit the delivery mode.
+     *     Also if a kind has a retry policy, a time limit or a concurrency and no handler
      */
     Worker start();
   }

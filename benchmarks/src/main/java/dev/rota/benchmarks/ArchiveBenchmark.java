@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * a task there.
  *
  * <p>Data: before each shot one tenant runs the tasks, each with random digits as its payload, in
- * batches of a thousand, and its segment is sealed. A shot lasts from the start of a daemon until
+ * batches of a thousand. Then its segment is sealed. A shot lasts from the start of a daemon until
  * the file was read back.
  *
  * <pre>java -jar benchmarks/target/benchmarks.jar ArchiveBenchmark</pre>

@@ -26,7 +26,7 @@ public record Roles(String owner, String daemon, String application, String read
    * @param application see the record
    * @param reader see the record
    * @throws IllegalArgumentException if a name is not 1 to 63 characters out of {@code a-z 0-9 _},
-   *     starting with a letter, if one starts with {@code pg_}, or if two are the same
+   *     starting with a letter. Also if one starts with {@code pg_}, or if two are the same
    */
   public Roles {
     List<String> names = List.of(owner, daemon, application, reader);

@@ -40,7 +40,7 @@ public final class Replay {
    * another one, or are still running, do not count. Each stage of a pipeline that a task passed
    * counts separately.
    *
-   * @param filter the tasks, by kind, time of enqueue, id and state; of the states only {@link
+   * @param filter the tasks, by kind, time of enqueue, id and state. Of the states only {@link
    *     TaskState#DONE}, {@link TaskState#DEAD} and {@link TaskState#CANCELLED} are used, and its
    *     limit is ignored
    * @return a replay

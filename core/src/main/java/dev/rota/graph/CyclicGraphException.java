@@ -16,8 +16,8 @@ public final class CyclicGraphException extends RotaException {
   /**
    * Creates the exception with the tasks of one cycle.
    *
-   * @param cycle the tasks by name, or by position and kind, each before one that depends on it;
-   *     the last one depends on the one before it and is the first one again
+   * @param cycle the tasks by name, or by position and kind, each before one that depends on it.
+   *     The last one depends on the one before it and is the first one again
    */
   public CyclicGraphException(List<String> cycle) {
     super(

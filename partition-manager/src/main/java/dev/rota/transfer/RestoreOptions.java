@@ -8,7 +8,7 @@ import java.util.Set;
  * The options to {@link TenantTransfer#restoreTenant restore a tenant}, or {@link
  * TenantTransfer#restoreAll all tenants}. Immutable.
  *
- * @param number the number under which its files are in the archive; by default its number here, or
+ * @param number the number under which its files are in the archive. By default its number here, or
  *     else the number whose newest file has its name
  * @param formerNumbers further numbers that its files may contain, since the tenant was moved from
  *     other databases

@@ -6,7 +6,7 @@ import java.util.List;
  * The result of {@link TenantTransfer#restoreTenant}. Immutable.
  *
  * @param restored the tenant here, and the files that this call has recorded, with their attempts
- *     as {@code archived}; in a dry run those that it would have recorded
+ *     as {@code archived}. In a dry run those that it would have recorded
  * @param known how many files were already in the manifest
  * @param problems the files that were not restored
  */

@@ -49,7 +49,7 @@ final class EmbeddedServer {
 
   /**
    * The data directory, in memory where there is enough. Tests create and drop databases of
-   * hundreds of files all the time, and file systems on disks spent two fifths of the processors on
+   * hundreds of files all the time. File systems on disks spent two fifths of the processors on
    * allocating them. No claim about durability or speed is measured on such a server.
    */
   private static Path dataDirectory(int major) throws IOException {

@@ -135,8 +135,8 @@ public final class Claimer {
    * transaction is repeated once after a refresh.
    *
    * @return a result for each request, by ascending number of the tenant
-   * @throws dev.rota.RotaException if the claim failed; nothing is claimed then, unless the outcome
-   *     is unknown, in which case the batches return to the ring within a lease
+   * @throws dev.rota.RotaException if the claim failed. Nothing is claimed then, unless the outcome
+   *     is unknown: such batches return to the ring within a lease
    */
   public List<ClaimResult> claim(List<ClaimRequest> requests) {
     return claim(parts.database, requests);

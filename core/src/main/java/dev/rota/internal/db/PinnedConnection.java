@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 
 /**
  * A pool's connection that one busy thread keeps over its transactions, so that it finds the
- * statements that it prepared there. It goes back to the pool, where other threads may wait for it:
- * every tenth of a second, after a failure, and when there is nothing to do. Used by one thread.
+ * statements that it prepared there. It goes back to the pool every tenth of a second, after a
+ * failure, and when there is nothing to do. Other threads may wait for it. Used by one thread.
  */
 public final class PinnedConnection implements ConnectionSource, AutoCloseable {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The settings that every transaction of Rota makes for itself, on its own pool and on the
  * host's alike.
  *
- * <p>JIT is off. Up to PostgreSQL 17 a disabled sequential scan counts as so expensive that even a
+ * <p>JIT is off. Up to PostgreSQL 17 a disabled sequential scan counts as very expensive. So even a
  * scan of an empty table is compiled first, for 50 ms.
  *
  * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@code hot-path.sql}),

@@ -70,8 +70,8 @@ final class HourCounter {
   /**
    * Returns the row to write.
    *
-   * @param epochMicros the database's time, in microseconds since 1970, when the clock of this
-   *     process stood at the moment from which the beginnings of handlers are counted
+   * @param epochMicros the database's time, in microseconds since 1970, at the moment of this
+   *     process's clock from which the beginnings of handlers are counted
    */
   HourKey row(HourKey.Key key, long epochMicros) {
     long first = ChronoUnit.MICROS.between(Instant.EPOCH, createdFirst);

@@ -38,7 +38,7 @@ final class ClaimSlot {
    * @param lock guards them
    * @param visitors the slots that take tenants from them
    * @param several whether there is more than one queue
-   * @param visited the tenants that are being visited for any queue: a second visit would find the
+   * @param visited the tenants that are being visited for any queue. A second visit would find the
    *     tenant's gate closed, again and again if the first ones follow each other closely
    * @param nanoTime the clock of turns and appointments
    */

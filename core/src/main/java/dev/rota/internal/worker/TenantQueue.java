@@ -206,8 +206,8 @@ final class TenantQueue {
    *
    * @param visitor the calling slot, from 0
    * @param most how many tenants at most
-   * @param tasks the number of tasks to expect from the tenants together: a visit costs the same
-   *     whatever it finds, so that few long visits beat many short ones
+   * @param tasks the number of tasks to expect from the tenants together. A visit costs the same
+   *     whatever it finds, so few long visits beat many short ones
    */
   List<Visit> take(int visitor, int most, int tasks) {
     return take(visitor, most, tasks, order::isSated);

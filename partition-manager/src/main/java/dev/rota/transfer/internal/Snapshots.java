@@ -19,7 +19,7 @@ import org.jooq.Name;
 import org.jooq.impl.DSL;
 
 /**
- * Takes snapshots of tenants. TRUNCATE and DROP ignore snapshots, so all tables of the tenant are
+ * Takes snapshots of tenants. TRUNCATE and DROP ignore snapshots. So all tables of the tenant are
  * locked first, in the mode of a reader, and the snapshot is taken afterwards. Earlier rotations
  * are visible, and none runs until the end. The ledger, which other sessions need, is locked only
  * until the open batches are known. Thread-safe.

@@ -8,7 +8,7 @@ import java.util.List;
  * bounded number of times, depth first. A blocked or ended actor does not count as stopped.
  *
  * <p>The bound on preemptions is that of Musuvathi and Qadeer, "Iterative Context Bounding for
- * Systematic Testing of Multithreaded Programs" (2007): most errors need few of them.
+ * Systematic Testing of Multithreaded Programs" (2007). Most errors need few of them.
  */
 final class Enumeration implements Chooser {
 

@@ -39,8 +39,8 @@ public final class RingRotation {
    * @throws PostponedException if tasks are in the next slot
    */
   public int run(Session session, TenantTables tenant, int believed) throws SQLException {
-    // Before any lock: a slot in use is not disturbed, and the check under the lock is short, since
-    // this one has pruned the dead rows.
+    // Before any lock, so that a slot in use is not disturbed. The check under the lock is short,
+    // since this one has pruned the dead rows.
     refuseUnlessEmpty(session, tenant, TenantTables.after(believed));
     int lane = PriorityLanes.of(believed);
     int next = TenantTables.after(lockPointer(session, tenant.number(), lane));
