@@ -99,8 +99,8 @@ class AssignmentMembershipTest {
   }
 
   /**
-   * One worker is taken and another is given back by the same transaction, while both are added
-   * again by a statement that began before: a deadlock, if each waited for the other's row.
+   * One transaction takes one worker and gives another back, while a statement that began before
+   * adds both again. If each waited for the other's row, this would be a deadlock.
    */
   @Test
   void addAndATransactionThatTakesAndGivesBackDoNotLockEachOtherOut() throws Exception {

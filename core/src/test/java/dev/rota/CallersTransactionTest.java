@@ -82,8 +82,8 @@ class CallersTransactionTest {
   }
 
   /**
-   * Behind a savepoint that fails with the BEGIN, if that is still to come; the first time that a
-   * connection is met, it is asked for its server process as well.
+   * The insert follows a savepoint, which fails with the BEGIN if that was not sent yet. The first
+   * flush of a connection also queries its server process.
    */
   @Test
   void exactlyOneInsertReachesTheServer() throws SQLException {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that the server prepares every statement of the files, for a tenant of one lane and for one
- * of several: tables, columns and types fit. Commands such as TRUNCATE are only parsed.
+ * of several. So tables, columns and types fit. Commands such as TRUNCATE are only parsed.
  */
 class PreparedStatementsTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests texts that Jazzer generates, guided by the branches of Rota that they reach and by its
- * hooks: statements that a text breaks, files that it opens.
+ * hooks. The hooks report statements that a text breaks, and files that it opens.
  *
  * <p>A failure keeps the input; {@code -Drota.crash.fuzz.input=...} with the printed file plays
  * that input alone.
