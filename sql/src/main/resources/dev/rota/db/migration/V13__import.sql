@@ -1,4 +1,4 @@
--- Tenants that came from another database. They keep the ids of their tasks, so that no sequence may return one again.
+-- Tenants that came from another database. They keep the ids of their tasks, so that nobody may give them one again.
 
 alter table "${schema}".tenant
   add column importing     boolean not null default false,

@@ -1,4 +1,4 @@
--- Daemons look for objects of erased tenants for a week, and only this table still lists those tenants.
+-- Daemons go on looking for objects of erased tenants for a week, and nobody else remembers those tenants.
 
 alter table "${schema}".erasure
   add column trouble text;

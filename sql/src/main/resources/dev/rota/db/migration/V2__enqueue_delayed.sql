@@ -1,5 +1,5 @@
--- Tasks that wait, for triggers and other languages. The function of V1 stays as it is and does not use this one: a role
--- with a grant on the one needs none on the other.
+-- Tasks that wait, for triggers and other languages. The function of V1 stays as it is and does not use this one: whoever
+-- was granted the one need not be granted the other.
 
 create function "${schema}".enqueue(tenant text, kind text, payload text, run_at timestamptz)
   returns bigint

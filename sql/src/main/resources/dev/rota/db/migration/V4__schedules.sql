@@ -1,5 +1,5 @@
--- Schedules: tasks to enqueue for a tenant repeatedly, by a cron expression or a period. A database without schedules
--- costs one look at an empty index a second, by the leading daemon alone.
+-- Schedules: what is to be enqueued for a tenant again and again, by a cron expression or a period. Whoever has none
+-- pays one look at an empty index a second, by the leading daemon alone.
 
 create table "${schema}".schedule (
   id           bigint      generated always as identity primary key,

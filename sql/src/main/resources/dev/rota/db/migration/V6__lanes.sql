@@ -1,6 +1,6 @@
--- Lanes: a further ring for each priority that a tenant uses. The library creates their tables (TenantDdl). They are in
--- the tenant's row, element L for lane L, so that a role that may read the registry can read them without further grants.
--- Lane 0 has priority 0 and is none of them; null means that there are no others.
+-- Lanes: a further ring for each priority that a tenant uses. Their tables are made by the library (TenantDdl). They
+-- stand in the tenant's row, element L for lane L, so that whoever reads the registry reads them with it, by the grants
+-- that it has. Lane 0 has priority 0 and is none of them; null means that there are no others.
 
 alter table "${schema}".tenant
   add column lane_priorities smallint[] check (cardinality(lane_priorities) <= 9),
@@ -14,7 +14,7 @@ alter table "${schema}".tenant add check
 alter table "${schema}".schedule
   add column priority smallint not null default 0 check (priority between -1000 and 1000);
 
--- A function beside the others, as in V2: a role with a grant on those needs none on this one.
+-- A function beside the others, as in V2: whoever was granted those need not be granted this one.
 create function "${schema}".enqueue(
     tenant text, kind text, payload text, run_at timestamptz, priority integer,
     key text default null) returns bigint
