@@ -10,9 +10,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.Serializable;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tests that daemon and command create no objects from bytes or texts that name their types.
- */
+/** Tests that daemon and command create no objects from bytes or texts that name their types. */
 class SerializationTest {
 
   private static final JavaClasses ROTA =

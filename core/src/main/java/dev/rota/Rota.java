@@ -33,8 +33,8 @@ public interface Rota extends AutoCloseable {
   }
 
   /**
-   * Builds a Rota with its own connection pool, which it closes. The pool connects when it is
-   * first used. A wrong host, port, database or login fails that first use at once, with a {@link
+   * Builds a Rota with its own connection pool, which it closes. The pool connects when it is first
+   * used. A wrong host, port, database or login fails that first use at once, with a {@link
    * DatabaseException} that names host, port, database and the server's reason. A pool that has
    * connected successfully waits up to 10 seconds for its server to come back.
    *

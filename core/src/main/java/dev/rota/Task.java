@@ -37,8 +37,9 @@ public interface Task {
   String payload();
 
   /**
-   * The number of this attempt, counted from 1, and again from 1 at each stage of a pipeline. An attempt
-   * counts if its worker died; it does not count if the task was handed back before it began.
+   * The number of this attempt, counted from 1, and again from 1 at each stage of a pipeline. An
+   * attempt counts if its worker died; it does not count if the task was handed back before it
+   * began.
    *
    * @return the number of this attempt
    */

@@ -67,8 +67,8 @@ public interface Tenant {
 
   /**
    * Enqueues one task inside the caller's transaction by one INSERT: the task exists if and when
-   * the caller commits. Rota draws ids ahead of time on its own connection. Only if none is
-   * left in memory, as on the very first call, it draws one on the caller's connection.
+   * the caller commits. Rota draws ids ahead of time on its own connection. Only if none is left in
+   * memory, as on the very first call, it draws one on the caller's connection.
    *
    * @param connection a connection to the same database; it is neither committed nor closed
    * @param task the task

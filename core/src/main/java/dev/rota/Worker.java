@@ -99,9 +99,9 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Sets how many handlers of one kind run at the same time, within {@link #concurrency(int)}; as
-     * many as that by default. A kind with its own number is claimed separately and takes
-     * turns with the others, so that neither backlog delays the other. Each such kind costs a
-     * separate claim at every tenant with work.
+     * many as that by default. A kind with its own number is claimed separately and takes turns
+     * with the others, so that neither backlog delays the other. Each such kind costs a separate
+     * claim at every tenant with work.
      *
      * @param kind a kind that this worker handles; for a batch handler each call counts as one
      * @param handlers 1 to 10,000

@@ -60,7 +60,8 @@ final class ArchiveTrial implements AutoCloseable {
   }
 
   /**
-   * Lets a tenant run tasks, each with a different payload of the given number of random hexadecimal digits.
+   * Lets a tenant run tasks, each with a different payload of the given number of random
+   * hexadecimal digits.
    */
   void run(Tenant tenant, int tasks, int digits) {
     for (int done = 0; done < tasks; ) {

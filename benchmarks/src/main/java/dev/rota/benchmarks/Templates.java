@@ -20,7 +20,9 @@ final class Templates {
 
   private Templates() {}
 
-  /** Returns the name of the template with this number of tenants, which is created on first use. */
+  /**
+   * Returns the name of the template with this number of tenants, which is created on first use.
+   */
   static String of(String serverUrl, int tenants) throws SQLException {
     String name = PREFIX + tenants;
     if (!names(serverUrl).contains(name)) {

@@ -110,8 +110,8 @@ final class DemoRun {
   }
 
   /**
-   * Audits the archive too. When all tasks are settled, no row may move any longer between the tables
-   * and the files.
+   * Audits the archive too. When all tasks are settled, no row may move any longer between the
+   * tables and the files.
    */
   private Findings findings(DemoAudit auditor, ArchiveWatch watch, StallDetector stall)
       throws InterruptedException {

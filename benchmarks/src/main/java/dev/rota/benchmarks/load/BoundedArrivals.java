@@ -4,9 +4,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Arrivals as fast as possible, but no faster than tasks are handled once this many are enqueued and
- * not handled. So the backlog cannot grow without limit, and the measured tasks go in and out at
- * once.
+ * Arrivals as fast as possible, but no faster than tasks are handled once this many are enqueued
+ * and not handled. So the backlog cannot grow without limit, and the measured tasks go in and out
+ * at once.
  */
 final class BoundedArrivals implements Arrivals {
 

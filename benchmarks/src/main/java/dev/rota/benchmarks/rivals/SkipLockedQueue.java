@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * others have locked.
  *
  * <p>The index holds new tasks only. In one on the status itself, each of the two changes of status
- * adds an entry. Each take then walks over all entries that died since the last vacuum. The table is
- * analyzed after it was filled, before the measurement. {@link SkipLockedTaker} has further means
- * to make takes cheap.
+ * adds an entry. Each take then walks over all entries that died since the last vacuum. The table
+ * is analyzed after it was filled, before the measurement. {@link SkipLockedTaker} has further
+ * means to make takes cheap.
  */
 final class SkipLockedQueue implements Contender {
 

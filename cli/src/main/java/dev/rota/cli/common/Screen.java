@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prints the output of a command. It is the one place that filters texts of producers, workers and
  * servers. Each character that moves the cursor, begins a line or changes the direction of writing
- * is shown as {@code ?}. A line ends by {@code println} or the format alone; bytes are
- * written as they are.
+ * is shown as {@code ?}. A line ends by {@code println} or the format alone; bytes are written as
+ * they are.
  */
 final class Screen extends PrintStream {
 

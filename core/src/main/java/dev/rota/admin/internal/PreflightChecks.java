@@ -86,10 +86,7 @@ public final class PreflightChecks {
     String problem = "the server is PostgreSQL " + name;
     if (number < OLDEST) {
       return error(
-          "server version",
-          problem,
-          "Rota needs features of PostgreSQL 15",
-          "upgrade the server");
+          "server version", problem, "Rota needs features of PostgreSQL 15", "upgrade the server");
     }
     return number < NEWEST
         ? null

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Cancels the rest of a graph: first the blocked tasks, so that none can begin, then the
- * pending and waiting ones.
+ * Cancels the rest of a graph: first the blocked tasks, so that none can begin, then the pending
+ * and waiting ones.
  */
 final class GraphCanceller {
 

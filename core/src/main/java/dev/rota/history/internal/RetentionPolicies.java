@@ -113,9 +113,7 @@ public final class RetentionPolicies {
         .fetch(RetentionPolicies::policy).stream()
             .findFirst()
             .orElseThrow(
-                () ->
-                    new UnknownTenantException(
-                        tenant.label() + " is no longer in the registry"));
+                () -> new UnknownTenantException(tenant.label() + " is no longer in the registry"));
   }
 
   private <T> T on(String purpose, TransactionBody<T> body) {

@@ -50,7 +50,8 @@ final class ClaimBound {
   }
 
   /**
-   * Reduces the claim after this many rows did not fit into memory; false if it is already the least.
+   * Reduces the claim after this many rows did not fit into memory; false if it is already the
+   * least.
    */
   synchronized boolean lighten(int tried) {
     boolean wasWeighed = isWeighed();

@@ -65,7 +65,9 @@ final class LowPriorityShare {
     emptyAt[lane] = System.nanoTime();
   }
 
-  /** Records a claim that got all requested tasks and left more, with the number from lower lanes. */
+  /**
+   * Records a claim that got all requested tasks and left more, with the number from lower lanes.
+   */
   synchronized void claimed(int tasks, int ofLower) {
     owed += part * tasks - ofLower;
   }

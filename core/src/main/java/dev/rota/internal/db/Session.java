@@ -286,9 +286,7 @@ public final class Session {
     runAll(statements.stream().map(statement -> BoundStatement.update(call, statement)).toList());
   }
 
-  /**
-   * Records how many of all tables of its sort a statement opens: the backend remembers them.
-   */
+  /** Records how many of all tables of its sort a statement opens: the backend remembers them. */
   public void opens(int tables, int all) {
     if (prepared != null) {
       prepared.caches().opened(tables, all);

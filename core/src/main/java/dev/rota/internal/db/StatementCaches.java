@@ -22,8 +22,8 @@ final class StatementCaches {
 
   /**
    * Returns the cache of a connection; null if it must keep nothing. That is so if its pool hides
-   * the driver's connection, or if its user disabled prepared statements in the driver. Some poolers
-   * require that.
+   * the driver's connection, or if its user disabled prepared statements in the driver. Some
+   * poolers require that.
    */
   @Nullable StatementCache of(Connection connection) throws SQLException {
     if (givenUp || !connection.isWrapperFor(PGConnection.class)) {

@@ -10,8 +10,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that every transaction of Rota makes for itself, on its own pool and on the
- * host's alike.
+ * The settings that every transaction of Rota makes for itself, on its own pool and on the host's
+ * alike.
  *
  * <p>JIT is off. Up to PostgreSQL 17 a disabled sequential scan counts as very expensive. So even a
  * scan of an empty table is compiled first, for 50 ms.

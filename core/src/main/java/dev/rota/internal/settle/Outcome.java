@@ -46,7 +46,9 @@ public record Outcome(
    */
   public record Requeue(String kind, @Nullable String payload) {}
 
-  /** Creates an outcome: done here, and pending again after a pause; its attempts begin again at 1. */
+  /**
+   * Creates an outcome: done here, and pending again after a pause; its attempts begin again at 1.
+   */
   public static Outcome requeued(ClaimedTask task, Requeue requeue, Duration pause) {
     return new Outcome(task, AttemptStateCode.DONE, null, pause, requeue);
   }

@@ -38,9 +38,7 @@ public final class StatisticsRecorder implements SettleListener {
   private boolean troubled;
   private @Nullable Future<?> timer;
 
-  /**
-   * The key of a sum. All attempts that ended in one slice of time belong to the same hour.
-   */
+  /** The key of a sum. All attempts that ended in one slice of time belong to the same hour. */
   private record Key(int tenant, String kind, long slice) {}
 
   /**

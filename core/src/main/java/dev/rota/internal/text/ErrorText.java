@@ -79,8 +79,8 @@ public final class ErrorText {
 
   /**
    * Formats the frames of an exception and its causes, without any message. Their number is
-   * limited, from the throwing frame to the handler, without those of the JDK. Each line begins with a
-   * line break.
+   * limited, from the throwing frame to the handler, without those of the JDK. Each line begins
+   * with a line break.
    */
   public static String frames(Throwable error, int most) {
     List<String> lines = new ArrayList<>();

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Runs the tasks of claimed batches on an executor, with a limit on the handlers that run at a time.
- * Thread-safe.
+ * Runs the tasks of claimed batches on an executor, with a limit on the handlers that run at a
+ * time. Thread-safe.
  *
  * <p>A job on the executor processes pieces until there are none: a job for each task would cost
  * more than many of the tasks themselves.

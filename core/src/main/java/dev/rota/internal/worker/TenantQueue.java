@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * left out if all tasks that the counters show were claimed. All others rest. Thread-safe.
  *
  * <p>Each slot has its own tenants, for which its connection keeps statements. It takes those of
- * another slot only when they wait too long, or are too many. Planning a claim again costs more than
- * a short wait. It takes the same ones again (see {@link ClaimSlot}), and more only when they wait
- * much too long.
+ * another slot only when they wait too long, or are too many. Planning a claim again costs more
+ * than a short wait. It takes the same ones again (see {@link ClaimSlot}), and more only when they
+ * wait much too long.
  */
 final class TenantQueue {
 

@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  * repeated call finds the rest, and the receipt is of the whole.
  *
  * <p>The order protects workers. The ring goes first, so that no more tasks are claimed, then the
- * batches, so that none is settled later. The tables into which a settle would write go last.
- * Used by one thread.
+ * batches, so that none is settled later. The tables into which a settle would write go last. Used
+ * by one thread.
  */
 final class Erasure {
 

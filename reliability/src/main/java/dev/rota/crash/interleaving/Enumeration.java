@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Enumerates all orders in which an actor is stopped in favour of another one at most a
- * bounded number of times, depth first. A blocked or ended actor does not count as stopped.
+ * Enumerates all orders in which an actor is stopped in favour of another one at most a bounded
+ * number of times, depth first. A blocked or ended actor does not count as stopped.
  *
  * <p>The bound on preemptions is that of Musuvathi and Qadeer, "Iterative Context Bounding for
  * Systematic Testing of Multithreaded Programs" (2007). Most errors need few of them.

@@ -82,9 +82,7 @@ final class Invariants {
     }
   }
 
-  /**
-   * Checks the end: no actor is active, every task has ended, and all reports were right.
-   */
+  /** Checks the end: no actor is active, every task has ended, and all reports were right. */
   synchronized void checkEnd(Census census) {
     check(census);
     List<Census.Row> left = census.rows().stream().filter(Census.Row::isLive).toList();

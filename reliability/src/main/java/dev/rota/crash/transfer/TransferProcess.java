@@ -40,8 +40,8 @@ final class TransferProcess {
   /**
    * Runs the transfer. Arguments: "export", "import" or "restore", the name of the tenant, the
    * folder of the export, and the URL. Then the folders of the archive and for temporary files, and
-   * the step. A process that comes to its end prints that, with the number of steps, and the moments
-   * among them.
+   * the step. A process that comes to its end prints that, with the number of steps, and the
+   * moments among them.
    */
   public static void main(String[] args) {
     PrintStream answers = JavaProcess.answers();

@@ -7,9 +7,7 @@ import dev.rota.testing.TestDatabase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Passes the known hostile texts to every command; {@link HostileTextsTest} passes each to one.
- */
+/** Passes the known hostile texts to every command; {@link HostileTextsTest} passes each to one. */
 @CrashTest
 class HostileCommandsTest {
 

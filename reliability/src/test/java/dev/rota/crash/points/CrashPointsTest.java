@@ -67,8 +67,8 @@ class CrashPointsTest {
   }
 
   /**
-   * Selects the points to break. The short run breaks repetitions in a lengthy scenario once: of all
-   * equal calls behind equal calls the second, when some work is done and some is left.
+   * Selects the points to break. The short run breaks repetitions in a lengthy scenario once: of
+   * all equal calls behind equal calls the second, when some work is done and some is left.
    */
   private static List<Point> points(CrashScenario scenario, List<Point> all) {
     if (CrashRun.isSoak() || !scenario.lengthy()) {

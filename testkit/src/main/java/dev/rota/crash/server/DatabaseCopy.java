@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Replaces the database {@code postgres} by a copy with all rows packed again. Where {@code pg_dump}
- * and {@code psql} are new enough for the server, they dump and restore it. Otherwise the server
- * makes the copy, and {@code VACUUM FULL} packs its tables as a restore does.
+ * Replaces the database {@code postgres} by a copy with all rows packed again. Where {@code
+ * pg_dump} and {@code psql} are new enough for the server, they dump and restore it. Otherwise the
+ * server makes the copy, and {@code VACUUM FULL} packs its tables as a restore does.
  */
 public final class DatabaseCopy {
 

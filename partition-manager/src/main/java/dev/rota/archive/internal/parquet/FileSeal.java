@@ -16,7 +16,8 @@ import java.util.OptionalLong;
  * The digest of a Parquet file within the file itself, which proves the file complete when the
  * manifest is lost. It is the SHA-256 of all its bytes, with those of the digest taken as zeros. It
  * is in the metadata, which are plain text in the footer. Rejected: a hash of the rows by DuckDB,
- * which another version may compute differently, and by MD5, which makes an archiver a tenth slower.
+ * which another version may compute differently, and by MD5, which makes an archiver a tenth
+ * slower.
  *
  * @param finding the result of the check
  * @param bytes the size of the file

@@ -78,10 +78,7 @@ final class MaintenanceScheduler {
     shift.nextAt = System.nanoTime() + Backoff.beforeRetry(shift.failures);
     if (shift.failures == 1) {
       log.warn(
-          "the Rota daemon cannot {}, and keeps trying: {}",
-          shift.duty.name(),
-          e.getMessage(),
-          e);
+          "the Rota daemon cannot {}, and keeps trying: {}", shift.duty.name(), e.getMessage(), e);
     }
   }
 }

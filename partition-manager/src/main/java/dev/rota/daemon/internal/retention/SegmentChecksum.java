@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sums the rows of a segment before its drop, in ranges of blocks, so that no statement is long.
- * Only sums computed under the lock of the drop are final. A segment that is rewritten
- * between two ranges has its rows in other blocks, and is summed again. Used by one thread.
+ * Only sums computed under the lock of the drop are final. A segment that is rewritten between two
+ * ranges has its rows in other blocks, and is summed again. Used by one thread.
  */
 public final class SegmentChecksum {
 
