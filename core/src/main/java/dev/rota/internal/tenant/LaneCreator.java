@@ -92,9 +92,9 @@ public final class LaneCreator {
   }
 
   /**
-   * Makes the last of the lanes of a tenant whose row is locked: its ring with the grants of the
-   * first ring, and its places in the view and in the registry. The role that owns the tenant's
-   * tables does it.
+   * Creates the last lane of a tenant whose row is locked. Its ring gets the grants of the first
+   * ring; the view and the registry get an entry for it. The role that owns the tenant's tables
+   * does it.
    *
    * @param priorities the priorities of all its lanes by their numbers, the new one included
    */

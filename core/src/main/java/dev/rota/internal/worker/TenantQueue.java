@@ -78,8 +78,8 @@ final class TenantQueue {
     boolean isSated(int tenant);
 
     /**
-     * Looks at many tenants, for which a lock is taken once: handlers ask for it with every task,
-     * so that to wait for it once a tenant costs more than the claim.
+     * Looks at many tenants under one lock. Handlers take that lock with every task: to wait for it
+     * once a tenant costs more than the claim.
      */
     default <T> T look(Supplier<T> look) {
       return look.get();
