@@ -70,8 +70,7 @@ public interface Batch extends Iterable<Task>, AutoCloseable {
    * pending at the other one in the transaction that settles this batch.
    *
    * @param task a task of this batch, at a stage of the pipeline
-   * @param result the stage to which the task goes; {@link StageResult#finish()} is the same as no
-   *     report
+   * @param pipeline the pipeline
    * @param result where the task goes; {@link StageResult#finish()} is the same as no report
    * @throws IllegalArgumentException if there is no such stage, or no next one
    * @throws InvalidTaskException if the payload breaks a limit

@@ -74,9 +74,9 @@ public interface Worker extends AutoCloseable {
      * @param pipeline the pipeline
      * @param stage one of its stages; other workers may run the others
      * @param handler the handler of the stage
+     * @return this builder
      * @throws IllegalArgumentException if the pipeline has no such stage, or if it already has a
      *     handler
-     * @throws IllegalArgumentException if there is no such stage, or if it has a handler already
      */
     Builder stageInTransaction(Pipeline pipeline, String stage, TransactionalStageHandler handler);
 
