@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Tests the entries of handlers that throw, in the log and in history. */
 class HandlerLogTest {
 
-  private static final String DESK = "dev.rota.internal.worker.FailureDesk";
+  private static final String DESK = "dev.rota.internal.worker.FailureReporter";
   private static final String SECRET = "4711-canary";
 
   private final AtomicLong clock = new AtomicLong();

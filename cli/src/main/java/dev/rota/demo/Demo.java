@@ -82,7 +82,7 @@ public final class Demo {
   }
 
   private DemoReport work(Rota rota, List<Tenant> tenants, long total) throws InterruptedException {
-    EffectBook effects = new EffectBook(MAX_ATTEMPTS);
+    HandlerEffects effects = new HandlerEffects(MAX_ATTEMPTS);
     progress.stage("working");
     try (CloseableDSLContext context = target.connect();
         RotationDaemon daemon = daemon(rota);
@@ -116,7 +116,7 @@ public final class Demo {
     return builder.start();
   }
 
-  private Worker worker(Rota rota, EffectBook effects) {
+  private Worker worker(Rota rota, HandlerEffects effects) {
     return rota.worker()
         .handleBatch(Span.SUCCEEDS, tasks -> tasks.forEach(effects::succeed))
         .handleBatch(

@@ -47,7 +47,7 @@ final class DemoAudit {
     this.tables = tables;
   }
 
-  Audit audit(IdSet enqueued, EffectBook effects) {
+  Audit audit(IdSet enqueued, HandlerEffects effects) {
     return read().audit(enqueued, effects);
   }
 

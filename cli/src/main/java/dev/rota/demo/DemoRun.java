@@ -20,14 +20,14 @@ final class DemoRun {
   private static final long LAST_LOOKS_MILLIS = 5;
 
   private final Production production;
-  private final EffectBook effects;
+  private final HandlerEffects effects;
   private final RotationDaemon daemon;
   private final DemoTables tables;
   private final Optional<ArchiveWatch> archive;
 
   DemoRun(
       Production production,
-      EffectBook effects,
+      HandlerEffects effects,
       RotationDaemon daemon,
       DemoTables tables,
       Optional<ArchiveWatch> archive) {

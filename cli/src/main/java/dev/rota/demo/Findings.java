@@ -56,7 +56,7 @@ final class Findings {
     return cold;
   }
 
-  Audit audit(IdSet enqueued, EffectBook effects) {
+  Audit audit(IdSet enqueued, HandlerEffects effects) {
     return new Audit(
         enqueued.size(),
         done.size(),
@@ -100,14 +100,14 @@ final class Findings {
     return attempts.computeIfAbsent(attempt, n -> new IdSet()).add(id);
   }
 
-  private long lost(IdSet enqueued, EffectBook effects) {
+  private long lost(IdSet enqueued, HandlerEffects effects) {
     IdSet found = new IdSet();
     found.addAll(ended);
     found.addAll(pending);
     return enqueued.countMissingIn(found) + done.countMissingIn(effects.succeeded());
   }
 
-  private long duplicated(IdSet enqueued, EffectBook effects) {
+  private long duplicated(IdSet enqueued, HandlerEffects effects) {
     return duplicated
         + effects.repeated()
         // Ended, and to be run again.

@@ -26,8 +26,8 @@ public final class WorkflowDemo {
 
   private final WorkflowSettings settings;
   private final DemoProgress progress;
-  private final StepBook book;
-  private final EffectBook effects = new EffectBook(1);
+  private final StepRuns book;
+  private final HandlerEffects effects = new HandlerEffects(1);
   private final IdSet enqueued = new IdSet();
   private final AtomicInteger copies = new AtomicInteger();
   private final AtomicInteger enqueuedCopies = new AtomicInteger();
@@ -35,7 +35,7 @@ public final class WorkflowDemo {
   private WorkflowDemo(WorkflowSettings settings, DemoProgress progress) {
     this.settings = settings;
     this.progress = progress;
-    this.book = new StepBook(settings.workflow(), settings.copies());
+    this.book = new StepRuns(settings.workflow(), settings.copies());
   }
 
   /**

@@ -25,7 +25,7 @@ class DemoAuditTest {
       " where ctid = (select min(ctid) from rota_1.task_hist_1_1 where state = 0)";
 
   private final IdSet enqueued = new IdSet();
-  private final EffectBook effects = new EffectBook(Demo.MAX_ATTEMPTS);
+  private final HandlerEffects effects = new HandlerEffects(Demo.MAX_ATTEMPTS);
   private TestDatabase database;
   private Rota rota;
   private List<Tenant> tenants;

@@ -88,7 +88,7 @@ class WorkflowTest {
 
   @Test
   void whatBeganBeforeAParentEndedIsCounted() throws IOException {
-    StepBook book = new StepBook(Workflow.read(WorkflowFiles.small(directory)), 2);
+    StepRuns book = new StepRuns(Workflow.read(WorkflowFiles.small(directory)), 2);
     book.begin(1, 4);
     book.end(1, 4);
     book.begin(1, 2);

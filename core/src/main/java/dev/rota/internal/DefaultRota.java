@@ -10,7 +10,7 @@ import dev.rota.admin.internal.Preflight;
 import dev.rota.admin.internal.PreflightChecks;
 import dev.rota.admin.internal.StatusReader;
 import dev.rota.assignment.Assignments;
-import dev.rota.assignment.internal.AssignmentDesk;
+import dev.rota.assignment.internal.AssignmentTransactions;
 import dev.rota.assignment.internal.DefaultAssignments;
 import dev.rota.assignment.internal.DefaultPool;
 import dev.rota.assignment.internal.PoolRegistry;
@@ -75,7 +75,7 @@ public final class DefaultRota implements Rota {
             features,
             producing(),
             kernel.claimers().claimer(null, BatchEnd.OPEN),
-            assignments(new AssignmentDesk(database)));
+            assignments(new AssignmentTransactions(database)));
     this.tenants =
         new DefaultTenants(
             kernel::ensureOpen,
@@ -97,13 +97,14 @@ public final class DefaultRota implements Rota {
         new DefaultTenant.Commits(groupCommit, keyedCommit));
   }
 
-  private Function<TenantRef, Assignments> assignments(AssignmentDesk desk) {
+  private Function<TenantRef, Assignments> assignments(AssignmentTransactions transactions) {
     return tenant ->
         new DefaultAssignments(
             kernel::ensureOpen,
             assignmentPools,
             pool ->
-                new DefaultPool(kernel::ensureOpen, kernel.database(), kernel.lease(), desk, pool),
+                new DefaultPool(
+                    kernel::ensureOpen, kernel.database(), kernel.lease(), transactions, pool),
             tenant);
   }
 

@@ -44,11 +44,11 @@ final class DefaultTenant implements Tenant {
 
   private static final int MOST_CLAIMED = 10_000;
 
-  private final TenantRef handle;
+  private final TenantRef ref;
   private final Services services;
 
-  DefaultTenant(TenantRef handle, Services services) {
-    this.handle = handle;
+  DefaultTenant(TenantRef ref, Services services) {
+    this.ref = ref;
     this.services = services;
   }
 
@@ -77,19 +77,19 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public int number() {
-    return handle.number();
+    return ref.number();
   }
 
   @Override
   public String name() {
-    return handle().state().name();
+    return ref().state().name();
   }
 
   @Override
   public long enqueue(NewTask task) {
-    services.producing.admission.admit(handle(), task);
+    services.producing.admission.admit(ref(), task);
     try {
-      return services.producing.commits.of(task).enqueueAndJoin(handle, task).join();
+      return services.producing.commits.of(task).enqueueAndJoin(ref, task).join();
     } catch (CompletionException e) {
       throw inThisThread(e);
     }
@@ -97,13 +97,13 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public List<Long> enqueueAll(List<NewTask> tasks) {
-    return services.producing.enqueuer.enqueueAll(handle(), tasks);
+    return services.producing.enqueuer.enqueueAll(ref(), tasks);
   }
 
   @Override
   public CompletableFuture<Long> enqueueAsync(NewTask task) {
-    services.producing.admission.admit(handle(), task);
-    return services.producing.commits.of(task).enqueueAsync(handle, task);
+    services.producing.admission.admit(ref(), task);
+    return services.producing.commits.of(task).enqueueAsync(ref, task);
   }
 
   @Override
@@ -114,7 +114,7 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public List<Long> enqueueAll(Connection connection, List<NewTask> tasks) {
-    return services.producing.enqueuer.enqueueAll(connection, handle(), tasks);
+    return services.producing.enqueuer.enqueueAll(connection, ref(), tasks);
   }
 
   @Override
@@ -130,7 +130,7 @@ final class DefaultTenant implements Tenant {
   @Override
   public Batch claim(int max) {
     RotaConfig.within("max", max, 1, MOST_CLAIMED);
-    ClaimRequest request = new ClaimRequest(handle(), max, ClaimRequest.ALL_SLOTS, true);
+    ClaimRequest request = new ClaimRequest(ref(), max, ClaimRequest.ALL_SLOTS, true);
     return new StageTransition.StagedBatch(
         services.claimer.claim(List.of(request)).get(0).batch(),
         kernel().settler(),
@@ -142,30 +142,30 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public Assignments assignments() {
-    return services.assignments.apply(handle());
+    return services.assignments.apply(ref());
   }
 
   @Override
   public History history() {
-    return new DefaultHistory(historySources(), this::handle);
+    return new DefaultHistory(historySources(), this::ref);
   }
 
   @Override
   public TaskControl control() {
     return new DefaultTaskControl(
         new DefaultTaskControl.Cancellers(
-            () -> canceller(handle()),
-            () -> new CancelRequester(kernel().database(), kernel().tables(), handle())),
+            () -> canceller(ref()),
+            () -> new CancelRequester(kernel().database(), kernel().tables(), ref())),
         this::priorityChanger,
         this::longRunningTasks,
         this::redriver,
-        () -> new Replayer(historySources(), services.producing.enqueuer, handle()));
+        () -> new Replayer(historySources(), services.producing.enqueuer, ref()));
   }
 
   @Override
   public void addLane(int priority) {
     TaskValidator.checkPriority(priority);
-    kernel().lanes().ensure(handle(), priority);
+    kernel().lanes().ensure(ref(), priority);
   }
 
   @Override
@@ -175,7 +175,7 @@ final class DefaultTenant implements Tenant {
             kernel().database(), kernel().registry(), kernel().taskIds(), kernel().doorbell()),
         services.producing.admission.rules(),
         kernel().lanes(),
-        this::handle);
+        this::ref);
   }
 
   @Override
@@ -189,13 +189,13 @@ final class DefaultTenant implements Tenant {
             services.features.nodeSpread()),
         services.producing.admission.rules(),
         kernel().lanes(),
-        this::handle,
+        this::ref,
         this::canceller);
   }
 
   @Override
   public String toString() {
-    return handle.label();
+    return ref.label();
   }
 
   private Kernel kernel() {
@@ -214,16 +214,12 @@ final class DefaultTenant implements Tenant {
 
   private LongRunningTasks longRunningTasks() {
     return new LongRunningTasks(
-        kernel().database(),
-        kernel().tables(),
-        kernel().batchReturn(),
-        kernel().doorbell(),
-        handle());
+        kernel().database(), kernel().tables(), kernel().batchReturn(), kernel().doorbell(), ref());
   }
 
   private PriorityChanger priorityChanger() {
     return new PriorityChanger(
-        kernel().database(), kernel().registry(), kernel().lanes(), kernel().doorbell(), handle());
+        kernel().database(), kernel().registry(), kernel().lanes(), kernel().doorbell(), ref());
   }
 
   private Redriver redriver() {
@@ -232,7 +228,7 @@ final class DefaultTenant implements Tenant {
         kernel().registry(),
         services.features.keyTables(),
         kernel().doorbell(),
-        handle());
+        ref());
   }
 
   /**
@@ -247,9 +243,9 @@ final class DefaultTenant implements Tenant {
   }
 
   /** Fetches the tenant. Every use lets the registry notice that it may be stale. */
-  private TenantRef handle() {
+  private TenantRef ref() {
     kernel().ensureOpen();
     kernel().registry().touch();
-    return handle;
+    return ref;
   }
 }

@@ -40,9 +40,9 @@ final class DefaultWorker implements Worker {
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
   private final Set<Worker> siblings;
-  private final TenantQueues agendas;
-  private final @Nullable StatisticsRecorder statistician;
-  private final WorkerCounters tally;
+  private final TenantQueues queues;
+  private final @Nullable StatisticsRecorder recorder;
+  private final WorkerCounters counters;
   private final TenantDiscovery discovery;
   private final DeliveryStrategy service;
   private final @Nullable ExecutorService ownExecutor;
@@ -65,15 +65,15 @@ final class DefaultWorker implements Worker {
     this.daemonWatch = daemonWatch;
     this.siblings = siblings;
     boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
-    this.statistician =
+    this.recorder =
         settings.running().hourlyStatistics()
             ? new StatisticsRecorder(
                 new StatisticsWriter(kernel.database(), kernel.tables()),
                 kernel.timer(),
                 settings.mode() != DeliveryMode.FIRE_AND_FORGET)
             : null;
-    this.tally = new WorkerCounters(statistician);
-    this.agendas =
+    this.counters = new WorkerCounters(recorder);
+    this.queues =
         new TenantQueues(
             settings.groups().size(),
             settings.batchSize(),
@@ -87,9 +87,9 @@ final class DefaultWorker implements Worker {
         new TenantDiscovery(
             kernel.database(),
             kernel.registry(),
-            agendas,
+            queues,
             settings.claiming().pollInterval().toNanos());
-    this.doorbell = tenant -> agendas.changed(tenant, currentSlotsOf(tenant));
+    this.doorbell = tenant -> queues.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.running().executor();
     ExecutorService used =
         supplied == null
@@ -105,12 +105,12 @@ final class DefaultWorker implements Worker {
   private DeliveryStrategy transactionalService(WorkerConfig settings, ExecutorService executor) {
     TransactionalRun runner =
         new TransactionalRun(
-            kernel.database(), kernel.registry(), kernel.settler(), settings, tally);
+            kernel.database(), kernel.registry(), kernel.settler(), settings, counters);
     return new TransactionalDelivery(
         runner,
         group -> settings.claimer(kernel.claimers(), group, BatchEnd.SETTLED),
         settings,
-        agendas,
+        queues,
         executor);
   }
 
@@ -122,7 +122,7 @@ final class DefaultWorker implements Worker {
             kernel.lease(),
             kernel.settler(),
             kernel.claimers());
-    return new LeasedDelivery(parts, settings, agendas, tally, executor);
+    return new LeasedDelivery(parts, settings, queues, counters, executor);
   }
 
   void start() {
@@ -135,14 +135,14 @@ final class DefaultWorker implements Worker {
       listening.start();
     }
     service.start();
-    if (statistician != null) {
-      statistician.start();
+    if (recorder != null) {
+      recorder.start();
     }
   }
 
   @Override
   public WorkerStatistics statistics() {
-    return tally.snapshot();
+    return counters.snapshot();
   }
 
   @Override
@@ -164,8 +164,8 @@ final class DefaultWorker implements Worker {
       service.interruptHandlers();
     }
     service.finish();
-    if (statistician != null) {
-      statistician.close();
+    if (recorder != null) {
+      recorder.close();
     }
     if (ownExecutor != null) {
       ownExecutor.shutdown();
@@ -205,7 +205,7 @@ final class DefaultWorker implements Worker {
               kernel.database(),
               kernel.tables(),
               kernel.doorbell(),
-              agendas,
+              queues,
               () -> lookAtAll.set(true))
           .run();
     } catch (InterruptedException e) {

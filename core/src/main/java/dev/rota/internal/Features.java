@@ -31,7 +31,7 @@ public final class Features {
   private final Kernel.Base base;
   private final LazyTables keyTables;
   private final LazyTables graphTables;
-  private final SkipPropagator nodeSpread;
+  private final SkipPropagator skips;
   private final List<TaskExtension> extensions;
 
   /**
@@ -54,14 +54,14 @@ public final class Features {
         new LazyTables(base.database, tables, "keys", TenantTables::keys, TenantDdl::createKeys);
     this.graphTables =
         new LazyTables(base.database, tables, "graphs", TenantTables::spread, GraphDdl::create);
-    this.nodeSpread =
+    this.skips =
         new SkipPropagator(
             base.database, base.background, graphTables, base.registry, base.doorbell);
     // All transactions use this order, or two of them could wait for each other.
     this.extensions =
         List.of(
             new KeyExtension(keyTables, base.doorbell),
-            nodeSpread.extension(),
+            skips.extension(),
             new CancelRequests(tables, new CancelPoll(base.database, tables)));
   }
 
@@ -76,8 +76,7 @@ public final class Features {
     return List.of(
         new ScheduleMaintenance(transactions, scheduleRunner(), base.doorbell),
         new AssignmentMaintenance(transactions, base.registry, leader.tick),
-        new GraphMaintenance(
-            transactions, base.registry, nodeSpread, leader.tick, leader.keepGraphs),
+        new GraphMaintenance(transactions, base.registry, skips, leader.tick, leader.keepGraphs),
         new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick));
   }
 
@@ -90,7 +89,7 @@ public final class Features {
   }
 
   SkipPropagator nodeSpread() {
-    return nodeSpread;
+    return skips;
   }
 
   /** Enqueues the tasks of schedules that are due. */

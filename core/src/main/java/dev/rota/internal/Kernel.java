@@ -3,7 +3,7 @@ package dev.rota.internal;
 import dev.rota.RotaClosedException;
 import dev.rota.internal.claim.BatchOpener;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.claim.OddRows;
+import dev.rota.internal.claim.InvalidRows;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.NamedThreads;
@@ -47,13 +47,13 @@ public final class Kernel implements AutoCloseable {
 
   private final Base base;
   private final IdAllocator batchIds;
-  private final BatchRecovery batchReturn;
+  private final BatchRecovery batchRecovery;
   private final ProcessLease lease;
   private final Settler settler;
   private final Claimer.Factory claimers;
-  private final LaneCreator lanes;
+  private final LaneCreator laneCreator;
   private final TaskExtensions extensions;
-  private final OddRows oddRows;
+  private final InvalidRows invalidRows;
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -94,19 +94,19 @@ public final class Kernel implements AutoCloseable {
     this.batchIds =
         new IdAllocator(database, tables.sequence("batch_id"), BATCH_ID_BLOCK, base.background);
     this.extensions = new TaskExtensions(registry, features);
-    this.batchReturn = new BatchRecovery(tables, registry, extensions);
+    this.batchRecovery = new BatchRecovery(tables, registry, extensions);
     this.lease =
         new ProcessLease(
-            database, tables, settings.process().lease(), base.background, batchReturn);
+            database, tables, settings.process().lease(), base.background, batchRecovery);
     database.history().onChange(this::forgetNumbers);
-    this.lanes = new LaneCreator(database, registry, tables);
-    this.oddRows = new OddRows(tables, registry, extensions);
+    this.laneCreator = new LaneCreator(database, registry, tables);
+    this.invalidRows = new InvalidRows(tables, registry, extensions);
     this.settler = new Settler(database, registry, lease, base.doorbell, extensions);
     BatchOpener batches = new BatchOpener(batchIds, lease, registry);
     this.claimers =
         new Claimer.Factory(
             settings,
-            new Claimer.Parts(database, registry, batches, oddRows, extensions),
+            new Claimer.Parts(database, registry, batches, invalidRows, extensions),
             base.background);
   }
 
@@ -125,7 +125,7 @@ public final class Kernel implements AutoCloseable {
     base.taskIds.forget();
     batchIds.forget();
     lease.doubt();
-    batchReturn.forgetScans();
+    batchRecovery.forgetScans();
   }
 
   public RotaConfig settings() {
@@ -153,7 +153,7 @@ public final class Kernel implements AutoCloseable {
   }
 
   public BatchRecovery batchReturn() {
-    return batchReturn;
+    return batchRecovery;
   }
 
   public ProcessLease lease() {
@@ -171,7 +171,7 @@ public final class Kernel implements AutoCloseable {
   }
 
   LaneCreator lanes() {
-    return lanes;
+    return laneCreator;
   }
 
   /** The extensions of the features. */
@@ -180,8 +180,8 @@ public final class Kernel implements AutoCloseable {
   }
 
   /** Sets aside rows that no worker can run. */
-  public OddRows oddRows() {
-    return oddRows;
+  public InvalidRows invalidRows() {
+    return invalidRows;
   }
 
   /** Registers an object to close before the parts, such as a daemon in this process. */

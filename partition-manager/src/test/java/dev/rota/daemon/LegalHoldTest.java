@@ -6,7 +6,7 @@ import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
-import dev.rota.daemon.internal.HandDaemon;
+import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.graph.TaskGraph;
 import java.time.Duration;
 import java.util.List;
@@ -22,14 +22,14 @@ class LegalHoldTest {
       "update rota.ledger_segment set %1$s = %1$s - interval '8 days'";
 
   private DaemonFixture fixture;
-  private HandDaemon daemon;
+  private ManualDaemon daemon;
   private Tenant held;
   private Tenant other;
 
   @BeforeEach
   void open() {
     fixture = new DaemonFixture();
-    daemon = HandDaemon.leading(fixture.rota());
+    daemon = ManualDaemon.leading(fixture.rota());
     held = fixture.rota().tenants().register("held");
     other = fixture.rota().tenants().register("other");
     held.history().changeRetention(policy -> policy.legalHold(true));

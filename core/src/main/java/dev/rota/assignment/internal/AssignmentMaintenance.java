@@ -53,7 +53,7 @@ public final class AssignmentMaintenance implements MaintenanceTask {
   private final TenantRegistry registry;
   private final RegistryTables tables;
   private final Duration tick;
-  private final FailureTracker<Integer> troubles = new FailureTracker<>("free the assignments of");
+  private final FailureTracker<Integer> failures = new FailureTracker<>("free the assignments of");
   private final Deque<Integer> toSweep = new ArrayDeque<>();
   private final SilenceWatch silences;
   private List<SilenceWatch.Dead> dead = List.of();
@@ -113,12 +113,12 @@ public final class AssignmentMaintenance implements MaintenanceTask {
 
   /** Sweeps one tenant; a failure does not stop the others. */
   private void sweep(int number) throws SQLException {
-    if (!troubles.mayTry(number)) {
+    if (!failures.mayTry(number)) {
       return;
     }
     String label = "tenant " + number;
     long[] freed = {0};
-    troubles.attempt(number, label, () -> freed[0] = free(registry.get(number)));
+    failures.attempt(number, label, () -> freed[0] = free(registry.get(number)));
     if (freed[0] > 0) {
       log.info("ended {} assignments of {}: their processes are dead", freed[0], label);
     }

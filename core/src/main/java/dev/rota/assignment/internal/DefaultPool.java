@@ -39,7 +39,7 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
   private final Runnable ensureOpen;
   private final Database database;
   private final ProcessLease lease;
-  private final AssignmentDesk desk;
+  private final AssignmentTransactions transactions;
   private final PoolStatements pool;
 
   /**
@@ -51,12 +51,12 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
       Runnable ensureOpen,
       Database database,
       ProcessLease lease,
-      AssignmentDesk desk,
+      AssignmentTransactions transactions,
       PoolStatements pool) {
     this.ensureOpen = ensureOpen;
     this.database = database;
     this.lease = lease;
-    this.desk = desk;
+    this.transactions = transactions;
     this.pool = pool;
   }
 
@@ -215,7 +215,7 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
 
   private <T> T run(@Nullable Connection connection, String purpose, BoundStatement<T> call) {
     ensureOpen.run();
-    return connection == null ? desk.run(purpose, call) : runIn(connection, purpose, call);
+    return connection == null ? transactions.run(purpose, call) : runIn(connection, purpose, call);
   }
 
   private <Q, A> A share(
@@ -225,7 +225,7 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
       Q question) {
     ensureOpen.run();
     return connection == null
-        ? desk.ask(purpose, statement, question)
+        ? transactions.ask(purpose, statement, question)
         : runIn(connection, purpose, statement.on(List.of(question))).get(0);
   }
 

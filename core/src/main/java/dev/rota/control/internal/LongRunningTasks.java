@@ -33,19 +33,19 @@ public final class LongRunningTasks {
 
   private final Database database;
   private final RegistryTables tables;
-  private final BatchRecovery batchReturn;
+  private final BatchRecovery batchRecovery;
   private final Doorbell doorbell;
   private final TenantRef tenant;
 
   public LongRunningTasks(
       Database database,
       RegistryTables tables,
-      BatchRecovery batchReturn,
+      BatchRecovery batchRecovery,
       Doorbell doorbell,
       TenantRef tenant) {
     this.database = database;
     this.tables = tables;
-    this.batchReturn = batchReturn;
+    this.batchRecovery = batchRecovery;
     this.doorbell = doorbell;
     this.tenant = tenant;
   }
@@ -93,7 +93,7 @@ public final class LongRunningTasks {
     return database.transaction(
         "return batch " + batch.id() + " of " + tenant.label(),
         session ->
-            batchReturn.abandon(session, batch, "taken back: it ran longer than " + longerThan));
+            batchRecovery.abandon(session, batch, "taken back: it ran longer than " + longerThan));
   }
 
   private List<BatchLocation> batches(Duration longerThan) {

@@ -31,26 +31,26 @@ public final class PriorityChanger {
 
   private final Database database;
   private final TenantRegistry registry;
-  private final LaneCreator lanes;
+  private final LaneCreator laneCreator;
   private final Doorbell doorbell;
   private final TenantRef tenant;
 
   public PriorityChanger(
       Database database,
       TenantRegistry registry,
-      LaneCreator lanes,
+      LaneCreator laneCreator,
       Doorbell doorbell,
       TenantRef tenant) {
     this.database = database;
     this.registry = registry;
-    this.lanes = lanes;
+    this.laneCreator = laneCreator;
     this.doorbell = doorbell;
     this.tenant = tenant;
   }
 
   public long change(TaskFilter which, int priority) {
     TaskValidator.checkPriority(priority);
-    lanes.ensure(tenant, priority);
+    laneCreator.ensure(tenant, priority);
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "change the priority of tasks of " + tenant.label();
     try {

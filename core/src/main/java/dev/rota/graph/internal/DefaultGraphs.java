@@ -39,7 +39,7 @@ public final class DefaultGraphs implements Graphs {
 
   private final GraphWriter.Parts parts;
   private final TaskValidator rules;
-  private final LaneCreator lanes;
+  private final LaneCreator laneCreator;
   private final Supplier<TenantRef> tenant;
   private final Function<TenantRef, PendingCanceller> cancellers;
 
@@ -53,12 +53,12 @@ public final class DefaultGraphs implements Graphs {
   public DefaultGraphs(
       GraphWriter.Parts parts,
       TaskValidator rules,
-      LaneCreator lanes,
+      LaneCreator laneCreator,
       Supplier<TenantRef> tenant,
       Function<TenantRef, PendingCanceller> cancellers) {
     this.parts = parts;
     this.rules = rules;
-    this.lanes = lanes;
+    this.laneCreator = laneCreator;
     this.tenant = tenant;
     this.cancellers = cancellers;
   }
@@ -90,38 +90,37 @@ public final class DefaultGraphs implements Graphs {
 
   @Override
   public long cancel(long id, String reason) {
-    TenantRef handle = tenant.get();
+    TenantRef ref = tenant.get();
     if (find(id).isEmpty()) {
       throw new UnknownGraphException(
-          handle.label()
+          ref.label()
               + " has no graph "
               + id
               + "; a graph is forgotten some time after it finished");
     }
-    return new GraphCanceller(
-            parts.database(), parts.nodeSpread(), cancellers.apply(handle), handle)
+    return new GraphCanceller(parts.database(), parts.skips(), cancellers.apply(ref), ref)
         .cancel(id, ErrorText.cut(reason));
   }
 
   private GraphWriter enqueuer() {
-    return new GraphWriter(parts, rules, lanes, tenant.get());
+    return new GraphWriter(parts, rules, laneCreator, tenant.get());
   }
 
   private List<GraphProgress> read(Sql statement, long bind) {
-    TenantRef handle = tenant.get();
+    TenantRef ref = tenant.get();
     return parts
         .database()
         .transaction(
-            "read graphs of " + handle.label(), session -> read(session, handle, statement, bind));
+            "read graphs of " + ref.label(), session -> read(session, ref, statement, bind));
   }
 
-  private List<GraphProgress> read(Session session, TenantRef handle, Sql statement, long bind)
+  private List<GraphProgress> read(Session session, TenantRef ref, Sql statement, long bind)
       throws SQLException {
-    if (!parts.tables().exist(session, handle)) {
+    if (!parts.tables().exist(session, ref)) {
       return List.of();
     }
     Map<Long, Counts> byId = new LinkedHashMap<>();
-    String sql = statement.on("graphs", handle.tables().graphs(), "nodes", handle.tables().nodes());
+    String sql = statement.on("graphs", ref.tables().graphs(), "nodes", ref.tables().nodes());
     session.run(BoundStatement.query(statement.call(), sql, row -> count(row, byId), bind));
     return byId.entrySet().stream()
         .map(each -> new GraphProgress(each.getKey(), each.getValue().at, each.getValue().counts))

@@ -23,14 +23,14 @@ final class GraphCanceller {
   private static final int TOGETHER = 5_000;
 
   private final Database database;
-  private final SkipPropagator nodeSpread;
+  private final SkipPropagator skips;
   private final PendingCanceller canceller;
   private final TenantRef tenant;
 
   GraphCanceller(
-      Database database, SkipPropagator nodeSpread, PendingCanceller canceller, TenantRef tenant) {
+      Database database, SkipPropagator skips, PendingCanceller canceller, TenantRef tenant) {
     this.database = database;
-    this.nodeSpread = nodeSpread;
+    this.skips = skips;
     this.canceller = canceller;
     this.tenant = tenant;
   }
@@ -42,7 +42,7 @@ final class GraphCanceller {
     if (!active.isEmpty()) {
       cancelled += canceller.cancel(TaskFilter.all().ids(active), reason);
     }
-    nodeSpread.spread(tenant);
+    skips.spread(tenant);
     return cancelled;
   }
 

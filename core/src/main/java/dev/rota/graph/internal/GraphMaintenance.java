@@ -45,10 +45,10 @@ public final class GraphMaintenance implements MaintenanceTask {
 
   private final LeaderTransactions transactions;
   private final TenantRegistry registry;
-  private final SkipPropagator nodeSpread;
+  private final SkipPropagator skips;
   private final Duration interval;
   private final Duration keepGraphs;
-  private final FailureTracker<Integer> troubles = new FailureTracker<>("look after the graphs of");
+  private final FailureTracker<Integer> failures = new FailureTracker<>("look after the graphs of");
   private final Deque<Integer> toVisit = new ArrayDeque<>();
 
   /**
@@ -60,12 +60,12 @@ public final class GraphMaintenance implements MaintenanceTask {
   public GraphMaintenance(
       LeaderTransactions transactions,
       TenantRegistry registry,
-      SkipPropagator nodeSpread,
+      SkipPropagator skips,
       Duration tick,
       Duration keepGraphs) {
     this.transactions = transactions;
     this.registry = registry;
-    this.nodeSpread = nodeSpread;
+    this.skips = skips;
     this.interval = tick.multipliedBy(TICKS_BETWEEN_LOOKS);
     this.keepGraphs = keepGraphs;
   }
@@ -80,7 +80,7 @@ public final class GraphMaintenance implements MaintenanceTask {
     long startedAt = System.nanoTime();
     if (toVisit.isEmpty()) {
       toVisit.addAll(tenants());
-      troubles.retain(new HashSet<>(toVisit));
+      failures.retain(new HashSet<>(toVisit));
     }
     while (!toVisit.isEmpty()) {
       if (System.nanoTime() - startedAt > STEP_NANOS) {
@@ -106,12 +106,12 @@ public final class GraphMaintenance implements MaintenanceTask {
 
   /** Visits one tenant; a failure does not stop the others. */
   private void visit(int number) {
-    if (!troubles.mayTry(number)) {
+    if (!failures.mayTry(number)) {
       return;
     }
     String label = "tenant " + number;
     boolean[] more = {false};
-    troubles.attempt(
+    failures.attempt(
         number,
         label,
         () -> {
@@ -127,7 +127,7 @@ public final class GraphMaintenance implements MaintenanceTask {
 
   /** Runs a step, and returns whether there may be more to do. */
   private boolean lookAfter(Session session, TenantRef tenant) throws SQLException {
-    boolean more = nodeSpread.step(session, tenant);
+    boolean more = skips.step(session, tenant);
     List<Integer> changed =
         session.runAll(
             List.of(

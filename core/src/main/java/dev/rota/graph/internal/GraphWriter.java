@@ -31,13 +31,13 @@ public final class GraphWriter {
 
   private final Parts parts;
   private final TaskValidator rules;
-  private final LaneCreator lanes;
+  private final LaneCreator laneCreator;
   private final TenantRef tenant;
 
-  GraphWriter(Parts parts, TaskValidator rules, LaneCreator lanes, TenantRef tenant) {
+  GraphWriter(Parts parts, TaskValidator rules, LaneCreator laneCreator, TenantRef tenant) {
     this.parts = parts;
     this.rules = rules;
-    this.lanes = lanes;
+    this.laneCreator = laneCreator;
     this.tenant = tenant;
   }
 
@@ -47,7 +47,7 @@ public final class GraphWriter {
       IdAllocator taskIds,
       Doorbell doorbell,
       LazyTables tables,
-      SkipPropagator nodeSpread) {}
+      SkipPropagator skips) {}
 
   EnqueuedGraph enqueue(TaskGraph graph) {
     admit(graph);
@@ -57,7 +57,7 @@ public final class GraphWriter {
       parts.doorbell.ring(tenant.number());
     }
     if (!rows.unrun.isEmpty()) {
-      parts.nodeSpread.soon(tenant);
+      parts.skips.soon(tenant);
     }
     return stored.enqueued();
   }
@@ -89,7 +89,7 @@ public final class GraphWriter {
             "task " + i + " of the graph has a key; tasks of a graph take none", "key", i);
       }
     }
-    lanes.ensure(tenant, tasks);
+    laneCreator.ensure(tenant, tasks);
     parts.tables.ensure(tenant);
   }
 

@@ -10,12 +10,12 @@ import java.util.List;
  *
  * @param tenant the tenant
  * @param batch the tasks, and the location of their rows
- * @param standing what may be left in the tenant's rings
+ * @param state what may be left in the tenant's rings
  */
-public record ClaimResult(TenantRef tenant, ClaimedBatch batch, Standing standing) {
+public record ClaimResult(TenantRef tenant, ClaimedBatch batch, RingState state) {
 
   /** The state of the tenant's rings after a claim. */
-  public enum Standing {
+  public enum RingState {
     /** The claim got as many tasks as requested: there may be more. */
     MORE,
     /**

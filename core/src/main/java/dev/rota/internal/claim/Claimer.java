@@ -67,7 +67,7 @@ public final class Claimer {
     this.terms = terms;
     this.memory = memory;
     this.unknownKinds = unknownKinds;
-    this.isolator = new Isolator(parts.oddRows, terms.kinds(), mostBytes);
+    this.isolator = new Isolator(parts.invalidRows, terms.kinds(), mostBytes);
     this.mostBytes = mostBytes;
   }
 
@@ -76,7 +76,7 @@ public final class Claimer {
       Database database,
       TenantRegistry registry,
       BatchOpener batches,
-      OddRows oddRows,
+      InvalidRows invalidRows,
       TaskExtensions extensions) {}
 
   /** Creates the claimers of one Rota. Thread-safe. */
@@ -125,7 +125,7 @@ public final class Claimer {
           parts,
           terms,
           new ClaimMemory(settings.tasks().lowerLanesShare(), settings.timing().nanoTime()),
-          new UnknownKindWarning(parts.database, timer, parts.oddRows, known),
+          new UnknownKindWarning(parts.database, timer, parts.invalidRows, known),
           mostBytes);
     }
   }
@@ -326,7 +326,7 @@ public final class Claimer {
     visitAll(session, visits);
     EmptySlots.measure(session, visits);
     for (TenantClaim visit : visits) {
-      visit.setAsideOdd(session, parts.extensions, parts.oddRows);
+      visit.setAsideInvalid(session, parts.extensions, parts.invalidRows);
       visit.extend(session, parts.extensions);
     }
     unknownKinds.lookIn(session, visits);

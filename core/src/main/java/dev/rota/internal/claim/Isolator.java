@@ -1,6 +1,6 @@
 package dev.rota.internal.claim;
 
-import dev.rota.internal.claim.OddRows.Refused;
+import dev.rota.internal.claim.InvalidRows.Refused;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Isolator {
 
-  private final OddRows oddRows;
+  private final InvalidRows invalidRows;
   private final @Nullable List<String> kinds;
   private final long mostBytes;
 
@@ -24,8 +24,8 @@ final class Isolator {
    *
    * @param mostBytes when memory runs out, rows of fewer bytes are not set aside
    */
-  Isolator(OddRows oddRows, @Nullable List<String> kinds, long mostBytes) {
-    this.oddRows = oddRows;
+  Isolator(InvalidRows invalidRows, @Nullable List<String> kinds, long mostBytes) {
+    this.invalidRows = invalidRows;
     this.mostBytes = mostBytes;
     this.kinds = kinds;
   }
@@ -66,27 +66,27 @@ final class Isolator {
       return claim.lighten() || setAsideFirst(claim, mostBytes);
     }
     return SqlErrors.isAboutContent(claim.failure)
-        && ((first && setAsideOdd(claim)) || claim.halve() || setAsideFirst(claim, 0));
+        && ((first && setAsideInvalid(claim)) || claim.halve() || setAsideFirst(claim, 0));
   }
 
-  private boolean setAsideOdd(FailedClaim claim) throws SQLException {
+  private boolean setAsideInvalid(FailedClaim claim) throws SQLException {
     TenantRef tenant = claim.request.tenant();
     int all = 0;
     for (int slot = 0; slot < tenant.state().lanes().slots(); slot++) {
       if ((claim.request.slots() & (1 << slot)) != 0) {
-        all += setAsideOdd(claim, slot);
+        all += setAsideInvalid(claim, slot);
       }
     }
     return all > 0;
   }
 
-  private int setAsideOdd(FailedClaim claim, int slot) throws SQLException {
+  private int setAsideInvalid(FailedClaim claim, int slot) throws SQLException {
     int all = 0;
     int moved;
     do {
-      moved = claim.transaction(session -> oddRows.move(session, claim.request.tenant(), slot));
+      moved = claim.transaction(session -> invalidRows.move(session, claim.request.tenant(), slot));
       all += moved;
-    } while (OddRows.isMost(moved));
+    } while (InvalidRows.isMost(moved));
     return all;
   }
 
@@ -99,7 +99,7 @@ final class Isolator {
     Refused refused = new Refused(kinds, bytes, reason);
     int moved =
         claim.transaction(
-            session -> oddRows.moveFirst(session, claim.request.tenant(), slot, refused));
+            session -> invalidRows.moveFirst(session, claim.request.tenant(), slot, refused));
     return moved > 0;
   }
 }

@@ -104,7 +104,7 @@ final class TenantClaim {
   /**
    * Ends rows that cannot be run as dead in this transaction, so that they do not block the tenant.
    */
-  void setAsideOdd(Session session, TaskExtensions extensions, OddRows oddRows)
+  void setAsideInvalid(Session session, TaskExtensions extensions, InvalidRows invalidRows)
       throws SQLException {
     if (!reader.hasOdd() && !hasMarked()) {
       return;
@@ -114,7 +114,7 @@ final class TenantClaim {
     List<ClaimedTask> odd =
         tasks.stream().filter(task -> task.isOdd() || !known.allow(task)).toList();
     if (!odd.isEmpty()) {
-      oddRows.endClaimed(session, row(0, 0), request.tenant(), odd);
+      invalidRows.endClaimed(session, row(0, 0), request.tenant(), odd);
       aside = odd.size();
       tasks = new ArrayList<>(tasks);
       tasks.removeAll(new HashSet<>(odd));
@@ -241,7 +241,7 @@ final class TenantClaim {
     return new ClaimResult(
         request.tenant(),
         new ClaimedBatch(request.tenant(), row(worker, ledger), List.copyOf(tasks)),
-        standing());
+        state());
   }
 
   private BatchLocation row(long worker, int ledger) {
@@ -258,14 +258,14 @@ final class TenantClaim {
     return tasks.size() + aside;
   }
 
-  private ClaimResult.Standing standing() {
+  private ClaimResult.RingState state() {
     if (isTurnedAway()) {
-      return ClaimResult.Standing.BUSY;
+      return ClaimResult.RingState.BUSY;
     }
     if (weighedUpTo > 0 || taken() == request.max()) {
-      return ClaimResult.Standing.MORE;
+      return ClaimResult.RingState.MORE;
     }
-    return sawAll ? ClaimResult.Standing.EMPTY : ClaimResult.Standing.CAUGHT_UP;
+    return sawAll ? ClaimResult.RingState.EMPTY : ClaimResult.RingState.CAUGHT_UP;
   }
 
   /** The slot of the last statement. */

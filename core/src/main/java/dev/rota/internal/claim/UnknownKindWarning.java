@@ -52,7 +52,7 @@ final class UnknownKindWarning {
 
   private final Database database;
   private final ScheduledExecutorService timer;
-  private final OddRows oddRows;
+  private final InvalidRows invalidRows;
   private final boolean looking;
   private final Set<String> known;
   private final Map<Integer, Set<String>> told = new ConcurrentHashMap<>();
@@ -66,11 +66,11 @@ final class UnknownKindWarning {
   UnknownKindWarning(
       Database database,
       ScheduledExecutorService timer,
-      OddRows oddRows,
+      InvalidRows invalidRows,
       @Nullable Set<String> known) {
     this.database = database;
     this.timer = timer;
-    this.oddRows = oddRows;
+    this.invalidRows = invalidRows;
     this.looking = known != null;
     this.known = known == null ? Set.of() : known;
   }
@@ -143,7 +143,7 @@ final class UnknownKindWarning {
     Long last = sweptAt.get(tenant.number());
     if (!wellFormed || last == null || now - last > SWEEP_NANOS) {
       sweptAt.put(tenant.number(), now);
-      int unused = oddRows.move(session, tenant, slot);
+      int unused = invalidRows.move(session, tenant, slot);
     }
   }
 

@@ -46,20 +46,20 @@ public final class Enqueuer {
   }
 
   /** Checks tasks before they are stored, and creates the lanes that they need. */
-  public record Admission(TaskValidator rules, LaneCreator lanes, DaemonWatch daemonWatch) {
+  public record Admission(TaskValidator rules, LaneCreator laneCreator, DaemonWatch daemonWatch) {
 
     public void admit(TenantRef tenant, NewTask task) {
       refuseClosed(tenant);
       rules.check(task);
       daemonWatch.expect(task);
-      lanes.ensure(tenant, task.priority());
+      laneCreator.ensure(tenant, task.priority());
     }
 
     public void admit(TenantRef tenant, List<NewTask> tasks) {
       refuseClosed(tenant);
       rules.checkAll(tasks);
       daemonWatch.expect(tasks);
-      lanes.ensure(tenant, tasks);
+      laneCreator.ensure(tenant, tasks);
     }
   }
 

@@ -44,9 +44,9 @@ public final class PlainStore implements GroupCommit.Store {
       tenant.get(i).id(taken[i]);
       tasks.add(tenant.get(i).task());
     }
-    TenantRef handle = tenant.get(0).tenant();
+    TenantRef ref = tenant.get(0).tenant();
     return taken.length == 1 && !TaskInserts.isDelayed(tasks.get(0))
-        ? List.of(TaskInserts.ofOne(handle, tasks.get(0), taken[0]))
-        : TaskInserts.of(handle, tasks, taken);
+        ? List.of(TaskInserts.ofOne(ref, tasks.get(0), taken[0]))
+        : TaskInserts.of(ref, tasks, taken);
   }
 }

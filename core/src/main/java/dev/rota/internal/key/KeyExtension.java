@@ -53,7 +53,7 @@ public final class KeyExtension implements TaskExtension {
     if (!tables.exist(session, tenant)) {
       tables.ensure(tenant);
     }
-    KeyIntake intake = new KeyIntake(session, tenant, tasks, ids);
+    KeyResolution intake = new KeyResolution(session, tenant, tasks, ids);
     intake.settleKeys();
     intake.insertTasks();
     return intake.ids();

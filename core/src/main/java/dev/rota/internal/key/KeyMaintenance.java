@@ -36,7 +36,7 @@ public final class KeyMaintenance implements MaintenanceTask {
   private final Supplier<List<TenantRef>> known;
   private final Name tenants;
   private final Duration interval;
-  private final FailureTracker<Integer> troubles = new FailureTracker<>("forget old keys of");
+  private final FailureTracker<Integer> failures = new FailureTracker<>("forget old keys of");
   private final Deque<TenantRef> toSweep = new ArrayDeque<>();
 
   /**
@@ -90,11 +90,11 @@ public final class KeyMaintenance implements MaintenanceTask {
 
   /** Sweeps one tenant; a failure does not stop the others. */
   private void sweep(TenantRef tenant) {
-    if (!troubles.mayTry(tenant.number())) {
+    if (!failures.mayTry(tenant.number())) {
       return;
     }
     int[] swept = {0};
-    troubles.attempt(tenant.number(), tenant.label(), () -> swept[0] = sweepSome(tenant));
+    failures.attempt(tenant.number(), tenant.label(), () -> swept[0] = sweepSome(tenant));
     if (swept[0] == CHUNK) {
       toSweep.addFirst(tenant);
     }

@@ -18,9 +18,9 @@ public final class FailureTracker<K> {
   private static final Logger log = Logs.of(FailureTracker.class);
 
   private final String work;
-  private final Map<K, Trouble> troubles = new HashMap<>();
+  private final Map<K, Failure> failures = new HashMap<>();
 
-  private record Trouble(int failures, long retryAt) {}
+  private record Failure(int failures, long retryAt) {}
 
   /** Work on one tenant or batch that may fail. */
   @FunctionalInterface
@@ -35,23 +35,23 @@ public final class FailureTracker<K> {
 
   /** Whether the last attempt of a key failed. */
   public boolean has(K key) {
-    return troubles.containsKey(key);
+    return failures.containsKey(key);
   }
 
   /** Whether a key may be tried now. */
   public boolean mayTry(K key) {
-    Trouble trouble = troubles.get(key);
-    return trouble == null || trouble.retryAt - System.nanoTime() <= 0;
+    Failure failure = failures.get(key);
+    return failure == null || failure.retryAt - System.nanoTime() <= 0;
   }
 
   /** The keys to skip at this moment. */
   public Set<K> avoided() {
-    return troubles.keySet().stream().filter(key -> !mayTry(key)).collect(Collectors.toSet());
+    return failures.keySet().stream().filter(key -> !mayTry(key)).collect(Collectors.toSet());
   }
 
   /** Forgets keys that are not in the set. */
   public void retain(Set<K> keys) {
-    troubles.keySet().retainAll(keys);
+    failures.keySet().retainAll(keys);
   }
 
   /** Runs an attempt; a failure is recorded, logged when it is new, and not thrown. */
@@ -72,18 +72,18 @@ public final class FailureTracker<K> {
 
   /** Records a failure. An unavailable lock is ordinary and logged at debug level only. */
   private void failed(K key, String label, Exception e, boolean ordinary) {
-    Trouble before = troubles.get(key);
-    int failures = before == null ? 1 : before.failures + 1;
-    troubles.put(key, new Trouble(failures, System.nanoTime() + Backoff.beforeRetry(failures)));
-    if (failures == 1 && !ordinary) {
+    Failure before = failures.get(key);
+    int count = before == null ? 1 : before.failures + 1;
+    failures.put(key, new Failure(count, System.nanoTime() + Backoff.beforeRetry(count)));
+    if (count == 1 && !ordinary) {
       log.warn("the Rota daemon cannot {} {}: {}", work, label, e.getMessage());
     } else {
-      log.debug("the Rota daemon cannot {} {}, attempt {}", work, label, failures, e);
+      log.debug("the Rota daemon cannot {} {}, attempt {}", work, label, count, e);
     }
   }
 
   private void recovered(K key, String label) {
-    if (troubles.remove(key) != null) {
+    if (failures.remove(key) != null) {
       log.debug("the Rota daemon can {} {} again", work, label);
     }
   }

@@ -48,13 +48,13 @@ public abstract class LeasedBatch implements Batch {
 
   /** Hands back batches that were not settled. */
   public record HandBack(
-      Database database, BatchRecovery batchReturn, ProcessLease lease, Doorbell doorbell) {
+      Database database, BatchRecovery batchRecovery, ProcessLease lease, Doorbell doorbell) {
 
     private void run(ClaimedBatch batch) {
       try {
         database.transaction(
             "hand back batch " + batch.id() + " of " + batch.tenant().label(),
-            session -> batchReturn.release(session, batch.row()));
+            session -> batchRecovery.release(session, batch.row()));
       } finally {
         // If it is still open, the lease finds it in the ledger, and returns its tasks.
         lease.drop(batch.id());

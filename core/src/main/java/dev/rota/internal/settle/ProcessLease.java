@@ -41,7 +41,7 @@ public final class ProcessLease implements AutoCloseable {
   private final RegistryTables tables;
   private final Duration length;
   private final ScheduledExecutorService timer;
-  private final BatchRecovery batchReturn;
+  private final BatchRecovery batchRecovery;
   private final Set<Long> held = ConcurrentHashMap.newKeySet();
   private volatile long workerId;
   private volatile long beatAt;
@@ -56,12 +56,12 @@ public final class ProcessLease implements AutoCloseable {
       RegistryTables tables,
       Duration length,
       ScheduledExecutorService timer,
-      BatchRecovery batchReturn) {
+      BatchRecovery batchRecovery) {
     this.database = database;
     this.tables = tables;
     this.length = length;
     this.timer = timer;
-    this.batchReturn = batchReturn;
+    this.batchRecovery = batchRecovery;
   }
 
   /**
@@ -131,7 +131,7 @@ public final class ProcessLease implements AutoCloseable {
     try {
       database.transaction(
           "hand back batch " + batch.id() + " of tenant " + batch.tenant(),
-          session -> batchReturn.release(session, batch));
+          session -> batchRecovery.release(session, batch));
     } catch (RuntimeException e) {
       log.warn("Rota could not hand back a batch, whose tasks run again later: {}", e.getMessage());
     }
@@ -273,7 +273,7 @@ public final class ProcessLease implements AutoCloseable {
     try {
       int returned =
           database.transaction(
-              "return " + label, session -> batchReturn.abandon(session, batch, NOBODYS));
+              "return " + label, session -> batchRecovery.abandon(session, batch, NOBODYS));
       log.info(
           "Rota returned {} tasks of {}, which this process does not know: the answer to its claim was"
               + " lost, or it could not be handed back",

@@ -52,7 +52,7 @@ public final class RowFinder {
     }
   }
 
-  private record Standing(RowId place, boolean settled) {}
+  private record FoundRow(RowId place, boolean settled) {}
 
   /** The number of rows of a batch, and the blocks of its unsettled ones. */
   private record Extent(long batch, int rows, Blocks unsettled) {
@@ -80,15 +80,15 @@ public final class RowFinder {
    * @throws RotaException if a row does not exist
    */
   List<Outcome> unsettled(List<Outcome> outcomes) throws SQLException {
-    Map<RowKey, Standing> found = find(outcomes);
+    Map<RowKey, FoundRow> found = find(outcomes);
     List<Outcome> unsettled = new ArrayList<>();
     SortedMap<Long, Integer> missing = new TreeMap<>();
     for (Outcome outcome : outcomes) {
-      Standing standing = found.get(RowKey.of(outcome));
-      if (standing == null) {
+      FoundRow row = found.get(RowKey.of(outcome));
+      if (row == null) {
         missing.merge(outcome.task().batch(), 1, Integer::sum);
-      } else if (!standing.settled()) {
-        unsettled.add(outcome.at(standing.place()));
+      } else if (!row.settled()) {
+        unsettled.add(outcome.at(row.place()));
       }
     }
     if (!missing.isEmpty()) {
@@ -97,8 +97,8 @@ public final class RowFinder {
     return unsettled;
   }
 
-  private Map<RowKey, Standing> find(List<Outcome> outcomes) throws SQLException {
-    Map<RowKey, Standing> found = new HashMap<>();
+  private Map<RowKey, FoundRow> find(List<Outcome> outcomes) throws SQLException {
+    Map<RowKey, FoundRow> found = new HashMap<>();
     session.prepend(TransactionSettings.readingLong());
     session.run(
         BoundStatement.query(
@@ -107,7 +107,7 @@ public final class RowFinder {
             row ->
                 found.put(
                     new RowKey(row.getLong(1), row.getLong(2)),
-                    new Standing(
+                    new FoundRow(
                         RowId.parse(row.getString(3)),
                         row.getShort(4) != AttemptStateCode.AS_BATCH.code())),
             outcomes.stream().mapToLong(outcome -> outcome.task().batch()).distinct().toArray(),

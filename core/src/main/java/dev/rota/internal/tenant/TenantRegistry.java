@@ -177,8 +177,8 @@ public final class TenantRegistry {
           readNewestLedger(session);
           Set<Integer> known = new HashSet<>(byNumber.asMap().keySet());
           Set<Integer> found = new HashSet<>();
-          for (TenantRef handle : select(session, NUMBER.in(known))) {
-            found.add(handle.number());
+          for (TenantRef ref : select(session, NUMBER.in(known))) {
+            found.add(ref.number());
           }
           known.removeAll(found);
           known.forEach(this::forget);
@@ -248,15 +248,15 @@ public final class TenantRegistry {
   }
 
   private TenantRef remember(TenantState state) {
-    TenantRef handle =
+    TenantRef ref =
         byNumber.get(state.number(), number -> new TenantRef(tables.tenant(number), state));
-    String oldName = handle.state().name();
-    handle.update(state);
+    String oldName = ref.state().name();
+    ref.update(state);
     if (!oldName.equals(state.name())) {
-      byName.asMap().remove(oldName, handle);
+      byName.asMap().remove(oldName, ref);
     }
-    byName.put(state.name(), handle);
-    return handle;
+    byName.put(state.name(), ref);
+    return ref;
   }
 
   private void forget(int number) {

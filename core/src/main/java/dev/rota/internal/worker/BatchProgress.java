@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchProgress {
 
   private final ClaimedBatch batch;
-  private final KindQueue track;
+  private final KindQueue kinds;
   private final long bytes;
   private final List<Piece> pieces;
   private final AtomicInteger unfinished;
@@ -122,14 +122,14 @@ final class BatchProgress {
   /**
    * Splits a batch into pieces: tasks of a kind that is handled in batches share one.
    *
-   * @param track the queue of its kinds, in which its pieces wait to be run
+   * @param kinds the queue of its kinds, in which its pieces wait to be run
    * @param handledInBatches the kinds whose tasks are handled together
    * @param timed whether the times of handlers are measured
    */
   BatchProgress(
-      ClaimedBatch batch, KindQueue track, Predicate<String> handledInBatches, boolean timed) {
+      ClaimedBatch batch, KindQueue kinds, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
-    this.track = track;
+    this.kinds = kinds;
     this.bytes = bytes(batch.tasks());
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
@@ -179,7 +179,7 @@ final class BatchProgress {
 
   /** The queue in which its pieces wait to be run. */
   WorkQueue queue() {
-    return track.queue();
+    return kinds.queue();
   }
 
   /** It waits among the batches of its tenant. Used under the lock of its queue. */
@@ -194,7 +194,7 @@ final class BatchProgress {
 
   /** Whether it was claimed where enough was held in all. */
   boolean isBeside() {
-    return track.besides();
+    return kinds.besides();
   }
 
   /** Returns the next piece without a handler, or null. Used under the lock of its queue. */

@@ -33,7 +33,7 @@ final class ClaimLoop implements AutoCloseable {
   private static final long TROUBLE_MILLIS = 200;
 
   private final TenantRegistry registry;
-  private final TenantQueues agendas;
+  private final TenantQueues queues;
   private final Taker taker;
   private final int number;
   private final PinnedConnection connection;
@@ -43,17 +43,17 @@ final class ClaimLoop implements AutoCloseable {
   /** Takes over the claimed batches. */
   interface Taker {
 
-    void take(KindQueue track, ClaimResult claim);
+    void take(KindQueue kinds, ClaimResult claim);
 
     /** Called with a claimed batch that cannot be taken over. */
     void lose(ClaimResult claim);
   }
 
   ClaimLoop(
-      Database database, TenantRegistry registry, TenantQueues agendas, Taker taker, int number) {
+      Database database, TenantRegistry registry, TenantQueues queues, Taker taker, int number) {
     this.number = number;
     this.registry = registry;
-    this.agendas = agendas;
+    this.queues = queues;
     this.taker = taker;
     this.connection = database.keepConnection();
     this.database = database.on(connection);
@@ -65,7 +65,7 @@ final class ClaimLoop implements AutoCloseable {
    * @return the groups of kinds that may have work
    */
   List<Integer> awaitWork() throws InterruptedException {
-    List<Integer> due = agendas.await(number, WAIT_NANOS);
+    List<Integer> due = queues.await(number, WAIT_NANOS);
     if (due.isEmpty()) {
       rest();
     }
@@ -77,21 +77,21 @@ final class ClaimLoop implements AutoCloseable {
    *
    * @return whether any tenant had its turn
    */
-  boolean fetch(KindQueue track, int wants, int batchSize) throws InterruptedException {
+  boolean fetch(KindQueue kinds, int wants, int batchSize) throws InterruptedException {
     List<Visit> visits =
-        track.agenda().take(number, Math.min(TENANTS_TOGETHER, wants), wants, track::isSated);
+        kinds.tenants().take(number, Math.min(TENANTS_TOGETHER, wants), wants, kinds::isSated);
     if (visits.isEmpty()) {
       return false;
     }
     int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
     try {
-      visit(track, visits, each);
+      visit(kinds, visits, each);
       troubled = false;
     } catch (RuntimeException | Error e) {
       if (SqlErrors.isConnectionLoss(e) || visits.size() == 1) {
-        failed(track, visits, e);
+        failed(kinds, visits, e);
       } else {
-        visitAlone(track, visits, each);
+        visitAlone(kinds, visits, each);
       }
     }
     return true;
@@ -112,22 +112,22 @@ final class ClaimLoop implements AutoCloseable {
    * Claims from each tenant alone after a failure, so that one tenant's error does not stop the
    * others.
    */
-  private void visitAlone(KindQueue track, List<Visit> visits, int each)
+  private void visitAlone(KindQueue kinds, List<Visit> visits, int each)
       throws InterruptedException {
     for (Visit visit : visits) {
       try {
-        visit(track, List.of(visit), each);
+        visit(kinds, List.of(visit), each);
       } catch (RuntimeException | Error e) {
-        failed(track, List.of(visit), e);
+        failed(kinds, List.of(visit), e);
       }
     }
   }
 
-  private void visit(KindQueue track, List<Visit> visits, int each) {
+  private void visit(KindQueue kinds, List<Visit> visits, int each) {
     Map<Integer, Visit> byTenant = new HashMap<>();
     List<ClaimRequest> requests = new ArrayList<>();
     for (Visit visit : visits) {
-      find(track, visit)
+      find(kinds, visit)
           .ifPresent(
               tenant -> {
                 byTenant.put(visit.tenant(), visit);
@@ -137,12 +137,12 @@ final class ClaimLoop implements AutoCloseable {
     if (requests.isEmpty()) {
       return;
     }
-    List<ClaimResult> claims = track.claimer().claim(database, requests);
-    hand(track, claims);
+    List<ClaimResult> claims = kinds.claimer().claim(database, requests);
+    hand(kinds, claims);
     for (ClaimResult claim : claims) {
       Visit visit = byTenant.get(claim.tenant().number());
       if (visit != null) {
-        track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
+        kinds.tenants().visited(visit, claim.batch().tasks().size(), claim.state());
       }
     }
   }
@@ -151,12 +151,12 @@ final class ClaimLoop implements AutoCloseable {
    * Passes claimed batches on. A batch that cannot be taken over must not stay booked by this
    * process.
    */
-  private void hand(KindQueue track, List<ClaimResult> claims) {
+  private void hand(KindQueue kinds, List<ClaimResult> claims) {
     int taken = 0;
     try {
       for (ClaimResult claim : claims) {
         if (!claim.batch().tasks().isEmpty()) {
-          taker.take(track, claim);
+          taker.take(kinds, claim);
         }
         taken++;
       }
@@ -167,18 +167,18 @@ final class ClaimLoop implements AutoCloseable {
   }
 
   /** Finds the tenant, which may have been erased since its visit was planned. */
-  private Optional<TenantRef> find(KindQueue track, Visit visit) {
+  private Optional<TenantRef> find(KindQueue kinds, Visit visit) {
     try {
       return Optional.of(registry.get(visit.tenant()));
     } catch (UnknownTenantException e) {
-      track.agenda().gone(visit);
+      kinds.tenants().gone(visit);
       return Optional.empty();
     }
   }
 
-  private void failed(KindQueue track, List<Visit> visits, Throwable e)
+  private void failed(KindQueue kinds, List<Visit> visits, Throwable e)
       throws InterruptedException {
-    visits.forEach(track.agenda()::failed);
+    visits.forEach(kinds.tenants()::failed);
     if (!troubled) {
       log.warn("a Rota worker could not claim, and keeps trying: {}", e.getMessage());
     }

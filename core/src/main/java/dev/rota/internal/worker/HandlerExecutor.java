@@ -32,7 +32,7 @@ final class HandlerExecutor {
   private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Handlers handlers;
-  private final FailureDesk failures;
+  private final FailureReporter failures;
   private final KindSettings rules;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
   private final Executor executor;
@@ -49,7 +49,7 @@ final class HandlerExecutor {
   HandlerExecutor(
       WorkerConfig settings,
       Flows flows,
-      FailureDesk failures,
+      FailureReporter failures,
       Executor executor,
       Consumer<BatchProgress> finished) {
     this.failures = failures;

@@ -7,15 +7,19 @@ import java.util.Set;
  * The queues and limits of one group of kinds in a worker. They are the tenants to visit, the
  * claimer, the number of tasks to hold, and the tasks that wait for handlers.
  *
- * @param agenda the tenants to visit for the group
+ * @param tenants the tenants to visit for the group
  * @param claimer claims its kinds
- * @param appetite the number of tasks to hold
+ * @param prefetch the number of tasks to hold
  * @param queue the tasks that are claimed and not begun
  * @param besides whether it is for tenants of which little is held, while the worker holds enough
  *     in total
  */
 record KindQueue(
-    TenantQueue agenda, Claimer claimer, PrefetchLimit appetite, WorkQueue queue, boolean besides) {
+    TenantQueue tenants,
+    Claimer claimer,
+    PrefetchLimit prefetch,
+    WorkQueue queue,
+    boolean besides) {
 
   /**
    * Kinds that are claimed together and share a limit: each kind that has a limit of its own, and
@@ -36,22 +40,22 @@ record KindQueue(
 
   /** The same way for tenants of which little is held. */
   KindQueue beside() {
-    return new KindQueue(agenda, claimer, appetite, queue, true);
+    return new KindQueue(tenants, claimer, prefetch, queue, true);
   }
 
   /** How many more tasks to claim; see {@link PrefetchLimit#wants}. */
   int wants() {
     return besides
-        ? appetite.wantsBesides(queue.waitingBesides())
-        : appetite.wants(queue.waiting(), queue.finishedTasks());
+        ? prefetch.wantsBesides(queue.waitingBesides())
+        : prefetch.wants(queue.waiting(), queue.finishedTasks());
   }
 
   /** Records that the claim for this many tasks is over. */
   void claimed(int wanted) {
     if (besides) {
-      appetite.claimedBesides(wanted);
+      prefetch.claimedBesides(wanted);
     } else {
-      appetite.claimed(wanted);
+      prefetch.claimed(wanted);
     }
   }
 

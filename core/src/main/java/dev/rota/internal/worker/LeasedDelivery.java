@@ -38,11 +38,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private final ProcessLease lease;
   private final WorkerConfig settings;
   private final boolean settles;
-  private final WorkerCounters tally;
+  private final WorkerCounters counters;
   private final HeldBytes held;
-  private final HandlerExecutor workbench;
-  private final SettleQueue desk;
-  private final List<KindQueue> tracks = new ArrayList<>();
+  private final HandlerExecutor handlers;
+  private final SettleQueue settleQueue;
+  private final List<KindQueue> kindQueues = new ArrayList<>();
   private final List<Thread> fetching = new ArrayList<>();
   private final Thread settling = new Thread(this::settle, "rota-settler");
   private volatile boolean stopping;
@@ -51,23 +51,23 @@ public final class LeasedDelivery implements DeliveryStrategy {
   public LeasedDelivery(
       Parts parts,
       WorkerConfig settings,
-      TenantQueues agendas,
-      WorkerCounters tally,
+      TenantQueues queues,
+      WorkerCounters counters,
       Executor executor) {
     this.lease = parts.lease;
     this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
-    this.tally = tally;
+    this.counters = counters;
     this.held = new HeldBytes(settings.claiming().heldBytes());
-    this.desk = new SettleQueue(parts.settler, lease, tally, held);
-    FailureDesk failures = new FailureDesk(settings);
-    this.workbench =
-        new HandlerExecutor(settings, agendas.flows(), failures, executor, this::finished);
+    this.settleQueue = new SettleQueue(parts.settler, lease, counters, held);
+    FailureReporter failures = new FailureReporter(settings);
+    this.handlers =
+        new HandlerExecutor(settings, queues.flows(), failures, executor, this::finished);
     for (int i = 0; i < settings.groups().size(); i++) {
-      tracks.add(trackOf(parts.claimers, i, agendas.of(i)));
+      kindQueues.add(kindQueueOf(parts.claimers, i, queues.of(i)));
     }
     for (int i = 0; i < FETCHERS; i++) {
-      ClaimLoop fetcher = new ClaimLoop(parts.database, parts.registry, agendas, new Taking(), i);
+      ClaimLoop fetcher = new ClaimLoop(parts.database, parts.registry, queues, new Taking(), i);
       Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + (i + 1));
       thread.setDaemon(true);
       fetching.add(thread);
@@ -86,8 +86,8 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private final class Taking implements ClaimLoop.Taker {
 
     @Override
-    public void take(KindQueue track, ClaimResult claim) {
-      claimed(track, claim);
+    public void take(KindQueue kinds, ClaimResult claim) {
+      claimed(kinds, claim);
     }
 
     @Override
@@ -96,14 +96,14 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
   }
 
-  private KindQueue trackOf(Claimer.Factory claimers, int number, TenantQueue agenda) {
+  private KindQueue kindQueueOf(Claimer.Factory claimers, int number, TenantQueue queue) {
     KindQueue.Group group = settings.groups().get(number);
-    agenda.goBy(workbench.queue(number));
+    queue.goBy(handlers.queue(number));
     return new KindQueue(
-        agenda,
+        queue,
         settings.claimer(claimers, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
         new PrefetchLimit(Math.min(group.limit(), settings.concurrency()), settings.batchSize()),
-        workbench.queue(number),
+        handlers.queue(number),
         false);
   }
 
@@ -117,17 +117,17 @@ public final class LeasedDelivery implements DeliveryStrategy {
   public void stopClaiming() {
     stopping = true;
     fetching.forEach(DaemonThreads::join);
-    tracks.forEach(track -> track.claimer().close());
+    kindQueues.forEach(kinds -> kinds.claimer().close());
     // Fire and forget has nothing to hand back: all claimed tasks are run.
     if (settles) {
-      workbench.stop();
+      handlers.stop();
     }
   }
 
   @Override
   public boolean awaitHandlers(long nanos) {
     long deadline = System.nanoTime() + nanos;
-    while (!workbench.isIdle()) {
+    while (!handlers.isIdle()) {
       if (deadline - System.nanoTime() <= 0) {
         return false;
       }
@@ -138,39 +138,39 @@ public final class LeasedDelivery implements DeliveryStrategy {
 
   @Override
   public void interruptHandlers() {
-    workbench.stop();
-    workbench.interrupt();
+    handlers.stop();
+    handlers.interrupt();
     if (!awaitHandlers(TimeUnit.SECONDS.toNanos(1))) {
-      workbench.giveUp();
+      handlers.giveUp();
     }
   }
 
   @Override
   public void finish() {
-    desk.finish();
+    settleQueue.finish();
     finishing = true;
     DaemonThreads.join(settling);
-    workbench.close();
+    handlers.close();
   }
 
-  private void claimed(KindQueue track, ClaimResult claim) {
-    tally.claimed(claim.batch().tasks().size());
+  private void claimed(KindQueue kinds, ClaimResult claim) {
+    counters.claimed(claim.batch().tasks().size());
     BatchProgress run =
         new BatchProgress(
             claim.batch(),
-            track,
+            kinds,
             kind -> settings.handlers().batchHandler(kind) != null,
-            tally.isListenedTo());
+            counters.isListenedTo());
     held.add(run.bytes());
     if (settles) {
-      desk.opened(run);
+      settleQueue.opened(run);
     }
-    workbench.add(run);
+    handlers.add(run);
   }
 
   private void finished(BatchProgress run) {
     if (settles) {
-      desk.finished(run);
+      settleQueue.finished(run);
     } else {
       report(run);
       held.release(run.bytes());
@@ -183,11 +183,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
    */
   private void report(BatchProgress run) {
     Settlement ended = run.closing();
-    tally.done(run.doneCount());
-    tally.ended(run.ended(ended));
+    counters.done(run.doneCount());
+    counters.ended(run.ended(ended));
     for (Outcome outcome : ended.outcomes()) {
       if (!outcome.isDone()) {
-        tally.lost(1);
+        counters.lost(1);
       }
     }
   }
@@ -196,8 +196,8 @@ public final class LeasedDelivery implements DeliveryStrategy {
     try (fetcher) {
       while (!stopping) {
         fetchDue(fetcher, fetcher.awaitWork());
-        workbench.chargeRunning();
-        workbench.startJobs();
+        handlers.chargeRunning();
+        handlers.startJobs();
       }
     } catch (InterruptedException e) {
       throw DaemonThreads.unexpected(e);
@@ -207,8 +207,8 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private void fetchDue(ClaimLoop fetcher, List<Integer> due) throws InterruptedException {
     boolean sated = !due.isEmpty();
     for (int group : due) {
-      KindQueue track = tracks.get(group);
-      sated &= !fetchWanted(fetcher, track) && !fetchWanted(fetcher, track.beside());
+      KindQueue kinds = kindQueues.get(group);
+      sated &= !fetchWanted(fetcher, kinds) && !fetchWanted(fetcher, kinds.beside());
     }
     if (sated) {
       fetcher.rest();
@@ -217,19 +217,19 @@ public final class LeasedDelivery implements DeliveryStrategy {
   }
 
   /** Claims if wanted; false if no task is wanted now, or no tenant has its turn. */
-  private boolean fetchWanted(ClaimLoop fetcher, KindQueue track) throws InterruptedException {
-    int wants = track.wants();
+  private boolean fetchWanted(ClaimLoop fetcher, KindQueue kinds) throws InterruptedException {
+    int wants = kinds.wants();
     try {
       if (wants == 0 || isFarAhead() || !held.reserve(settings.claimHeldBytes())) {
         return false;
       }
       try {
-        return fetcher.fetch(track, wants, settings.batchSize());
+        return fetcher.fetch(kinds, wants, settings.batchSize());
       } finally {
         held.release(settings.claimHeldBytes());
       }
     } finally {
-      track.claimed(wants);
+      kinds.claimed(wants);
     }
   }
 
@@ -238,14 +238,14 @@ public final class LeasedDelivery implements DeliveryStrategy {
    * this process.
    */
   private boolean isFarAhead() {
-    return desk.unsettled()
+    return settleQueue.unsettled()
         > Math.max(MOST_UNSETTLED, MOST_UNSETTLED_BATCHES * settings.batchSize());
   }
 
   private void settle() {
     try {
-      while (!finishing || !desk.isEmpty()) {
-        desk.settleOnce();
+      while (!finishing || !settleQueue.isEmpty()) {
+        settleQueue.settleOnce();
       }
     } catch (InterruptedException e) {
       throw DaemonThreads.unexpected(e);

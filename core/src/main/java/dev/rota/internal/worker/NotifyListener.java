@@ -50,13 +50,13 @@ public final class NotifyListener {
       Database database,
       RegistryTables tables,
       Doorbell doorbell,
-      TenantQueues agendas,
+      TenantQueues queues,
       Runnable all) {
     this.database = database;
     this.tables = tables;
     this.doorbell = doorbell;
     this.probe = new PoolerProbe(database);
-    this.tenants = tenant -> agendas.changed(tenant, ClaimRequest.ALL_SLOTS);
+    this.tenants = tenant -> queues.changed(tenant, ClaimRequest.ALL_SLOTS);
     this.all = all;
   }
 

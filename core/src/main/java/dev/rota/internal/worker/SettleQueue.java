@@ -34,7 +34,7 @@ final class SettleQueue {
   private static final long TROUBLE_MILLIS = 200;
 
   private final Settler settler;
-  private final WorkerCounters tally;
+  private final WorkerCounters counters;
   private final ProcessLease lease;
   private final Set<BatchProgress> open = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<BatchProgress> ready = new LinkedBlockingQueue<>();
@@ -45,11 +45,11 @@ final class SettleQueue {
   private volatile long giveUpAt;
   private boolean troubled;
 
-  SettleQueue(Settler settler, ProcessLease lease, WorkerCounters tally, HeldBytes held) {
+  SettleQueue(Settler settler, ProcessLease lease, WorkerCounters counters, HeldBytes held) {
     this.held = held;
     this.lease = lease;
     this.settler = settler;
-    this.tally = tally;
+    this.counters = counters;
   }
 
   /** Records a claimed batch. */
@@ -194,17 +194,17 @@ final class SettleQueue {
   private void settled(Job job, SettleReport settled) {
     boolean owned = settled.owned().contains(job.run().batch().id());
     if (owned) {
-      tally.ended(job.run().ended(job.settlement()), settled::written);
+      counters.ended(job.run().ended(job.settlement()), settled::written);
       job.run().markWritten(job.settlement());
-      tally.exceptions(job.settlement().outcomes().stream().map(settled::written).toList());
-      tally.done(-stopped(job, settled));
+      counters.exceptions(job.settlement().outcomes().stream().map(settled::written).toList());
+      counters.done(-stopped(job, settled));
     }
     if (job.settlement().closing()) {
       int tasks = job.run().batch().tasks().size();
       if (owned) {
-        tally.done(job.run().doneCount());
+        counters.done(job.run().doneCount());
       } else {
-        tally.lost(tasks);
+        counters.lost(tasks);
         log.warn(
             "batch {} of {} had lost its lease: the outcomes of its {} tasks are dropped, others run"
                 + " them again",

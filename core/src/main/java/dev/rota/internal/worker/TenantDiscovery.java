@@ -60,7 +60,7 @@ public final class TenantDiscovery {
   private final Database database;
   private final TenantRegistry registry;
   private final Database impatient;
-  private final TenantQueues agendas;
+  private final TenantQueues queues;
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
@@ -77,11 +77,11 @@ public final class TenantDiscovery {
   private record Known(TenantRef tenant, int slots) {}
 
   public TenantDiscovery(
-      Database database, TenantRegistry registry, TenantQueues agendas, long pollNanos) {
+      Database database, TenantRegistry registry, TenantQueues queues, long pollNanos) {
     this.database = database;
     this.registry = registry;
     this.impatient = database.withLockTimeout(PATIENCE);
-    this.agendas = agendas;
+    this.queues = queues;
     this.pollNanos = pollNanos;
   }
 
@@ -139,7 +139,7 @@ public final class TenantDiscovery {
       add(added, database.transaction("look up tables", session -> oids(session, added)));
     }
     tenants.putAll(found);
-    agendas.flows().registered(tenants.size());
+    queues.flows().registered(tenants.size());
     reloadedAt = now;
     reloadNanos = System.nanoTime() - now;
   }
@@ -201,7 +201,7 @@ public final class TenantDiscovery {
       unseen.add(oid);
       recount(slot);
     } else {
-      agendas.counted(slot.tenant().number(), slot.bit(), count - before);
+      queues.counted(slot.tenant().number(), slot.bit(), count - before);
     }
   }
 
@@ -257,7 +257,7 @@ public final class TenantDiscovery {
   }
 
   private void recount(WatchedSlots.Slot slot) {
-    agendas.recount(slot.tenant().number(), slot.bit());
+    queues.recount(slot.tenant().number(), slot.bit());
   }
 
   private List<Long> filled(Session session, long[] tables) throws SQLException {
@@ -267,7 +267,7 @@ public final class TenantDiscovery {
 
   /** Queues every tenant. */
   public void sweep() {
-    tenants.keySet().forEach(tenant -> agendas.recount(tenant, ClaimRequest.ALL_SLOTS));
+    tenants.keySet().forEach(tenant -> queues.recount(tenant, ClaimRequest.ALL_SLOTS));
   }
 
   /** Sweeps after the database was unavailable: the counters may have restarted. */

@@ -100,24 +100,23 @@ final class TenantQueue {
     this.visited = common.visited();
     this.several = common.several();
     this.nanoTime = common.nanoTime();
-    common.visitors().forEach(visitor -> turns.add(new Turns(visitor)));
+    common.visitors().forEach(slot -> turns.add(new Turns(slot)));
   }
 
   private record Appointment(Entry entry, long dueAt) {}
 
   /** The tenants of one slot: those whose turn has come, and those with an appointment. */
-  private record Turns(
-      ClaimSlot visitor, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
+  private record Turns(ClaimSlot slot, Deque<Entry> due, PriorityQueue<Appointment> appointments) {
 
-    Turns(ClaimSlot visitor) {
+    Turns(ClaimSlot slot) {
       this(
-          visitor,
+          slot,
           new ArrayDeque<>(),
           new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt)));
     }
 
     boolean has(Entry entry) {
-      return entry.turns.visitor == visitor;
+      return entry.turns.slot == slot;
     }
   }
 
@@ -191,37 +190,37 @@ final class TenantQueue {
   }
 
   /** Whether a tenant has its turn, for a slot that holds the lock. */
-  boolean isDue(int visitor) {
-    return firstFor(turns.get(visitor)) != null;
+  boolean isDue(int slot) {
+    return firstFor(turns.get(slot)) != null;
   }
 
   /** The time since which the tenant waits whose turn it is, for a slot that holds the lock. */
-  long waitingSince(int visitor) {
-    Entry first = firstFor(turns.get(visitor));
+  long waitingSince(int slot) {
+    Entry first = firstFor(turns.get(slot));
     return first == null ? Long.MAX_VALUE : first.queuedAt;
   }
 
   /**
    * Takes tenants whose turn it is.
    *
-   * @param visitor the calling slot, from 0
+   * @param slot the calling slot, from 0
    * @param most how many tenants at most
    * @param tasks the number of tasks to expect from the tenants together. A visit costs the same
    *     whatever it finds, so few long visits beat many short ones
    */
-  List<Visit> take(int visitor, int most, int tasks) {
-    return take(visitor, most, tasks, order::isSated);
+  List<Visit> take(int slot, int most, int tasks) {
+    return take(slot, most, tasks, order::isSated);
   }
 
   /** Takes tenants as above, except those of which enough is held. */
-  List<Visit> take(int visitor, int most, int tasks, IntPredicate isSated) {
+  List<Visit> take(int slot, int most, int tasks, IntPredicate isSated) {
     lock.lock();
     try {
-      Turns own = turns.get(visitor);
+      Turns own = turns.get(slot);
       Deque<Entry> due = dueFor(own);
       List<Visit> visits = new ArrayList<>();
       long now = now();
-      own.visitor().came(now);
+      own.slot().came(now);
       int expected = 0;
       for (Entry entry : order.look(() -> inOrder(candidates(own, due, isSated)))) {
         if (visits.size() == most || expected >= tasks) {
@@ -230,7 +229,7 @@ final class TenantQueue {
         due.remove(entry);
         visited.add(entry.tenant);
         if (!own.has(entry)) {
-          own.visitor().tookGuest(entry.tenant, now);
+          own.slot().tookGuest(entry.tenant, now);
         }
         expected += entry.expected;
         visits.add(begin(entry));
@@ -269,21 +268,21 @@ final class TenantQueue {
   }
 
   /** Records the end of a visit and the number of tasks that it claimed. */
-  void visited(Visit visit, int claimed, ClaimResult.Standing standing) {
+  void visited(Visit visit, int claimed, ClaimResult.RingState state) {
     lock.lock();
     try {
       Entry entry = end(visit);
-      entry.expected = expectedAfter(claimed, standing);
+      entry.expected = expectedAfter(claimed, state);
       entry.balance.claimed(claimed);
-      if (standing == ClaimResult.Standing.EMPTY) {
+      if (state == ClaimResult.RingState.EMPTY) {
         entry.balance.sawAll(now());
       }
-      if (isCostly(entry, claimed, standing)) {
-        spare(entry, standing);
+      if (isCostly(entry, claimed, state)) {
+        spare(entry, state);
         return;
       }
       acceptCounted(entry);
-      switch (standing) {
+      switch (state) {
         case MORE -> {
           entry.dirtySlots |= entry.visitedSlots;
           queue(entry);
@@ -327,16 +326,16 @@ final class TenantQueue {
     return nanoTime.getAsLong();
   }
 
-  private boolean isCostly(Entry entry, int claimed, ClaimResult.Standing standing) {
+  private boolean isCostly(Entry entry, int claimed, ClaimResult.RingState state) {
     return several
         && claimed == 0
-        && standing != ClaimResult.Standing.BUSY
+        && state != ClaimResult.RingState.BUSY
         && now() - entry.beganAt > COSTLY_NANOS;
   }
 
   /** Delays the next visit: changes from now on are remembered, and visited a little later. */
-  private void spare(Entry entry, ClaimResult.Standing standing) {
-    if (standing != ClaimResult.Standing.EMPTY) {
+  private void spare(Entry entry, ClaimResult.RingState state) {
+    if (state != ClaimResult.RingState.EMPTY) {
       entry.dirtySlots |= entry.visitedSlots;
     }
     entry.penalized = true;
@@ -354,8 +353,8 @@ final class TenantQueue {
    * Estimates the tasks of the next visit. A tenant that returned as many as requested has more, by
    * an unknown number.
    */
-  private int expectedAfter(int claimed, ClaimResult.Standing standing) {
-    int expected = standing == ClaimResult.Standing.MORE ? GROWTH * claimed : claimed;
+  private int expectedAfter(int claimed, ClaimResult.RingState state) {
+    int expected = state == ClaimResult.RingState.MORE ? GROWTH * claimed : claimed;
     return Math.max(1, Math.min(expected, batchSize));
   }
 
@@ -391,12 +390,12 @@ final class TenantQueue {
   }
 
   private static boolean mayTake(Turns own, Entry entry, long now) {
-    return own.has(entry) || own.visitor().admits(entry.tenant, now) || waitsTooLong(entry, now);
+    return own.has(entry) || own.slot().admits(entry.tenant, now) || waitsTooLong(entry, now);
   }
 
   private static boolean waitsTooLong(Entry entry, long now) {
     return now - entry.queuedAt > MOST_PATIENCE_NANOS
-        || entry.turns.visitor().isAway(entry.queuedAt, now);
+        || entry.turns.slot().isAway(entry.queuedAt, now);
   }
 
   private Deque<Entry> longest() {
@@ -425,7 +424,7 @@ final class TenantQueue {
     entry.visiting = false;
     visited.remove(visit.tenant());
     // Its turn may have come in another queue meanwhile.
-    entry.turns.visitor().bell().signal();
+    entry.turns.slot().bell().signal();
     return entry;
   }
 
@@ -456,7 +455,7 @@ final class TenantQueue {
       entry.queued = true;
       entry.queuedAt = now();
       entry.turns.due().addLast(entry);
-      entry.turns.visitor().bell().signal();
+      entry.turns.slot().bell().signal();
     }
   }
 
@@ -517,8 +516,8 @@ final class TenantQueue {
    * The time until there may be work, for a slot that holds the lock: an appointment, or tenants of
    * others that wait too long.
    */
-  long nanosToNext(int visitor) {
-    Turns own = turns.get(visitor);
+  long nanosToNext(int slot) {
+    Turns own = turns.get(slot);
     long nanos = longest().isEmpty() ? Long.MAX_VALUE : PATIENCE_NANOS;
     Appointment next = own.appointments().peek();
     return next == null ? nanos : Math.min(nanos, Math.max(1, next.dueAt() - now()));

@@ -44,17 +44,17 @@ public final class TenantQueues {
 
   /** See {@link TenantQueue#changed}. */
   public void changed(int tenant, int slots) {
-    agendas.forEach(agenda -> agenda.changed(tenant, slots));
+    agendas.forEach(queue -> queue.changed(tenant, slots));
   }
 
   /** See {@link TenantQueue#counted}. */
   void counted(int tenant, int slots, long inserted) {
-    agendas.forEach(agenda -> agenda.counted(tenant, slots, inserted));
+    agendas.forEach(queue -> queue.counted(tenant, slots, inserted));
   }
 
   /** See {@link TenantQueue#recount}. */
   void recount(int tenant, int slots) {
-    agendas.forEach(agenda -> agenda.recount(tenant, slots));
+    agendas.forEach(queue -> queue.recount(tenant, slots));
   }
 
   /**
@@ -92,8 +92,8 @@ public final class TenantQueues {
 
   private long nanosToNext(int visitor) {
     long nanos = Long.MAX_VALUE;
-    for (TenantQueue agenda : agendas) {
-      nanos = Math.min(nanos, agenda.nanosToNext(visitor));
+    for (TenantQueue queue : agendas) {
+      nanos = Math.min(nanos, queue.nanosToNext(visitor));
     }
     return nanos;
   }

@@ -30,8 +30,8 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   private static final long TROUBLE_MILLIS = 200;
 
   private final WorkerConfig settings;
-  private final TenantQueues agendas;
-  private final List<Track> tracks = new ArrayList<>();
+  private final TenantQueues queues;
+  private final List<KindClaims> groups = new ArrayList<>();
   private final ExecutorService executor;
   private final TransactionalRun runner;
   private final CountDownLatch ended;
@@ -47,28 +47,28 @@ public final class TransactionalDelivery implements DeliveryStrategy {
       TransactionalRun runner,
       IntFunction<Claimer> claimers,
       WorkerConfig settings,
-      TenantQueues agendas,
+      TenantQueues queues,
       ExecutorService executor) {
     this.settings = settings;
-    this.agendas = agendas;
+    this.queues = queues;
     this.executor = executor;
     this.runner = runner;
     this.ended = new CountDownLatch(settings.concurrency());
     for (int i = 0; i < settings.groups().size(); i++) {
-      tracks.add(
-          new Track(
-              agendas.of(i), claimers.apply(i), new Semaphore(settings.groups().get(i).limit())));
+      groups.add(
+          new KindClaims(
+              queues.of(i), claimers.apply(i), new Semaphore(settings.groups().get(i).limit())));
     }
   }
 
   /**
    * The queue and limit of one group of kinds.
    *
-   * @param agenda the tenants to visit for the group
+   * @param tenants the tenants to visit for the group
    * @param claimer claims its kinds
    * @param room a permit for each transaction that may run
    */
-  private record Track(TenantQueue agenda, Claimer claimer, Semaphore room) {}
+  private record KindClaims(TenantQueue tenants, Claimer claimer, Semaphore room) {}
 
   @Override
   public void start() {
@@ -80,7 +80,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   @Override
   public void stopClaiming() {
     stopping = true;
-    tracks.forEach(track -> track.claimer().close());
+    groups.forEach(claims -> claims.claimer().close());
     runner.stop();
   }
 
@@ -121,10 +121,10 @@ public final class TransactionalDelivery implements DeliveryStrategy {
     threads.put(Thread.currentThread(), true);
     try {
       while (!stopping) {
-        List<Integer> due = agendas.await(0, WAIT_NANOS);
+        List<Integer> due = queues.await(0, WAIT_NANOS);
         boolean full = !due.isEmpty();
         for (int group : due) {
-          full &= !visitOne(tracks.get(group));
+          full &= !visitOne(groups.get(group));
         }
         if (full) {
           LockSupport.parkNanos(PAUSE_NANOS);
@@ -140,31 +140,31 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   }
 
   /** Visits one tenant; false if the maximum of transactions already runs. */
-  private boolean visitOne(Track track) throws InterruptedException {
-    if (!track.room().tryAcquire()) {
+  private boolean visitOne(KindClaims claims) throws InterruptedException {
+    if (!claims.room().tryAcquire()) {
       return false;
     }
     try {
-      for (Visit visit : track.agenda().take(0, 1, 1)) {
+      for (Visit visit : claims.tenants().take(0, 1, 1)) {
         long began = System.nanoTime();
-        visit(track, visit);
-        agendas.flows().ran(visit.tenant(), System.nanoTime() - began);
+        visit(claims, visit);
+        queues.flows().ran(visit.tenant(), System.nanoTime() - began);
       }
       return true;
     } finally {
-      track.room().release();
+      claims.room().release();
     }
   }
 
-  private void visit(Track track, Visit visit) throws InterruptedException {
+  private void visit(KindClaims claims, Visit visit) throws InterruptedException {
     try {
-      ClaimResult claim = runner.run(track.claimer(), visit);
-      track.agenda().visited(visit, claim.batch().tasks().size(), claim.standing());
+      ClaimResult claim = runner.run(claims.claimer(), visit);
+      claims.tenants().visited(visit, claim.batch().tasks().size(), claim.state());
     } catch (UnknownTenantException e) {
       // The tenant was erased since its visit was planned.
-      track.agenda().gone(visit);
+      claims.tenants().gone(visit);
     } catch (RuntimeException | Error e) {
-      track.agenda().failed(visit);
+      claims.tenants().failed(visit);
       log.warn("a Rota worker's transaction came to nothing: {}", e.getMessage());
       if (SqlErrors.isConnectionLoss(e)) {
         Thread.sleep(TROUBLE_MILLIS);

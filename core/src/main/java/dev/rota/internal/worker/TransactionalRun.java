@@ -41,9 +41,9 @@ public final class TransactionalRun {
   private final Database database;
   private final TenantRegistry registry;
   private final WorkerConfig settings;
-  private final WorkerCounters tally;
+  private final WorkerCounters counters;
   private final Settler settler;
-  private final FailureDesk failures;
+  private final FailureReporter failures;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
   // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
   // them without running them, and can record it, which theirs could not.
@@ -55,13 +55,13 @@ public final class TransactionalRun {
       TenantRegistry registry,
       Settler settler,
       WorkerConfig settings,
-      WorkerCounters tally) {
+      WorkerCounters counters) {
     this.database = database;
     this.registry = registry;
     this.settings = settings;
-    this.tally = tally;
+    this.counters = counters;
     this.settler = settler;
-    this.failures = new FailureDesk(settings);
+    this.failures = new FailureReporter(settings);
   }
 
   /** Stops; tasks that did not begin stay pending. */
@@ -89,7 +89,7 @@ public final class TransactionalRun {
                 return made;
               });
       count(claim, progress.outcomes);
-      tally.ended(progress.ended);
+      counters.ended(progress.ended);
       return claim;
     } catch (RuntimeException e) {
       claimer.forgetHints(tenant);
@@ -130,10 +130,10 @@ public final class TransactionalRun {
     restore(session, hosts);
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
-      long beganAt = tally.isListenedTo() ? System.nanoTime() : 0;
+      long beganAt = counters.isListenedTo() ? System.nanoTime() : 0;
       Outcome outcome = stopping ? Outcome.released(task) : handle(session, task);
       progress.outcomes.add(outcome);
-      if (tally.isListenedTo()) {
+      if (counters.isListenedTo()) {
         progress.ended.add(new SettleListener.Ended(outcome, beganAt, System.nanoTime() - beganAt));
       }
     }
@@ -210,8 +210,8 @@ public final class TransactionalRun {
   }
 
   private void count(ClaimResult claim, List<Outcome> outcomes) {
-    tally.claimed(claim.batch().tasks().size());
-    tally.exceptions(outcomes);
-    tally.done((int) outcomes.stream().filter(Outcome::isSuccess).count());
+    counters.claimed(claim.batch().tasks().size());
+    counters.exceptions(outcomes);
+    counters.done((int) outcomes.stream().filter(Outcome::isSuccess).count());
   }
 }

@@ -31,7 +31,7 @@ public final class DefaultSchedules implements Schedules {
 
   private final Parts parts;
   private final ScheduleValidator rules;
-  private final LaneCreator lanes;
+  private final LaneCreator laneCreator;
   private final Supplier<TenantRef> tenant;
   private final ScheduleStore store;
 
@@ -40,10 +40,10 @@ public final class DefaultSchedules implements Schedules {
    * notice that it may be stale.
    */
   public DefaultSchedules(
-      Parts parts, TaskValidator rules, LaneCreator lanes, Supplier<TenantRef> tenant) {
+      Parts parts, TaskValidator rules, LaneCreator laneCreator, Supplier<TenantRef> tenant) {
     this.parts = parts;
     this.rules = new ScheduleValidator(rules);
-    this.lanes = lanes;
+    this.laneCreator = laneCreator;
     this.tenant = tenant;
     this.store = new ScheduleStore(parts.registry.tables());
   }
@@ -56,7 +56,7 @@ public final class DefaultSchedules implements Schedules {
   public ScheduleInfo add(Schedule schedule) {
     TenantRef owner = tenant.get();
     rules.check(owner, schedule);
-    lanes.ensure(owner, schedule.task().priority());
+    laneCreator.ensure(owner, schedule.task().priority());
     return on(
         "add " + ScheduleValidator.label(owner, schedule.name()),
         session -> add(session, owner.number(), schedule).info());
@@ -142,7 +142,7 @@ public final class DefaultSchedules implements Schedules {
       throws SQLException {
     if (!areEqual(present.schedule(), schedule)) {
       boolean sameTimes = haveSameTimes(present.schedule(), schedule);
-      Occurrence.Appointment next = sameTimes ? present.standing().appointment() : first;
+      Occurrence.Appointment next = sameTimes ? present.state().appointment() : first;
       store.change(session, present.tenant(), schedule, next);
     }
   }
@@ -172,9 +172,9 @@ public final class DefaultSchedules implements Schedules {
   /** Resumes a schedule. A period keeps its beat. */
   private boolean resume(Session session, TenantRef owner, String name) throws SQLException {
     ScheduleRow row = locked(session, owner, name);
-    if (row.standing().paused()) {
-      Instant planned = row.standing().appointment().plannedAt();
-      Instant now = row.standing().readAt();
+    if (row.state().paused()) {
+      Instant planned = row.state().appointment().plannedAt();
+      Instant now = row.state().readAt();
       Instant next =
           planned.isAfter(now) ? planned : Timetable.of(row.schedule(), planned).after(now);
       store.resume(session, row.id(), Occurrence.Appointment.of(row.schedule(), next));

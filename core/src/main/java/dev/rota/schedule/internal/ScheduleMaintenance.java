@@ -39,7 +39,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
   private final LeaderTransactions transactions;
   private final ScheduleRunner runner;
   private final Doorbell doorbell;
-  private final FailureTracker<Long> troubles = new FailureTracker<>("enqueue the task of");
+  private final FailureTracker<Long> failures = new FailureTracker<>("enqueue the task of");
 
   private record Look(List<ScheduleRow> due, long untilNext) {}
 
@@ -58,7 +58,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
   @Override
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
-    Set<Long> avoided = troubles.avoided();
+    Set<Long> avoided = failures.avoided();
     Look look =
         transactions.transaction(
             name(),
@@ -115,7 +115,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
       throw e;
     } catch (SQLException | RuntimeException e) {
       for (ScheduleRow row : group) {
-        troubles.attempt(row.id(), ScheduleRunner.label(row), () -> runTogether(List.of(row)));
+        failures.attempt(row.id(), ScheduleRunner.label(row), () -> runTogether(List.of(row)));
       }
     }
   }

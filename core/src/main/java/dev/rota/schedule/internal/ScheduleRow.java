@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param id its number
  * @param tenant the number of its tenant
  * @param schedule the schedule as added
- * @param standing its present state
+ * @param state its present state
  * @param past its runs so far
  */
-public record ScheduleRow(long id, int tenant, Schedule schedule, Standing standing, Past past) {
+public record ScheduleRow(long id, int tenant, Schedule schedule, State state, Past past) {
 
   /**
    * The present state of a schedule.
@@ -34,8 +34,7 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, Standing stand
    * @param version raised by every change
    * @param readAt the time at which this row was read, by the clock of the database
    */
-  record Standing(
-      boolean paused, Occurrence.Appointment appointment, long version, Instant readAt) {}
+  record State(boolean paused, Occurrence.Appointment appointment, long version, Instant readAt) {}
 
   /** The runs of a schedule so far. */
   record Past(Optional<ScheduleInfo.Run> lastRun, long skipped) {}
@@ -46,15 +45,15 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, Standing stand
         row.getLong(1),
         row.getInt(2),
         schedule(row),
-        standing(row),
+        state(row),
         new Past(run(row), row.getLong(19)));
   }
 
   ScheduleInfo info() {
     return new ScheduleInfo(
         schedule,
-        standing.paused(),
-        standing.paused() ? Optional.empty() : Optional.of(standing.appointment().runAt()),
+        state.paused(),
+        state.paused() ? Optional.empty() : Optional.of(state.appointment().runAt()),
         past.lastRun(),
         past.skipped());
   }
@@ -84,8 +83,8 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, Standing stand
     return row.wasNull() ? task : task.withParent(parent);
   }
 
-  private static Standing standing(ResultSet row) throws SQLException {
-    return new Standing(
+  private static State state(ResultSet row) throws SQLException {
+    return new State(
         row.getBoolean(14),
         new Occurrence.Appointment(present(row, 15), present(row, 16)),
         row.getLong(20),

@@ -90,7 +90,7 @@ public final class ScheduleRunner {
 
   private Turn turn(Session session, ScheduleRow row) throws SQLException {
     Occurrence step =
-        Occurrence.of(row.schedule(), row.standing().appointment(), row.standing().readAt());
+        Occurrence.of(row.schedule(), row.state().appointment(), row.state().readAt());
     TenantRef tenant = registry.get(session, row.tenant(), row.schedule().task().priority());
     int tasks =
         row.schedule().overlapping() == OverlappingRuns.SKIP
@@ -116,7 +116,7 @@ public final class ScheduleRunner {
 
   private List<Long> advance(Session session, List<Turn> turns) throws SQLException {
     long[] ids = turns.stream().mapToLong(turn -> turn.row().id()).toArray();
-    long[] versions = turns.stream().mapToLong(turn -> turn.row().standing().version()).toArray();
+    long[] versions = turns.stream().mapToLong(turn -> turn.row().state().version()).toArray();
     String[] planned =
         turns.stream().map(turn -> turn.next().plannedAt().toString()).toArray(String[]::new);
     String[] runAt =

@@ -9,30 +9,30 @@ class PrefetchLimitTest {
 
   private static final int HANDLERS = 32;
 
-  private final PrefetchLimit appetite = new PrefetchLimit(HANDLERS, 1_000);
+  private final PrefetchLimit prefetch = new PrefetchLimit(HANDLERS, 1_000);
 
   @Test
   void aWorkerThatHasNotFinishedAnythingHoldsATaskForEachHandler() {
-    assertThat(appetite.wants(10, 0)).isEqualTo(HANDLERS - 10);
-    assertThat(appetite.wants(10, 0)).as("others are being claimed").isZero();
-    appetite.claimed(HANDLERS - 10);
-    assertThat(appetite.wants(HANDLERS, 0)).isZero();
+    assertThat(prefetch.wants(10, 0)).isEqualTo(HANDLERS - 10);
+    assertThat(prefetch.wants(10, 0)).as("others are being claimed").isZero();
+    prefetch.claimed(HANDLERS - 10);
+    assertThat(prefetch.wants(HANDLERS, 0)).isZero();
   }
 
   @Test
   void asManyAgainAreClaimedOfOthersWhileEnoughIsHeld() {
-    assertThat(appetite.wantsBesides(0)).isEqualTo(HANDLERS);
-    assertThat(appetite.wantsBesides(0)).as("they are being claimed").isZero();
-    appetite.claimedBesides(HANDLERS);
-    assertThat(appetite.wantsBesides(HANDLERS - 1)).isEqualTo(1);
-    appetite.claimedBesides(1);
-    assertThat(appetite.wantsBesides(HANDLERS)).as("other workers get theirs").isZero();
+    assertThat(prefetch.wantsBesides(0)).isEqualTo(HANDLERS);
+    assertThat(prefetch.wantsBesides(0)).as("they are being claimed").isZero();
+    prefetch.claimedBesides(HANDLERS);
+    assertThat(prefetch.wantsBesides(HANDLERS - 1)).isEqualTo(1);
+    prefetch.claimedBesides(1);
+    assertThat(prefetch.wantsBesides(HANDLERS)).as("other workers get theirs").isZero();
   }
 
   @Test
   void aClaimForAFewTasksWaitsUntilItIsWorthItsCost() {
-    assertThat(appetite.wants(HANDLERS - HANDLERS / 8 + 1, 0)).as("seven of eight held").isZero();
-    assertThat(appetite.wants(HANDLERS - HANDLERS / 8, 0)).isEqualTo(HANDLERS / 8);
+    assertThat(prefetch.wants(HANDLERS - HANDLERS / 8 + 1, 0)).as("seven of eight held").isZero();
+    assertThat(prefetch.wants(HANDLERS - HANDLERS / 8, 0)).isEqualTo(HANDLERS / 8);
   }
 
   @Test

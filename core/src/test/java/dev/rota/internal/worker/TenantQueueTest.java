@@ -2,7 +2,7 @@ package dev.rota.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.claim.ClaimResult.Standing;
+import dev.rota.internal.claim.ClaimResult.RingState;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.util.HashSet;
 import java.util.List;
@@ -21,55 +21,55 @@ class TenantQueueTest {
   private static final int SLOT_2 = 1 << 2;
 
   private final AtomicLong now = new AtomicLong();
-  private final TenantQueues agendas =
+  private final TenantQueues queues =
       new TenantQueues(1, 10, 2, new Flows(8, 0, now::get), now::get);
-  private final TenantQueue agenda = agendas.of(0);
+  private final TenantQueue queue = queues.of(0);
 
   /** A first visit sets the balance. */
   @BeforeEach
   void visitOnce() {
-    agenda.recount(TENANT, SLOT_1);
-    agenda.visited(next(), 0, Standing.EMPTY);
+    queue.recount(TENANT, SLOT_1);
+    queue.visited(next(), 0, RingState.EMPTY);
   }
 
   @Test
   void whatWasCountedIsVisited() {
-    agenda.counted(TENANT, SLOT_1, 1);
+    queue.counted(TENANT, SLOT_1, 1);
     assertThat(next().slots()).isEqualTo(SLOT_1);
   }
 
   @Test
   void theCountOfWhatWasTakenIsNoReasonForAVisit() {
     takePromptly(3);
-    agenda.counted(TENANT, SLOT_1, 2);
-    agenda.counted(TENANT, SLOT_1, 1);
+    queue.counted(TENANT, SLOT_1, 2);
+    queue.counted(TENANT, SLOT_1, 1);
     assertThat(due()).isEmpty();
-    agenda.counted(TENANT, SLOT_1, 1);
+    queue.counted(TENANT, SLOT_1, 1);
     assertThat(due()).hasSize(1);
   }
 
   @Test
   void theTenantThatHasHadTheLeastComesFirst() {
-    agenda.goBy(order(Map.of(TENANT, 3.0, TENANT + 2, 1.0, TENANT + 4, 2.0), Set.of()));
+    queue.goBy(order(Map.of(TENANT, 3.0, TENANT + 2, 1.0, TENANT + 4, 2.0), Set.of()));
     for (int tenant = TENANT; tenant <= TENANT + 4; tenant += 2) {
-      agenda.changed(tenant, SLOT_1);
+      queue.changed(tenant, SLOT_1);
     }
-    assertThat(agenda.take(0, 2, 10))
+    assertThat(queue.take(0, 2, 10))
         .extracting(Visit::tenant)
         .containsExactly(TENANT + 2, TENANT + 4);
-    assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+    assertThat(queue.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
   }
 
   @Test
   void aTenantOfWhichEnoughIsHeldIsLeftOutUntilItIsNot() {
     Set<Integer> sated = new HashSet<>(Set.of(TENANT));
-    agenda.goBy(order(Map.of(), sated));
-    agenda.changed(TENANT, SLOT_1);
-    assertThat(agenda.isDue(0)).isFalse();
-    agenda.changed(TENANT + 2, SLOT_1);
-    assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT + 2);
+    queue.goBy(order(Map.of(), sated));
+    queue.changed(TENANT, SLOT_1);
+    assertThat(queue.isDue(0)).isFalse();
+    queue.changed(TENANT + 2, SLOT_1);
+    assertThat(queue.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT + 2);
     sated.clear();
-    assertThat(agenda.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+    assertThat(queue.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
   }
 
   private static TenantQueue.Order order(Map<Integer, Double> tags, Set<Integer> sated) {
@@ -98,7 +98,7 @@ class TenantQueueTest {
     groups.changed(TENANT + 1, SLOT_1);
     assertThat(groups.of(1).take(0, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT + 1);
     pass(1);
-    groups.of(0).visited(visit, 10, Standing.MORE);
+    groups.of(0).visited(visit, 10, RingState.MORE);
     assertThat(groups.await(0, 0)).as("who waits longer comes first").containsExactly(1, 0);
     assertThat(groups.of(1).take(0, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT);
   }
@@ -111,7 +111,7 @@ class TenantQueueTest {
     Visit visit = rare.take(0, 10, 10).get(0);
     pass(20);
     rare.changed(TENANT, SLOT_2);
-    rare.visited(visit, 0, Standing.EMPTY);
+    rare.visited(visit, 0, RingState.EMPTY);
     pass(199);
     assertThat(groups.await(0, 0)).isEmpty();
     pass(51);
@@ -122,163 +122,163 @@ class TenantQueueTest {
   @Test
   void theCountOfOneSlotIsNotTakenForThatOfAnother() {
     takePromptly(1);
-    agenda.counted(TENANT, SLOT_2, 1);
+    queue.counted(TENANT, SLOT_2, 1);
     assertThat(due()).isEmpty();
-    agenda.counted(TENANT, SLOT_1, 1);
+    queue.counted(TENANT, SLOT_1, 1);
     assertThat(next().slots()).isEqualTo(SLOT_1 | SLOT_2);
   }
 
   @Test
   void whatIsCountedDuringAVisitIsSetAgainstIt() {
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     Visit visit = next();
-    agenda.counted(TENANT, SLOT_1, 1);
-    agenda.visited(visit, 1, Standing.EMPTY);
+    queue.counted(TENANT, SLOT_1, 1);
+    queue.visited(visit, 1, RingState.EMPTY);
     assertThat(due()).isEmpty();
   }
 
   @Test
   void aVisitThatMissedWhatIsCountedIsRepeated() {
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     Visit visit = next();
-    agenda.counted(TENANT, SLOT_1, 1);
-    agenda.visited(visit, 0, Standing.EMPTY);
+    queue.counted(TENANT, SLOT_1, 1);
+    queue.visited(visit, 0, RingState.EMPTY);
     assertThat(next().slots()).isEqualTo(SLOT_1);
   }
 
   @Test
   void aDoorbellDuringAVisitMeansAnother() {
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     Visit visit = next();
-    agenda.changed(TENANT, SLOT_1);
-    agenda.visited(visit, 1, Standing.EMPTY);
+    queue.changed(TENANT, SLOT_1);
+    queue.visited(visit, 1, RingState.EMPTY);
     assertThat(due()).hasSize(1);
   }
 
   @Test
   void whatOthersTookIsForgottenAfterAVisitInVain() {
-    agenda.counted(TENANT, SLOT_1, 100);
-    agenda.visited(next(), 0, Standing.EMPTY);
+    queue.counted(TENANT, SLOT_1, 100);
+    queue.visited(next(), 0, RingState.EMPTY);
     takePromptly(1);
-    agenda.counted(TENANT, SLOT_1, 1);
+    queue.counted(TENANT, SLOT_1, 1);
     assertThat(due()).isEmpty();
   }
 
   @Test
   void nothingIsSetAgainstCountsThatStartAnew() {
     takePromptly(5);
-    agenda.recount(TENANT, SLOT_1);
-    agenda.visited(next(), 0, Standing.EMPTY);
-    agenda.counted(TENANT, SLOT_1, 1);
+    queue.recount(TENANT, SLOT_1);
+    queue.visited(next(), 0, RingState.EMPTY);
+    queue.counted(TENANT, SLOT_1, 1);
     assertThat(due()).hasSize(1);
   }
 
   @Test
   void whatMayBeBehindTheHintIsLookedForAfterASecond() {
-    agenda.counted(TENANT, SLOT_1, 3);
-    agenda.visited(next(), 2, Standing.CAUGHT_UP);
+    queue.counted(TENANT, SLOT_1, 3);
+    queue.visited(next(), 2, RingState.CAUGHT_UP);
     pass(999);
     assertThat(due()).isEmpty();
-    assertThat(agenda.nanosToNext(0)).isBetween(1_000_000L, 251_000_000L);
+    assertThat(queue.nanosToNext(0)).isBetween(1_000_000L, 251_000_000L);
     pass(251);
     assertThat(next().slots()).isEqualTo(SLOT_1);
   }
 
   @Test
   void nothingIsBehindTheHintWhenAllThatWasCountedIsClaimed() {
-    agenda.counted(TENANT, SLOT_1, 3);
-    agenda.visited(next(), 3, Standing.CAUGHT_UP);
-    assertThat(agenda.nanosToNext(0)).isEqualTo(Long.MAX_VALUE);
+    queue.counted(TENANT, SLOT_1, 3);
+    queue.visited(next(), 3, RingState.CAUGHT_UP);
+    assertThat(queue.nanosToNext(0)).isEqualTo(Long.MAX_VALUE);
     pass(2_000);
     assertThat(due()).isEmpty();
   }
 
   @Test
   void aVisitDuringWhichCountsStartAnewSettlesNothing() {
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     Visit early = next();
-    agenda.recount(TENANT, SLOT_1);
-    agenda.visited(early, 0, Standing.EMPTY);
-    agenda.visited(next(), 5, Standing.EMPTY);
-    agenda.counted(TENANT, SLOT_2, 1);
+    queue.recount(TENANT, SLOT_1);
+    queue.visited(early, 0, RingState.EMPTY);
+    queue.visited(next(), 5, RingState.EMPTY);
+    queue.counted(TENANT, SLOT_2, 1);
     assertThat(next().slots()).isEqualTo(SLOT_2);
   }
 
   @Test
   void slotsThatWereSetAsideAreVisitedWhenCountsStartAnew() {
     takePromptly(1);
-    agenda.counted(TENANT, SLOT_2, 1);
+    queue.counted(TENANT, SLOT_2, 1);
     assertThat(due()).isEmpty();
-    agenda.recount(TENANT, SLOT_1);
+    queue.recount(TENANT, SLOT_1);
     assertThat(next().slots()).isEqualTo(SLOT_1 | SLOT_2);
   }
 
   @Test
   void whatIsBehindTheHintOfOneSlotIsFoundWhenTheOtherIsCounted() {
-    agenda.counted(TENANT, SLOT_1, 1);
-    agenda.changed(TENANT, SLOT_2);
-    agenda.visited(next(), 1, Standing.CAUGHT_UP);
+    queue.counted(TENANT, SLOT_1, 1);
+    queue.changed(TENANT, SLOT_2);
+    queue.visited(next(), 1, RingState.CAUGHT_UP);
     assertThat(due()).isEmpty();
-    agenda.counted(TENANT, SLOT_2, 1);
+    queue.counted(TENANT, SLOT_2, 1);
     assertThat(next().slots()).isEqualTo(SLOT_1 | SLOT_2);
   }
 
   @Test
   void aTenantWithMoreTakesItsTurnAgain() {
-    agenda.changed(TENANT, SLOT_1);
-    agenda.visited(next(), 10, Standing.MORE);
+    queue.changed(TENANT, SLOT_1);
+    queue.visited(next(), 10, RingState.MORE);
     assertThat(next().slots()).isEqualTo(SLOT_1);
   }
 
   @Test
   void aTenantThatIsGoneIsNotVisitedAgain() {
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     Visit visit = next();
-    agenda.changed(TENANT, SLOT_2);
-    agenda.gone(visit);
+    queue.changed(TENANT, SLOT_2);
+    queue.gone(visit);
     assertThat(due()).isEmpty();
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     assertThat(next().slots()).isEqualTo(SLOT_1);
   }
 
   @Test
   void aVisitorLeavesTheTenantsOfAnotherForAWhile() {
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     pass(5);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
-    assertThat(agenda.nanosToNext(1)).isEqualTo(5_000_000);
+    assertThat(queue.take(1, 10, 10)).isEmpty();
+    assertThat(queue.nanosToNext(1)).isEqualTo(5_000_000);
     pass(1);
-    assertThat(agenda.take(1, 10, 10)).hasSize(1);
+    assertThat(queue.take(1, 10, 10)).hasSize(1);
   }
 
   @Test
   void aVisitorHelpsOutWithFewTenantsAndWithOthersWhenTheyWaitForHalfASecond() {
     fillPlacesOfGuests();
-    agenda.changed(TENANT, SLOT_1);
-    agenda.changed(guest(3), SLOT_1);
+    queue.changed(TENANT, SLOT_1);
+    queue.changed(guest(3), SLOT_1);
     pass(6);
-    List<Visit> taken = agenda.take(1, 10, 10);
+    List<Visit> taken = queue.take(1, 10, 10);
     assertThat(taken).extracting(Visit::tenant).containsExactly(guest(3));
-    agenda.visited(taken.get(0), 0, Standing.EMPTY);
+    queue.visited(taken.get(0), 0, RingState.EMPTY);
     pass(444);
     comeForNothing(0);
     pass(50);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    assertThat(queue.take(1, 10, 10)).isEmpty();
     pass(1);
-    taken = agenda.take(1, 10, 10);
+    taken = queue.take(1, 10, 10);
     assertThat(taken).extracting(Visit::tenant).containsExactly(TENANT);
-    agenda.visited(taken.get(0), 0, Standing.EMPTY);
+    queue.visited(taken.get(0), 0, RingState.EMPTY);
     help(TENANT);
   }
 
   @Test
   void aVisitorHelpsOutWithAllTenantsOfOneThatIsStuck() {
     fillPlacesOfGuests();
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     pass(100);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    assertThat(queue.take(1, 10, 10)).isEmpty();
     pass(1);
-    assertThat(agenda.take(1, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+    assertThat(queue.take(1, 10, 10)).extracting(Visit::tenant).containsExactly(TENANT);
   }
 
   @Test
@@ -286,30 +286,30 @@ class TenantQueueTest {
     fillPlacesOfGuests();
     comeForNothing(0);
     pass(1_000);
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     pass(100);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    assertThat(queue.take(1, 10, 10)).isEmpty();
   }
 
   @Test
   void aVisitorThatComesIsNotStuck() {
     fillPlacesOfGuests();
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     pass(100);
     comeForNothing(0);
     pass(100);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    assertThat(queue.take(1, 10, 10)).isEmpty();
     pass(1);
-    assertThat(agenda.take(1, 10, 10)).hasSize(1);
+    assertThat(queue.take(1, 10, 10)).hasSize(1);
   }
 
   @Test
   void tenantsThatAVisitorCannotTakeAreNoReasonToWakeIt() throws InterruptedException {
     fillPlacesOfGuests();
-    agenda.changed(TENANT, SLOT_1);
+    queue.changed(TENANT, SLOT_1);
     pass(6);
-    assertThat(agenda.isDue(1)).isFalse();
-    assertThat(agendas.await(0, 0)).containsExactly(0);
+    assertThat(queue.isDue(1)).isFalse();
+    assertThat(queues.await(0, 0)).containsExactly(0);
   }
 
   @Test
@@ -317,9 +317,9 @@ class TenantQueueTest {
     fillPlacesOfGuests();
     pass(20_000);
     help(TENANT);
-    agenda.changed(TENANT + 2, SLOT_1);
+    queue.changed(TENANT + 2, SLOT_1);
     pass(6);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    assertThat(queue.take(1, 10, 10)).isEmpty();
   }
 
   @Test
@@ -329,9 +329,9 @@ class TenantQueueTest {
     for (int i = 0; i < ClaimSlot.FIRST_GUESTS; i++) {
       help(guest(ClaimSlot.FIRST_GUESTS + i));
     }
-    agenda.changed(guest(0), SLOT_1);
+    queue.changed(guest(0), SLOT_1);
     pass(6);
-    assertThat(agenda.take(1, 10, 10)).isEmpty();
+    assertThat(queue.take(1, 10, 10)).isEmpty();
   }
 
   @Test
@@ -341,12 +341,12 @@ class TenantQueueTest {
     real.changed(TENANT, SLOT_1);
     assertThat(real.await(1, Long.MAX_VALUE)).containsExactly(0);
     Visit visit = real.of(0).take(1, 10, 10).get(0);
-    real.of(0).visited(visit, 0, Standing.BUSY);
+    real.of(0).visited(visit, 0, RingState.BUSY);
     assertThat(real.await(0, Long.MAX_VALUE)).containsExactly(0);
   }
 
   private void comeForNothing(int visitor) {
-    assertThat(agenda.take(visitor, 0, 10)).isEmpty();
+    assertThat(queue.take(visitor, 0, 10)).isEmpty();
   }
 
   private void fillPlacesOfGuests() {
@@ -361,11 +361,11 @@ class TenantQueueTest {
 
   /** The second visitor takes a tenant of the first. */
   private void help(int tenant) {
-    agenda.changed(tenant, SLOT_1);
+    queue.changed(tenant, SLOT_1);
     pass(6);
-    List<Visit> taken = agenda.take(1, 10, 10);
+    List<Visit> taken = queue.take(1, 10, 10);
     assertThat(taken).extracting(Visit::tenant).containsExactly(tenant);
-    agenda.visited(taken.get(0), 0, Standing.EMPTY);
+    queue.visited(taken.get(0), 0, RingState.EMPTY);
   }
 
   private void pass(long millis) {
@@ -374,8 +374,8 @@ class TenantQueueTest {
 
   /** A visit of the doorbell, before the counters show anything. */
   private void takePromptly(int tasks) {
-    agenda.changed(TENANT, SLOT_1);
-    agenda.visited(next(), tasks, Standing.EMPTY);
+    queue.changed(TENANT, SLOT_1);
+    queue.visited(next(), tasks, RingState.EMPTY);
   }
 
   private Visit next() {
@@ -385,6 +385,6 @@ class TenantQueueTest {
   }
 
   private List<Visit> due() {
-    return agenda.take(0, 10, 10);
+    return queue.take(0, 10, 10);
   }
 }

@@ -36,7 +36,7 @@ class WorkQueueTest {
 
   private TestDatabase database;
   private Rota rota;
-  private KindQueue track;
+  private KindQueue kinds;
   private int whale;
   private int small;
 
@@ -47,9 +47,9 @@ class WorkQueueTest {
     rota.admin().migrate();
     whale = register("whale");
     small = register("small");
-    TenantQueues agendas = new TenantQueues(1, BATCH, 1, flows, now::get);
+    TenantQueues queues = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
-    track = new KindQueue(agendas.of(0), claimer, new PrefetchLimit(HANDLERS, BATCH), queue, false);
+    kinds = new KindQueue(queues.of(0), claimer, new PrefetchLimit(HANDLERS, BATCH), queue, false);
   }
 
   @AfterEach
@@ -60,41 +60,41 @@ class WorkQueueTest {
 
   @Test
   void aTenantThatIsAloneIsClaimedAsMuchAsTheWorkerWants() {
-    hold(whale, track);
-    assertThat(track.isSated(whale)).isFalse();
-    assertThat(track.beside().isSated(whale)).as("and no more").isTrue();
-    assertThat(track.beside().isSated(small)).as("nothing is held of it").isFalse();
+    hold(whale, kinds);
+    assertThat(kinds.isSated(whale)).isFalse();
+    assertThat(kinds.beside().isSated(whale)).as("and no more").isTrue();
+    assertThat(kinds.beside().isSated(small)).as("nothing is held of it").isFalse();
   }
 
   @Test
   void aTenantBesideOthersIsClaimedUpToItsShare() {
-    hold(whale, track);
+    hold(whale, kinds);
     run(10);
-    hold(small, track);
+    hold(small, kinds);
     // Half a second of eight handlers is 400 tasks of 10 ms.
-    assertThat(track.isSated(whale)).isFalse();
+    assertThat(kinds.isSated(whale)).isFalse();
     for (int i = 0; i < 5; i++) {
-      hold(whale, track);
+      hold(whale, kinds);
     }
-    assertThat(track.isSated(whale)).isTrue();
-    assertThat(track.isSated(small)).isFalse();
-    assertThat(track.beside().isSated(small)).isFalse();
+    assertThat(kinds.isSated(whale)).isTrue();
+    assertThat(kinds.isSated(small)).isFalse();
+    assertThat(kinds.beside().isSated(small)).isFalse();
   }
 
   @Test
   void longTasksAreNotClaimedWhereEnoughIsHeld() {
-    hold(whale, track);
+    hold(whale, kinds);
     assertThat(queue.enter()).isNotNull();
-    hold(small, track);
+    hold(small, kinds);
     // Nothing is known of the one that runs: those beside it wait for what it shows.
     assertThat(queue.enter()).isNotNull();
-    assertThat(track.isSated(whale)).isFalse();
-    assertThat(track.beside().isSated(whale)).isTrue();
+    assertThat(kinds.isSated(whale)).isFalse();
+    assertThat(kinds.beside().isSated(whale)).isTrue();
   }
 
   @Test
   void longTasksThatWaitDoNotKeepShortOnesFromBeingClaimed() {
-    hold(whale, track.beside());
+    hold(whale, kinds.beside());
     assertThat(queue.waitingBesides()).isEqualTo(BATCH);
     Piece first = queue.enter();
     assertThat(first).isNotNull();
@@ -123,7 +123,7 @@ class WorkQueueTest {
         new ClaimRequest(kernel().registry().get(tenant), BATCH, ClaimRequest.ALL_SLOTS, false);
     Tenant named = rota.tenants().get(tenant == whale ? "whale" : "small");
     named.enqueueAll(Collections.nCopies(BATCH, NewTask.of("k", "{}")));
-    ClaimedBatch batch = track.claimer().claim(List.of(request)).get(0).batch();
+    ClaimedBatch batch = kinds.claimer().claim(List.of(request)).get(0).batch();
     assertThat(batch.tasks()).hasSize(BATCH);
     return batch;
   }

@@ -20,28 +20,28 @@ final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
 
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
-  private final LeaderSession mandate;
-  private final OwnedStore vault;
+  private final LeaderSession leader;
+  private final OwnedStore store;
   private final ArchiverParts parts;
   private final SegmentFailures troubles;
   private long tidiedAt = System.nanoTime();
 
   ArchiveExpiry(
-      LeaderSession mandate, TenantRegistry registry, OwnedStore vault, ArchiverParts parts) {
+      LeaderSession leader, TenantRegistry registry, OwnedStore store, ArchiverParts parts) {
     super(
-        mandate,
+        leader,
         parts.pace(),
         Backoff.part(
             parts.settings().retention().archive(),
             20,
             Duration.ofMillis(250),
             Duration.ofSeconds(10)));
-    this.mandate = mandate;
-    this.vault = vault;
+    this.leader = leader;
+    this.store = store;
     this.parts = parts;
     this.troubles =
         new SegmentFailures(
-            mandate, registry, parts.manifest(), parts.tally(), "delete the archived");
+            leader, registry, parts.manifest(), parts.counters(), "delete the archived");
   }
 
   @Override
@@ -53,7 +53,7 @@ final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
   List<Map.Entry<SegmentId, String>> look(Session session) throws SQLException {
     if (System.nanoTime() - tidiedAt > HOUR) {
       tidiedAt = System.nanoTime();
-      vault.letGo();
+      store.letGo();
     }
     int unused = parts.manifest().expire(session, parts.settings().retention().archive());
     return parts.manifest().expired(session, troubles.avoided());
@@ -65,10 +65,10 @@ final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
   }
 
   private void delete(Map.Entry<SegmentId, String> object) throws IOException, SQLException {
-    vault.take();
-    vault.store().delete(object.getValue());
+    store.take();
+    store.store().delete(object.getValue());
     int unused =
-        mandate.transaction(name(), session -> parts.manifest().forget(session, object.getKey()));
-    parts.tally().deleted.incrementAndGet();
+        leader.transaction(name(), session -> parts.manifest().forget(session, object.getKey()));
+    parts.counters().deleted.incrementAndGet();
   }
 }

@@ -22,14 +22,14 @@ abstract class ArchiveTask<T> implements MaintenanceTask {
 
   private static final Logger log = Logs.of(ArchiveTask.class);
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final Throttle pace;
   private final Duration interval;
   private final Deque<T> due = new ArrayDeque<>();
 
   /** Creates a task that queries at this interval while there is no work. */
-  ArchiveTask(LeaderSession mandate, Throttle pace, Duration interval) {
-    this.mandate = mandate;
+  ArchiveTask(LeaderSession leader, Throttle pace, Duration interval) {
+    this.leader = leader;
     this.pace = pace;
     this.interval = interval;
   }
@@ -56,7 +56,7 @@ abstract class ArchiveTask<T> implements MaintenanceTask {
 
   private List<T> look() throws SQLException {
     try {
-      return mandate.transaction(name(), this::look);
+      return leader.transaction(name(), this::look);
     } catch (SQLException e) {
       // The view over the ledger is being renewed; the next query finds it.
       if (!SqlErrors.isLockConflict(e)) {

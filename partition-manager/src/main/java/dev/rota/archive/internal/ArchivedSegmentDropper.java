@@ -28,37 +28,37 @@ final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
 
   private static final Logger log = Logs.of(ArchivedSegmentDropper.class);
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final TenantRegistry registry;
-  private final OwnedStore vault;
+  private final OwnedStore store;
   private final ArchiverParts parts;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final SegmentDropper drop;
   private final SegmentFailures troubles;
 
   ArchivedSegmentDropper(
-      LeaderSession mandate,
+      LeaderSession leader,
       TenantRegistry registry,
-      OwnedStore vault,
+      OwnedStore store,
       ArchiverParts parts,
-      DaemonCounters tally) {
+      DaemonCounters counters) {
     super(
-        mandate,
+        leader,
         parts.pace(),
         Backoff.part(
             parts.settings().retention().history(),
             20,
             Duration.ofMillis(250),
             Duration.ofMinutes(1)));
-    this.mandate = mandate;
+    this.leader = leader;
     this.registry = registry;
-    this.vault = vault;
+    this.store = store;
     this.parts = parts;
-    this.tally = tally;
+    this.counters = counters;
     this.drop = new SegmentDropper(registry.tables());
     this.troubles =
         new SegmentFailures(
-            mandate, registry, parts.manifest(), parts.tally(), "drop the archived");
+            leader, registry, parts.manifest(), parts.counters(), "drop the archived");
   }
 
   @Override
@@ -79,16 +79,16 @@ final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
   }
 
   private void retire(ArchiveManifest.Entry entry) throws IOException, SQLException {
-    vault.take();
-    vault.check(entry);
+    store.take();
+    store.check(entry);
     TenantRef tenant = registry.get(entry.segment().tenant());
     AtomicBoolean changed = new AtomicBoolean();
     boolean dropped =
-        mandate.lengthyTransaction(
+        leader.lengthyTransaction(
             "drop an archived segment of " + tenant.label(),
             session -> drop(session, tenant.tables(), entry, changed));
     if (dropped) {
-      tally.segmentsDropped.incrementAndGet();
+      counters.segmentsDropped.incrementAndGet();
     } else if (changed.get()) {
       archiveAgain(entry, tenant);
     }
@@ -130,7 +130,7 @@ final class ArchivedSegmentDropper extends ArchiveTask<ArchiveManifest.Entry> {
         "rows of segment {} of {} have changed since it was archived; it is archived again",
         entry.segment().seq(),
         tenant.label());
-    mandate.transaction(
+    leader.transaction(
         "archive a segment again", session -> parts.manifest().reopen(session, entry.segment()));
   }
 }

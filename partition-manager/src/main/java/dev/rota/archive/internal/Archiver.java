@@ -21,28 +21,28 @@ public final class Archiver {
   private final Kernel kernel;
   private final DaemonConfig settings;
   private final ArchiveConfig archive;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final ArchiveCounters archived = new ArchiveCounters();
-  private final LeaderLoop reign;
+  private final LeaderLoop loop;
 
   public Archiver(
-      Kernel kernel, DaemonConfig settings, ArchiveConfig archive, DaemonCounters tally) {
+      Kernel kernel, DaemonConfig settings, ArchiveConfig archive, DaemonCounters counters) {
     this.kernel = kernel;
     this.settings = settings;
     this.archive = archive;
-    this.tally = tally;
-    this.reign =
+    this.counters = counters;
+    this.loop =
         new LeaderLoop(
             "the Rota archiver of schema \"" + kernel.tables().schema() + "\"",
             "rota-archiver",
             new LeaderLock(
                 kernel.database(), kernel.settings().lockNamespace(), ArchiveConfig.ARCHIVERS_LOCK),
             settings.pace().tick(),
-            this::duties);
+            this::create);
   }
 
   public LeaderLoop reign() {
-    return reign;
+    return loop;
   }
 
   public ArchiveStatistics statistics() {
@@ -50,20 +50,16 @@ public final class Archiver {
   }
 
   /** The tasks in the order of their turns. */
-  public List<MaintenanceTask> duties(LeaderSession mandate) {
+  public List<MaintenanceTask> create(LeaderSession leader) {
     ArchiveManifest manifest = new ArchiveManifest(kernel.tables());
-    OwnedStore vault = new OwnedStore(mandate, kernel.tables(), archive);
+    OwnedStore store = new OwnedStore(leader, kernel.tables(), archive);
     ArchiverParts parts =
         new ArchiverParts(
-            settings,
-            archive,
-            manifest,
-            new Throttle(archive.share(), reign::isStopping),
-            archived);
+            settings, archive, manifest, new Throttle(archive.share(), loop::isStopping), archived);
     return List.of(
-        new ErasedObjectSweeper(mandate, vault, parts),
-        new ArchiveExpiry(mandate, kernel.registry(), vault, parts),
-        new ArchivedSegmentDropper(mandate, kernel.registry(), vault, parts, tally),
-        new SegmentArchiver(mandate, kernel.registry(), vault, parts));
+        new ErasedObjectSweeper(leader, store, parts),
+        new ArchiveExpiry(leader, kernel.registry(), store, parts),
+        new ArchivedSegmentDropper(leader, kernel.registry(), store, parts, counters),
+        new SegmentArchiver(leader, kernel.registry(), store, parts));
   }
 }

@@ -9,4 +9,4 @@ record ArchiverParts(
     ArchiveConfig archive,
     ArchiveManifest manifest,
     Throttle pace,
-    ArchiveCounters tally) {}
+    ArchiveCounters counters) {}

@@ -33,16 +33,16 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
   /** The pause as a part of the time since the tenant was erased. */
   private static final int PART_OF_AGE = 4;
 
-  private final LeaderSession mandate;
-  private final OwnedStore vault;
+  private final LeaderSession leader;
+  private final OwnedStore store;
   private final ArchiverParts parts;
-  private final FailureTracker<Integer> troubles = new FailureTracker<>("look for late objects of");
+  private final FailureTracker<Integer> failures = new FailureTracker<>("look for late objects of");
   private final Map<Integer, Duration> lookedAt = new HashMap<>();
 
-  ErasedObjectSweeper(LeaderSession mandate, OwnedStore vault, ArchiverParts parts) {
-    super(mandate, parts.pace(), Duration.ofSeconds(1));
-    this.mandate = mandate;
-    this.vault = vault;
+  ErasedObjectSweeper(LeaderSession leader, OwnedStore store, ArchiverParts parts) {
+    super(leader, parts.pace(), Duration.ofSeconds(1));
+    this.leader = leader;
+    this.store = store;
     this.parts = parts;
   }
 
@@ -57,13 +57,13 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
     lookedAt
         .keySet()
         .retainAll(erased.stream().map(ArchiveManifest.Erased::tenant).collect(Collectors.toSet()));
-    troubles.retain(lookedAt.keySet());
+    failures.retain(lookedAt.keySet());
     return erased.stream().filter(this::isDue).toList();
   }
 
   private boolean isDue(ArchiveManifest.Erased erased) {
-    if (troubles.has(erased.tenant())) {
-      return troubles.mayTry(erased.tenant());
+    if (failures.has(erased.tenant())) {
+      return failures.mayTry(erased.tenant());
     }
     Duration looked = lookedAt.get(erased.tenant());
     if (looked == null) {
@@ -79,7 +79,7 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
   @Override
   void act(ArchiveManifest.Erased erased) {
     lookedAt.put(erased.tenant(), erased.since());
-    troubles.attempt(
+    failures.attempt(
         erased.tenant(), "erased tenant " + erased.tenant(), () -> attempt(erased.tenant()));
   }
 
@@ -88,7 +88,7 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
       sweep(tenant);
       note(tenant, null);
     } catch (IOException | ArchiveException e) {
-      parts.tally().failures.incrementAndGet();
+      parts.counters().failures.incrementAndGet();
       String reason = String.valueOf(e.getMessage());
       note(tenant, ErrorText.cut(reason));
       throw new ArchiveException(reason, e);
@@ -96,17 +96,17 @@ final class ErasedObjectSweeper extends ArchiveTask<ArchiveManifest.Erased> {
   }
 
   private void sweep(int tenant) throws IOException, SQLException {
-    vault.take();
-    for (ObjectStore.StoredObject late : vault.store().list(SegmentKey.prefix(tenant))) {
-      vault.store().delete(late.key());
-      parts.tally().deleted.incrementAndGet();
+    store.take();
+    for (ObjectStore.StoredObject late : store.store().list(SegmentKey.prefix(tenant))) {
+      store.store().delete(late.key());
+      parts.counters().deleted.incrementAndGet();
       log.info("object {} came after its tenant was erased, and is deleted", late.key());
     }
   }
 
   private void note(int tenant, @Nullable String reason) throws SQLException {
     int unused =
-        mandate.transaction(
+        leader.transaction(
             "note trouble after an erasure",
             session -> parts.manifest().troubleAfterErasure(session, tenant, reason));
   }

@@ -24,13 +24,13 @@ final class OwnedStore {
       "; nothing was dropped. Put it back, or archive it again from the database by setting"
           + " archived_at to null in its row of the table archive";
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final RegistryTables rota;
   private final ArchiveConfig archive;
   private String stagingPrefix = "";
 
-  OwnedStore(LeaderSession mandate, RegistryTables rota, ArchiveConfig archive) {
-    this.mandate = mandate;
+  OwnedStore(LeaderSession leader, RegistryTables rota, ArchiveConfig archive) {
+    this.leader = leader;
     this.rota = rota;
     this.archive = archive;
   }
@@ -51,7 +51,7 @@ final class OwnedStore {
   void take() throws IOException, SQLException {
     if (stagingPrefix.isEmpty()) {
       String owner =
-          mandate.transaction(
+          leader.transaction(
               "read the owner of the archive", session -> StoreOwner.self(session, rota));
       String prefix = "rota-archive-" + owner + "-";
       Staging.discard(archive.stagingFolder(), prefix);

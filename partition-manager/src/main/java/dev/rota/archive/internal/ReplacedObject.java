@@ -16,12 +16,12 @@ import java.util.Optional;
  */
 final class ReplacedObject {
 
-  private final OwnedStore vault;
+  private final OwnedStore store;
   private final SegmentId segment;
   private final ArchiveManifest.Begun begun;
 
-  ReplacedObject(OwnedStore vault, SegmentId segment, ArchiveManifest.Begun begun) {
-    this.vault = vault;
+  ReplacedObject(OwnedStore store, SegmentId segment, ArchiveManifest.Begun begun) {
+    this.store = store;
     this.segment = segment;
     this.begun = begun;
   }
@@ -36,7 +36,7 @@ final class ReplacedObject {
     if (!begun.again()) {
       return Optional.empty();
     }
-    Optional<Path> found = vault.read(begun.key(), staging.file("older.parquet"));
+    Optional<Path> found = store.read(begun.key(), staging.file("older.parquet"));
     if (found.isPresent() && isRight(staging, found.get())) {
       completeFrom(staging, found.get());
       return Optional.empty();

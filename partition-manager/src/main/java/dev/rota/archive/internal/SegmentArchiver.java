@@ -35,24 +35,24 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
 
   private static final Logger log = Logs.of(SegmentArchiver.class);
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final TenantRegistry registry;
-  private final OwnedStore vault;
+  private final OwnedStore store;
   private final ArchiverParts parts;
   private final SegmentFailures troubles;
 
   SegmentArchiver(
-      LeaderSession mandate, TenantRegistry registry, OwnedStore vault, ArchiverParts parts) {
+      LeaderSession leader, TenantRegistry registry, OwnedStore store, ArchiverParts parts) {
     super(
-        mandate,
+        leader,
         parts.pace(),
         Backoff.part(parts.archive().grace(), 10, Duration.ofMillis(100), Duration.ofSeconds(1)));
-    this.mandate = mandate;
+    this.leader = leader;
     this.registry = registry;
-    this.vault = vault;
+    this.store = store;
     this.parts = parts;
     this.troubles =
-        new SegmentFailures(mandate, registry, parts.manifest(), parts.tally(), "archive");
+        new SegmentFailures(leader, registry, parts.manifest(), parts.counters(), "archive");
   }
 
   @Override
@@ -68,21 +68,21 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
   @Override
   void act(SegmentId segment) throws SQLException {
     Optional<ArchiveManifest.Begun> begun =
-        mandate.transaction(name(), session -> parts.manifest().begin(session, segment));
+        leader.transaction(name(), session -> parts.manifest().begin(session, segment));
     begun.ifPresent(
         object -> troubles.attempt(segment, object.key(), () -> archive(segment, object)));
   }
 
   private void archive(SegmentId segment, ArchiveManifest.Begun object)
       throws IOException, SQLException {
-    vault.take();
+    store.take();
     TenantRef tenant = registry.get(segment.tenant());
     SegmentSource source =
         new SegmentSource(this::atOwnPace, registry.tables(), tenant, segment.seq());
-    try (Staging staging = vault.staging()) {
+    try (Staging staging = store.staging()) {
       long states = source.readInto(staging);
       long startedAt = System.nanoTime();
-      Optional<String> lost = new ReplacedObject(vault, segment, object).complete(staging);
+      Optional<String> lost = new ReplacedObject(store, segment, object).complete(staging);
       Contents contents = staging.contents();
       Path file = staging.file("segment.parquet");
       SegmentFacts facts =
@@ -102,7 +102,7 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
               new SegmentChecksum.Sums(contents.rows(), contents.idSum(), states));
       parts.pace().restAfter(startedAt);
       if (isStillOurs(segment)) {
-        vault.store().put(object.key(), file);
+        store.store().put(object.key(), file);
         compare(staging, entry, contents);
         note(entry, ranges(staging), lost);
       }
@@ -111,7 +111,7 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
 
   private <T> T atOwnPace(String purpose, TransactionBody<T> body) throws SQLException {
     long startedAt = System.nanoTime();
-    T result = mandate.lengthyTransaction(purpose, body);
+    T result = leader.lengthyTransaction(purpose, body);
     parts.pace().restAfter(startedAt);
     return result;
   }
@@ -121,7 +121,7 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
    * lock, or another archiver was faster.
    */
   private boolean isStillOurs(SegmentId segment) throws SQLException {
-    return mandate.transaction(name(), session -> parts.manifest().isBegun(session, segment));
+    return leader.transaction(name(), session -> parts.manifest().isBegun(session, segment));
   }
 
   /**
@@ -130,7 +130,7 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
   private void compare(Staging staging, ArchiveManifest.Entry entry, Contents contents)
       throws IOException {
     Path back =
-        vault
+        store
             .read(entry.key(), staging.file("back.parquet"))
             .orElseThrow(
                 () ->
@@ -154,7 +154,7 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
       ArchiveManifest.Entry entry, ArchiveManifest.Ranges ranges, Optional<String> lost)
       throws SQLException {
     int noted =
-        mandate.transaction(
+        leader.transaction(
             "note an archived segment",
             session -> parts.manifest().archived(session, entry, ranges, lost.map(ErrorText::cut)));
     lost.ifPresent(
@@ -165,9 +165,9 @@ final class SegmentArchiver extends ArchiveTask<SegmentId> {
                 entry.segment().tenant(),
                 words));
     if (noted == 1) {
-      parts.tally().segments.incrementAndGet();
-      parts.tally().tasks.addAndGet(entry.sums().rows());
-      parts.tally().bytes.addAndGet(entry.bytes());
+      parts.counters().segments.incrementAndGet();
+      parts.counters().tasks.addAndGet(entry.sums().rows());
+      parts.counters().bytes.addAndGet(entry.bytes());
     }
   }
 }

@@ -17,11 +17,11 @@ import java.util.Set;
  */
 final class SegmentFailures {
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final TenantRegistry registry;
   private final ArchiveManifest manifest;
-  private final ArchiveCounters tally;
-  private final FailureTracker<SegmentId> troubles;
+  private final ArchiveCounters counters;
+  private final FailureTracker<SegmentId> failures;
 
   /** Work on one segment. */
   interface Attempt {
@@ -30,33 +30,33 @@ final class SegmentFailures {
 
   /** Creates the failures of one kind of work, with its name in messages, such as "archive". */
   SegmentFailures(
-      LeaderSession mandate,
+      LeaderSession leader,
       TenantRegistry registry,
       ArchiveManifest manifest,
-      ArchiveCounters tally,
+      ArchiveCounters counters,
       String work) {
-    this.mandate = mandate;
+    this.leader = leader;
     this.registry = registry;
     this.manifest = manifest;
-    this.tally = tally;
-    this.troubles = new FailureTracker<>(work);
+    this.counters = counters;
+    this.failures = new FailureTracker<>(work);
   }
 
   Set<SegmentId> avoided() {
-    return troubles.avoided();
+    return failures.avoided();
   }
 
   /** Runs the work, unless the segment is skipped at present. */
   void attempt(SegmentId segment, String key, Attempt attempt) {
     String label = label(segment) + (key.isEmpty() ? "" : ", object " + key);
-    troubles.attempt(
+    failures.attempt(
         segment,
         label,
         () -> {
           try {
             attempt.run();
           } catch (IOException | ArchiveException e) {
-            tally.failures.incrementAndGet();
+            counters.failures.incrementAndGet();
             note(segment, e);
           }
         });
@@ -75,7 +75,7 @@ final class SegmentFailures {
 
   private void note(SegmentId segment, Exception e) throws SQLException {
     String reason = String.valueOf(e.getMessage());
-    mandate.transaction(
+    leader.transaction(
         "note trouble with the archive",
         session -> manifest.trouble(session, segment, ErrorText.cut(reason)));
     throw new ArchiveException(reason, e);

@@ -30,7 +30,7 @@ final class DefaultDaemon implements RotationDaemon {
   private final Features features;
   private final Preflight preflight;
   private final DaemonConfig settings;
-  private final DaemonCounters tally = new DaemonCounters();
+  private final DaemonCounters counters = new DaemonCounters();
   private final LeaderLoop leader;
   private final Optional<Archiver> archiver;
   private final Runnable closing = this::close;
@@ -47,12 +47,12 @@ final class DefaultDaemon implements RotationDaemon {
             new LeaderLock(
                 kernel.database(), kernel.settings().lockNamespace(), DaemonWatch.LEADER),
             settings.pace().tick(),
-            this::duties);
+            this::create);
     this.archiver =
         settings
             .archive()
             .map(ArchiveConfig::of)
-            .map(archive -> new Archiver(kernel, settings, archive, tally));
+            .map(archive -> new Archiver(kernel, settings, archive, counters));
   }
 
   void start() {
@@ -69,7 +69,7 @@ final class DefaultDaemon implements RotationDaemon {
 
   @Override
   public DaemonStatistics statistics() {
-    return tally.snapshot();
+    return counters.snapshot();
   }
 
   @Override
@@ -86,7 +86,7 @@ final class DefaultDaemon implements RotationDaemon {
     kernel.removeDependent(closing);
   }
 
-  private List<MaintenanceTask> duties(LeaderSession leading) throws SQLException {
-    return new MaintenancePlan(leading, kernel, features, settings, tally).begin();
+  private List<MaintenanceTask> create(LeaderSession leading) throws SQLException {
+    return new MaintenancePlan(leading, kernel, features, settings, counters).begin();
   }
 }

@@ -65,7 +65,7 @@ final class MaintenancePlan {
         new DelayedTaskPromoter(
             leader,
             new DueTimes(tenants),
-            new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell()),
+            new DelayedTaskPromoter.Parts(kernel.invalidRows(), kernel.doorbell()),
             config.pace().tick(),
             counters),
         new Reaper(

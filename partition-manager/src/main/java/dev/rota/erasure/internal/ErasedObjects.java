@@ -18,8 +18,8 @@ final class ErasedObjects {
 
   private final @Nullable Archive archive;
   private final Erasure erasure;
-  private final ErasureTarget victim;
-  private final ErasureJournal book;
+  private final ErasureTarget target;
+  private final ErasureJournal journal;
 
   /** Work on the store. */
   private interface Step<T> {
@@ -27,11 +27,11 @@ final class ErasedObjects {
   }
 
   ErasedObjects(
-      @Nullable Archive archive, Erasure erasure, ErasureTarget victim, ErasureJournal book) {
+      @Nullable Archive archive, Erasure erasure, ErasureTarget target, ErasureJournal journal) {
     this.archive = archive;
     this.erasure = erasure;
-    this.victim = victim;
-    this.book = book;
+    this.target = target;
+    this.journal = journal;
   }
 
   /** Checks the owner of the archive, because tenants of other databases have the same numbers. */
@@ -39,7 +39,7 @@ final class ErasedObjects {
     if (archive == null) {
       return;
     }
-    String owner = erasure.inTransactionGiving(victim, book::owner);
+    String owner = erasure.inTransactionGiving(target, journal::owner);
     StoreOwner store = new StoreOwner(ArchiveConfig.of(archive), "rota-erase-");
     Optional<String> found = on(archive, unused -> store.find());
     if (!found.equals(Optional.of(owner))) {
@@ -50,7 +50,7 @@ final class ErasedObjects {
               + ", and this database is "
               + owner
               + "; say where the archive of this one is. Nothing of "
-              + victim.label()
+              + target.label()
               + " was erased");
     }
   }
@@ -64,28 +64,28 @@ final class ErasedObjects {
     requireOwner();
     deleteNoted(archive);
     List<ObjectStore.StoredObject> others =
-        on(archive, store -> store.list(SegmentKey.prefix(victim.number())));
+        on(archive, store -> store.list(SegmentKey.prefix(target.number())));
     if (!others.isEmpty()) {
       erasure.inTransaction(
-          victim,
+          target,
           session -> {
             for (ObjectStore.StoredObject other : others) {
-              book.noteObject(session, victim, other.key(), other.bytes());
+              journal.noteObject(session, target, other.key(), other.bytes());
             }
           });
       deleteNoted(archive);
     }
-    erasure.inTransaction(victim, session -> book.forgetArchived(session, victim));
+    erasure.inTransaction(target, session -> journal.forgetArchived(session, target));
     forgetBegun(archive);
   }
 
   /** Refuses to complete an erasure without an archive if it was begun with one. */
   private void requireNone() {
     List<String> left =
-        erasure.inTransactionGiving(victim, session -> book.objects(session, victim));
+        erasure.inTransactionGiving(target, session -> journal.objects(session, target));
     if (!left.isEmpty()) {
       throw new ArchiveException(
-          victim.label()
+          target.label()
               + " is erased but for "
               + left.size()
               + " files in the archive; say where that is, and erase again");
@@ -94,9 +94,9 @@ final class ErasedObjects {
 
   private void deleteNoted(Archive from) {
     for (String key :
-        erasure.inTransactionGiving(victim, session -> book.objects(session, victim))) {
+        erasure.inTransactionGiving(target, session -> journal.objects(session, target))) {
       boolean unused = on(from, store -> delete(store, key));
-      erasure.inTransaction(victim, session -> book.removed(session, victim, key));
+      erasure.inTransaction(target, session -> journal.removed(session, target, key));
     }
   }
 
@@ -111,14 +111,14 @@ final class ErasedObjects {
    */
   private void forgetBegun(Archive from) {
     erasure.inTransaction(
-        victim,
+        target,
         session -> {
-          List<String> keys = book.begun(session, victim);
-          if (!keys.isEmpty() && book.lockOutArchivers(session, erasure.archiversNamespace())) {
+          List<String> keys = journal.begun(session, target);
+          if (!keys.isEmpty() && journal.lockOutArchivers(session, erasure.archiversNamespace())) {
             for (String key : keys) {
               boolean unused = on(from, store -> delete(store, key));
             }
-            book.forgetBegun(session, victim);
+            journal.forgetBegun(session, target);
           }
         });
   }
@@ -128,7 +128,7 @@ final class ErasedObjects {
       return step.run(of.store());
     } catch (IOException | UncheckedIOException e) {
       throw new ArchiveException(
-          "cannot erase " + victim.label() + " from the archive: " + e.getMessage(), e);
+          "cannot erase " + target.label() + " from the archive: " + e.getMessage(), e);
     }
   }
 }

@@ -5,8 +5,8 @@ import dev.rota.UnknownTenantException;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.ErasureRefusedException;
 import dev.rota.erasure.internal.ErasureJournal.Begun;
+import dev.rota.erasure.internal.ErasureJournal.Readiness;
 import dev.rota.erasure.internal.ErasureJournal.Relation;
-import dev.rota.erasure.internal.ErasureJournal.Standing;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.db.Database;
@@ -48,7 +48,7 @@ final class Erasure {
   private final TenantRegistry registry;
   private final int lockNamespace;
   private final Database database;
-  private final ErasureJournal book;
+  private final ErasureJournal journal;
 
   Erasure(ErasureConfig settings) {
     this.settings = settings;
@@ -56,106 +56,106 @@ final class Erasure {
     this.registry = kernel.registry();
     this.lockNamespace = kernel.settings().lockNamespace();
     this.database = kernel.database().withLockTimeout(LOCK_TIMEOUT).forReading(STATEMENT_TIMEOUT);
-    this.book = new ErasureJournal(kernel.tables());
+    this.journal = new ErasureJournal(kernel.tables());
   }
 
   ErasureReceipt run(String tenant) {
     String purpose = "erase tenant '" + SafeText.whole(tenant) + "'";
-    Optional<ErasureTarget> living = patiently(purpose, session -> book.tenant(session, tenant));
+    Optional<ErasureTarget> living = patiently(purpose, session -> journal.tenant(session, tenant));
     if (living.isPresent()) {
       decide(living.get());
     }
     Begun begun =
-        patiently(purpose, session -> book.find(session, tenant))
+        patiently(purpose, session -> journal.find(session, tenant))
             .orElseThrow(
                 () ->
                     new UnknownTenantException(
                         "no tenant is named '"
                             + SafeText.whole(tenant)
                             + "', and none that was is erased"));
-    return begun.receipt() == null ? goOn(begun.victim()) : ErasureReceipt.parse(begun.receipt());
+    return begun.receipt() == null ? goOn(begun.target()) : ErasureReceipt.parse(begun.receipt());
   }
 
   /** Decides, the last moment at which the erasure can be refused. */
-  private void decide(ErasureTarget victim) {
-    ErasedObjects objects = new ErasedObjects(settings.archive(), this, victim, book);
+  private void decide(ErasureTarget target) {
+    ErasedObjects objects = new ErasedObjects(settings.archive(), this, target, journal);
     objects.requireOwner();
     if (settings.closing()) {
-      settings.rota().tenants().close(victim.name());
+      settings.rota().tenants().close(target.name());
     }
     inTransaction(
-        victim,
+        target,
         session -> {
-          Optional<Standing> standing = book.lock(session, victim);
-          if (standing.isPresent()) {
-            requireReady(victim, standing.get());
-            book.decide(session, victim);
+          Optional<Readiness> readiness = journal.lock(session, target);
+          if (readiness.isPresent()) {
+            requireReady(target, readiness.get());
+            journal.decide(session, target);
           }
         });
     registry.refresh();
   }
 
-  private void requireReady(ErasureTarget victim, Standing standing) {
-    if (standing.held()) {
-      throw refused(victim, "is under legal hold; lift it when it may go");
+  private void requireReady(ErasureTarget target, Readiness readiness) {
+    if (readiness.held()) {
+      throw refused(target, "is under legal hold; lift it when it may go");
     }
-    if (!standing.closed()) {
-      throw refused(victim, "is open; close it first, or let the erasure close it");
+    if (!readiness.closed()) {
+      throw refused(target, "is open; close it first, or let the erasure close it");
     }
-    if (standing.attached()) {
+    if (readiness.attached()) {
       throw refused(
-          victim,
+          target,
           "has its archive attached for readers with SQL, by copies in a folder that is unknown to"
               + " Rota; detach it first");
     }
-    if (standing.objects() > 0 && settings.archive() == null) {
+    if (readiness.objects() > 0 && settings.archive() == null) {
       throw refused(
-          victim, "has " + standing.objects() + " files in the archive; say where that is");
+          target, "has " + readiness.objects() + " files in the archive; say where that is");
     }
   }
 
-  private static ErasureRefusedException refused(ErasureTarget victim, String reason) {
-    return new ErasureRefusedException(victim.label() + " " + reason + ". Nothing was erased");
+  private static ErasureRefusedException refused(ErasureTarget target, String reason) {
+    return new ErasureRefusedException(target.label() + " " + reason + ". Nothing was erased");
   }
 
-  private ErasureReceipt goOn(ErasureTarget victim) {
-    dropAll(victim, "task_init_");
-    List<Integer> segments = patiently(purpose(victim), session -> book.ledgerSegments(session));
+  private ErasureReceipt goOn(ErasureTarget target) {
+    dropAll(target, "task_init_");
+    List<Integer> segments = patiently(purpose(target), session -> journal.ledgerSegments(session));
     for (int segment : segments) {
-      unlessGone(victim, session -> book.deleteBatches(session, victim, segment));
+      unlessGone(target, session -> journal.deleteBatches(session, target, segment));
     }
-    dropAll(victim, "");
+    dropAll(target, "");
     inTransaction(
-        victim,
+        target,
         session -> {
           session.run(RoleSql.actAsKeeper(registry.tables()));
-          book.dropSchema(session, victim);
+          journal.dropSchema(session, target);
         });
-    new ErasedObjects(settings.archive(), this, victim, book).delete();
-    return inTransactionGiving(victim, session -> book.finish(session, victim));
+    new ErasedObjects(settings.archive(), this, target, journal).delete();
+    return inTransactionGiving(target, session -> journal.finish(session, target));
   }
 
   /**
    * Drops relations, one in each transaction, until there is none: another session may create one
    * meanwhile.
    */
-  private void dropAll(ErasureTarget victim, String beginning) {
-    List<Relation> left = relations(victim, beginning);
+  private void dropAll(ErasureTarget target, String beginning) {
+    List<Relation> left = relations(target, beginning);
     while (!left.isEmpty()) {
       for (Relation relation : left) {
         unlessGone(
-            victim,
+            target,
             session -> {
               session.run(RoleSql.actAsKeeper(registry.tables()));
-              book.drop(session, victim, relation);
+              journal.drop(session, target, relation);
             });
       }
-      left = relations(victim, beginning);
+      left = relations(target, beginning);
     }
   }
 
-  private List<Relation> relations(ErasureTarget victim, String beginning) {
-    return patiently(purpose(victim), session -> book.relations(session, victim)).stream()
+  private List<Relation> relations(ErasureTarget target, String beginning) {
+    return patiently(purpose(target), session -> journal.relations(session, target)).stream()
         .filter(relation -> String.valueOf(relation.name().last()).startsWith(beginning))
         .toList();
   }
@@ -165,9 +165,9 @@ final class Erasure {
   }
 
   /** Runs an action, unless another eraser, or the daemon, was faster. */
-  private void unlessGone(ErasureTarget victim, TransactionBody.Action action) {
+  private void unlessGone(ErasureTarget target, TransactionBody.Action action) {
     inTransaction(
-        victim,
+        target,
         session -> {
           var mark = session.mark();
           try {
@@ -181,22 +181,22 @@ final class Erasure {
         });
   }
 
-  void inTransaction(ErasureTarget victim, TransactionBody.Action action) {
+  void inTransaction(ErasureTarget target, TransactionBody.Action action) {
     boolean unused =
         inTransactionGiving(
-            victim,
+            target,
             session -> {
               action.run(session);
               return true;
             });
   }
 
-  <T> T inTransactionGiving(ErasureTarget victim, TransactionBody<T> body) {
-    return patiently(purpose(victim), body);
+  <T> T inTransactionGiving(ErasureTarget target, TransactionBody<T> body) {
+    return patiently(purpose(target), body);
   }
 
-  private static String purpose(ErasureTarget victim) {
-    return "erase " + victim.label();
+  private static String purpose(ErasureTarget target) {
+    return "erase " + target.label();
   }
 
   /** Repeats a transaction for which a lock was not available. */

@@ -59,10 +59,10 @@ final class ErasureJournal {
   private final RegistryCalls calls;
 
   /** The facts that may prevent an erasure. */
-  record Standing(boolean closed, boolean held, boolean attached, long objects) {}
+  record Readiness(boolean closed, boolean held, boolean attached, long objects) {}
 
   /** An erasure that was begun; with a receipt, it is finished. */
-  record Begun(ErasureTarget victim, @Nullable String receipt) {}
+  record Begun(ErasureTarget target, @Nullable String receipt) {}
 
   /** A table, view or similar relation. */
   record Relation(Name name, String kind) {}
@@ -90,23 +90,23 @@ final class ErasureJournal {
   }
 
   /** Locks the tenant; empty if it is gone. */
-  Optional<Standing> lock(Session session, ErasureTarget victim) throws SQLException {
+  Optional<Readiness> lock(Session session, ErasureTarget target) throws SQLException {
     return query(
             session,
             LOCK_TENANT_TO_ERASE,
             row ->
-                new Standing(
+                new Readiness(
                     row.getBoolean(1), row.getBoolean(2), row.getBoolean(3), row.getLong(4)),
-            victim.tables().archived().toString(),
-            victim.number())
+            target.tables().archived().toString(),
+            target.number())
         .stream()
         .findFirst();
   }
 
   /** Records the rows that are removed with the tenant's row of the registry, and deletes it. */
-  void decide(Session session, ErasureTarget victim) throws SQLException {
-    update(session, BEGIN_ERASURE, victim.number());
-    noteRows(session, victim, rota.tenants(), "number");
+  void decide(Session session, ErasureTarget target) throws SQLException {
+    update(session, BEGIN_ERASURE, target.number());
+    noteRows(session, target, rota.tenants(), "number");
     for (Name table :
         List.of(
             rota.segments(),
@@ -116,26 +116,26 @@ final class ErasureJournal {
             rota.cancelRequests(),
             rota.setAside(),
             rota.archive())) {
-      noteRows(session, victim, table, "tenant");
+      noteRows(session, target, table, "tenant");
     }
-    update(session, NOTE_OBJECTS_TO_ERASE, victim.number());
-    update(session, EXPIRE_OBJECTS_TO_ERASE, victim.number());
-    update(session, DELETE_TENANT, victim.number());
+    update(session, NOTE_OBJECTS_TO_ERASE, target.number());
+    update(session, EXPIRE_OBJECTS_TO_ERASE, target.number());
+    update(session, DELETE_TENANT, target.number());
   }
 
-  private void noteRows(Session session, ErasureTarget victim, Name table, String column)
+  private void noteRows(Session session, ErasureTarget target, Name table, String column)
       throws SQLException {
     update(
         session,
         NOTE_ROWS_TO_ERASE,
         Map.of("table", table, "column", DSL.name(column)),
-        victim.number(),
+        target.number(),
         text(table),
-        victim.number());
+        target.number());
   }
 
-  List<Relation> relations(Session session, ErasureTarget victim) throws SQLException {
-    String schema = String.valueOf(victim.tables().schema().last());
+  List<Relation> relations(Session session, ErasureTarget target) throws SQLException {
+    String schema = String.valueOf(target.tables().schema().last());
     return query(
         session,
         LIST_TABLES_TO_ERASE,
@@ -147,7 +147,7 @@ final class ErasureJournal {
    * Drops a relation. Tables are counted when they are dropped; views and foreign tables hold no
    * rows of their own.
    */
-  void drop(Session session, ErasureTarget victim, Relation relation) throws SQLException {
+  void drop(Session session, ErasureTarget target, Relation relation) throws SQLException {
     Map<String, Name> place = Map.of("relation", relation.name());
     switch (relation.kind()) {
       case "v" -> update(session, ERASE_VIEW, place);
@@ -159,7 +159,7 @@ final class ErasureJournal {
             session,
             NOTE_TABLE_TO_ERASE,
             place,
-            victim.number(),
+            target.number(),
             text(relation.name()),
             relation.name().toString());
         update(session, ERASE_TABLE, place);
@@ -175,40 +175,40 @@ final class ErasureJournal {
             row -> row.getInt(1)));
   }
 
-  void deleteBatches(Session session, ErasureTarget victim, int segment) throws SQLException {
+  void deleteBatches(Session session, ErasureTarget target, int segment) throws SQLException {
     update(
         session,
         ERASE_BATCHES,
         Map.of("ledger", rota.ledger(segment)),
-        victim.number(),
-        victim.number(),
+        target.number(),
+        target.number(),
         text(rota.ledgerView()));
   }
 
-  void dropSchema(Session session, ErasureTarget victim) throws SQLException {
-    update(session, ERASE_SCHEMA, Map.of("schema", victim.tables().schema()));
+  void dropSchema(Session session, ErasureTarget target) throws SQLException {
+    update(session, ERASE_SCHEMA, Map.of("schema", target.tables().schema()));
   }
 
-  List<String> objects(Session session, ErasureTarget victim) throws SQLException {
-    return query(session, LIST_OBJECTS_TO_ERASE, row -> row.getString(1), victim.number());
+  List<String> objects(Session session, ErasureTarget target) throws SQLException {
+    return query(session, LIST_OBJECTS_TO_ERASE, row -> row.getString(1), target.number());
   }
 
-  void noteObject(Session session, ErasureTarget victim, String key, long bytes)
+  void noteObject(Session session, ErasureTarget target, String key, long bytes)
       throws SQLException {
-    update(session, NOTE_OBJECT_TO_ERASE, victim.number(), key, bytes);
+    update(session, NOTE_OBJECT_TO_ERASE, target.number(), key, bytes);
   }
 
-  void removed(Session session, ErasureTarget victim, String key) throws SQLException {
-    update(session, NOTE_ERASED_OBJECT, victim.number(), key);
+  void removed(Session session, ErasureTarget target, String key) throws SQLException {
+    update(session, NOTE_ERASED_OBJECT, target.number(), key);
   }
 
-  void forgetArchived(Session session, ErasureTarget victim) throws SQLException {
-    update(session, FORGET_ERASED_OBJECTS, victim.number());
+  void forgetArchived(Session session, ErasureTarget target) throws SQLException {
+    update(session, FORGET_ERASED_OBJECTS, target.number());
   }
 
   /** Objects whose last put may have been interrupted, or may still be in progress. */
-  List<String> begun(Session session, ErasureTarget victim) throws SQLException {
-    return query(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), victim.number());
+  List<String> begun(Session session, ErasureTarget target) throws SQLException {
+    return query(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), target.number());
   }
 
   /** Locks archivers out; false if one is active. */
@@ -227,25 +227,25 @@ final class ErasureJournal {
     return StoreOwner.self(session, rota);
   }
 
-  void forgetBegun(Session session, ErasureTarget victim) throws SQLException {
-    update(session, FORGET_BEGUN_OBJECTS, victim.number());
+  void forgetBegun(Session session, ErasureTarget target) throws SQLException {
+    update(session, FORGET_BEGUN_OBJECTS, target.number());
   }
 
   /** Writes the receipt, unless another eraser has written it. */
-  ErasureReceipt finish(Session session, ErasureTarget victim) throws SQLException {
+  ErasureReceipt finish(Session session, ErasureTarget target) throws SQLException {
     Times times =
         query(
                 session,
                 READ_TIMES_OF_ERASURE,
                 row -> new Times(row.getString(1), row.getString(2), row.getString(3)),
-                victim.number())
+                target.number())
             .get(0);
     if (times.receipt() != null) {
       return ErasureReceipt.parse(times.receipt());
     }
-    List<Line> lines = query(session, READ_ERASURE, ErasureJournal::line, victim.number());
-    ErasureReceipt receipt = Receipts.write(victim, times.begun(), times.now(), lines);
-    update(session, FINISH_ERASURE, receipt.json(), victim.number());
+    List<Line> lines = query(session, READ_ERASURE, ErasureJournal::line, target.number());
+    ErasureReceipt receipt = Receipts.write(target, times.begun(), times.now(), lines);
+    update(session, FINISH_ERASURE, receipt.json(), target.number());
     return receipt;
   }
 

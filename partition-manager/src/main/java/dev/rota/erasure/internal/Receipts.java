@@ -33,11 +33,11 @@ public final class Receipts {
 
   /** Writes a receipt; times are texts in ISO 8601. */
   static ErasureReceipt write(
-      ErasureTarget victim, String begunAt, String finishedAt, List<Line> lines) {
+      ErasureTarget target, String begunAt, String finishedAt, List<Line> lines) {
     ObjectNode all = MAPPER.createObjectNode();
     all.put("format", FORMAT);
-    all.put("tenant", victim.name());
-    all.put("number", victim.number());
+    all.put("tenant", target.name());
+    all.put("number", target.number());
     all.put("begun", begunAt);
     all.put("finished", finishedAt);
     ArrayNode parts = all.putArray("parts");
@@ -46,7 +46,7 @@ public final class Receipts {
     String digest = sha256(content);
     String json = content.substring(0, content.length() - 1) + DIGEST + digest + "\"}";
     return new ErasureReceipt(
-        victim.name(), victim.number(), lines.stream().map(Line::part).toList(), json, digest);
+        target.name(), target.number(), lines.stream().map(Line::part).toList(), json, digest);
   }
 
   private static void write(Line line, ObjectNode to) {

@@ -116,16 +116,16 @@ final class RestoredTenant {
 
   /** Opens a segment behind the last archived one, into which claims write from now on. */
   private void openBehind(Session session, RestorePlan plan) throws SQLException {
-    SegmentRegistry register = new SegmentRegistry(rota);
-    int current = register.lockCurrent(session, plan.number());
+    SegmentRegistry segments = new SegmentRegistry(rota);
+    int current = segments.lockCurrent(session, plan.number());
     int next = plan.lastSegment() + 1;
     if (current >= next) {
       return;
     }
     TenantTables tenant = rota.tenant(plan.number());
     session.execute("create segment", List.of(ddl.createSegment(tenant, next)));
-    register.succeed(session, plan.number(), current, next);
-    List<Integer> kept = register.kept(session, plan.number());
+    segments.succeed(session, plan.number(), current, next);
+    List<Integer> kept = segments.kept(session, plan.number());
     session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
   }
 

@@ -21,25 +21,25 @@ final class BackendFaults {
 
   private BackendFaults() {}
 
-  static void terminate(FaultStrike strike) throws Exception {
-    Waiting.until("a backend is terminated", () -> isTerminated(strike));
+  static void terminate(ActiveFault fault) throws Exception {
+    Waiting.until("a backend is terminated", () -> isTerminated(fault));
   }
 
-  private static boolean isTerminated(FaultStrike strike) {
-    ControlledServer server = strike.field().server();
+  private static boolean isTerminated(ActiveFault fault) {
+    ControlledServer server = fault.environment().server();
     try {
       List<Integer> pids = backends(server);
-      return !pids.isEmpty() && server.terminateBackend(choose(pids, strike.victim()));
+      return !pids.isEmpty() && server.terminateBackend(choose(pids, fault.victim()));
     } catch (SQLException e) {
       // The server is unavailable.
       return false;
     }
   }
 
-  static void kill(FaultStrike strike) throws Exception {
-    strike.withServer(
+  static void kill(ActiveFault fault) throws Exception {
+    fault.withServer(
         server -> {
-          Waiting.until("a backend is killed", () -> isKilled(server, strike.victim()));
+          Waiting.until("a backend is killed", () -> isKilled(server, fault.victim()));
           server.awaitReady();
         });
   }

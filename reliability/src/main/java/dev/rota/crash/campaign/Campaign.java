@@ -48,7 +48,7 @@ final class Campaign implements AutoCloseable {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
-  private final CampaignEnvironment field;
+  private final CampaignEnvironment environment;
   private final DeliveryMode mode;
   private final FaultPlan plan;
   private final Progress progress;
@@ -60,28 +60,28 @@ final class Campaign implements AutoCloseable {
   private final long begun = System.nanoTime();
   private int overlapped;
 
-  Campaign(CampaignEnvironment field, DeliveryMode mode, FaultPlan plan) throws IOException {
-    this.field = field;
+  Campaign(CampaignEnvironment environment, DeliveryMode mode, FaultPlan plan) throws IOException {
+    this.environment = environment;
     this.mode = mode;
     this.plan = plan;
-    this.progress = new Progress(field.directory());
-    this.database = new CampaignDatabase(field::server, field.tenants());
-    this.diary = new AppendLog(field.directory().resolve("faults.diary"));
+    this.progress = new Progress(environment.directory());
+    this.database = new CampaignDatabase(environment::server, environment.tenants());
+    this.diary = new AppendLog(environment.directory().resolve("faults.diary"));
   }
 
   /** Runs the plan, then continues until a number of tasks have succeeded. */
   void run(long tasks) throws Exception {
-    ExecutorService strikers = Executors.newFixedThreadPool(MOST_AT_ONCE);
+    ExecutorService threads = Executors.newFixedThreadPool(MOST_AT_ONCE);
     try {
       for (PlannedFault fault : plan.faults()) {
         awaitProgress(progress.succeeded() + fault.afterTasks(), STANDSTILL);
         awaitAtMost(fault.overlaps() ? MOST_AT_ONCE - 1 : 0);
         overlapped += inFlight.isEmpty() ? 0 : 1;
-        inFlight.add(strikers.submit(() -> strike(fault)));
+        inFlight.add(threads.submit(() -> strike(fault)));
       }
       awaitAtMost(0);
     } finally {
-      strikers.shutdownNow();
+      threads.shutdownNow();
     }
     while (progress.succeeded() < tasks) {
       awaitProgress(tasks, STUCK);
@@ -91,11 +91,11 @@ final class Campaign implements AutoCloseable {
 
   private PlannedFault strike(PlannedFault fault) throws Exception {
     Duration hold = Duration.ofMillis(fault.aim().holdMillis());
-    FaultStrike strike = new FaultStrike(field, fault.kind(), fault.aim().victim(), hold);
+    ActiveFault active = new ActiveFault(environment, fault.kind(), fault.aim().victim(), hold);
     long from = System.currentTimeMillis();
     try {
       diary.write(from + " begins " + fault);
-      fault.kind().injection().inject(strike);
+      fault.kind().injection().inject(active);
       long to = System.currentTimeMillis();
       diary.write(to + " is over " + fault);
       over.add(new Over(fault, from, to));
@@ -151,7 +151,7 @@ final class Campaign implements AutoCloseable {
    * tasks succeed.
    */
   void comeToRest() throws Exception {
-    for (ProcessSupervisor producer : field.producers()) {
+    for (ProcessSupervisor producer : environment.producers()) {
       producer.stop();
     }
     long succeeded = progress.succeeded();
@@ -163,7 +163,7 @@ final class Campaign implements AutoCloseable {
         since = System.nanoTime();
       }
     }
-    for (ProcessSupervisor worker : field.workers()) {
+    for (ProcessSupervisor worker : environment.workers()) {
       worker.stop();
     }
   }
@@ -190,7 +190,7 @@ final class Campaign implements AutoCloseable {
   }
 
   private void forEach(String pattern, LogReader reader) throws Exception {
-    try (DirectoryStream<Path> logs = Files.newDirectoryStream(field.directory(), pattern)) {
+    try (DirectoryStream<Path> logs = Files.newDirectoryStream(environment.directory(), pattern)) {
       for (Path log : logs) {
         String file = log.getFileName().toString();
         reader.read(file.substring(0, file.lastIndexOf('.')), log);
@@ -219,7 +219,7 @@ final class Campaign implements AutoCloseable {
     figures.put("faults", happened.values().stream().mapToInt(Integer::intValue).sum());
     figures.put("faultsByKind", happened);
     figures.put("faultsThatOverlapped", overlapped);
-    for (CampaignVerdict.Tally tally : CampaignVerdict.Tally.values()) {
+    for (CampaignVerdict.Count tally : CampaignVerdict.Count.values()) {
       figures.put(tally.name().toLowerCase(Locale.ROOT), verdict.counted(tally));
     }
     for (CampaignVerdict.Charge charge : CampaignVerdict.Charge.values()) {

@@ -90,14 +90,14 @@ final class CampaignEnvironment implements AutoCloseable {
   }
 
   private void startProcesses() throws IOException, InterruptedException {
-    daemons.add(station("daemon", this::launchDaemon));
+    daemons.add(supervisor("daemon", this::launchDaemon));
     for (int i = 1; i <= TWO; i++) {
-      workers.add(station("worker-" + i, this::launchWorker));
-      producers.add(station("producer-" + i, this::launchProducer));
+      workers.add(supervisor("worker-" + i, this::launchWorker));
+      producers.add(supervisor("producer-" + i, this::launchProducer));
     }
   }
 
-  private ProcessSupervisor station(String role, ProcessSupervisor.Launcher launcher)
+  private ProcessSupervisor supervisor(String role, ProcessSupervisor.Launcher launcher)
       throws IOException, InterruptedException {
     FaultProxy network = FaultProxy.to(server.port());
     return closeLater(new ProcessSupervisor(role, network, server.jdbcUrl(), launcher));
@@ -163,9 +163,9 @@ final class CampaignEnvironment implements AutoCloseable {
   /** Directs all processes to this server in place of the dead one. */
   void moveTo(ControlledServer next) {
     server = closeLater(next);
-    for (ProcessSupervisor station : stations()) {
-      station.network().pointTo(next.port());
-      station.network().cutAll();
+    for (ProcessSupervisor supervisor : supervisors()) {
+      supervisor.network().pointTo(next.port());
+      supervisor.network().cutAll();
     }
   }
 
@@ -192,7 +192,7 @@ final class CampaignEnvironment implements AutoCloseable {
   }
 
   /** All running processes. */
-  List<ProcessSupervisor> stations() {
+  List<ProcessSupervisor> supervisors() {
     List<ProcessSupervisor> all = new ArrayList<>(workers);
     all.addAll(producers);
     all.addAll(daemons);

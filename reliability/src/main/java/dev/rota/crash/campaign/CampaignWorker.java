@@ -51,7 +51,7 @@ final class CampaignWorker {
                       mode,
                       new CampaignHandlers(log, seed, aWhileMillis)));
       inBackground("pulse", () -> pulse(worker, log));
-      HandClaims claims = new HandClaims(rota, log, seed);
+      ManualClaims claims = new ManualClaims(rota, log, seed);
       Thread byHand = new Thread(claims, "claims-by-hand");
       if (mode == DeliveryMode.LEASED) {
         byHand.start();
@@ -67,11 +67,11 @@ final class CampaignWorker {
   private static Worker worker(Worker.Builder builder, DeliveryMode mode, CampaignHandlers deeds) {
     builder.delivery(mode).batchSize(50).pollInterval(Duration.ofMillis(20));
     boolean transactional = mode == DeliveryMode.TRANSACTIONAL;
-    for (CampaignTask deed : EnumSet.complementOf(EnumSet.of(CampaignTask.PASS_ON))) {
+    for (CampaignTask behavior : EnumSet.complementOf(EnumSet.of(CampaignTask.PASS_ON))) {
       if (transactional) {
-        builder.handleInTransaction(deed.kind(), deeds::runInTransaction);
+        builder.handleInTransaction(behavior.kind(), deeds::runInTransaction);
       } else {
-        builder.handle(deed.kind(), deeds::run);
+        builder.handle(behavior.kind(), deeds::run);
       }
     }
     return (transactional ? inTransaction(builder, deeds) : leased(builder, deeds)).start();

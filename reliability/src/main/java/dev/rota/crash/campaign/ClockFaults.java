@@ -25,16 +25,16 @@ final class ClockFaults {
   private ClockFaults() {}
 
   /** Steps the clock. Tasks that had to wait for an hour are due then, and no worker has died. */
-  static void step(FaultStrike strike) throws Exception {
-    strike.withServer(
+  static void step(ActiveFault fault) throws Exception {
+    fault.withServer(
         server -> {
-          enqueueDelayed(strike);
+          enqueueDelayed(fault);
           for (int step = 1; step <= STEPS; step++) {
             server.execute(
                 "update rota.worker set heartbeat_at = heartbeat_at - interval '2 hours'");
-            LockSupport.parkNanos(strike.hold().toNanos() / STEPS);
+            LockSupport.parkNanos(fault.hold().toNanos() / STEPS);
           }
-          for (Tenant tenant : strike.field().tenants()) {
+          for (Tenant tenant : fault.environment().tenants()) {
             server.execute(
                 "update rota_%1$d.task_wait_%1$d set run_at = run_at - interval '2 hours'"
                     .formatted(tenant.number()));
@@ -42,14 +42,14 @@ final class ClockFaults {
         });
   }
 
-  private static void enqueueDelayed(FaultStrike strike) {
-    CampaignEnvironment field = strike.field();
-    long first = field.nextMarks(TASKS);
-    field.log().invoke(first, TASKS, EnqueueMode.DELAYED);
+  private static void enqueueDelayed(ActiveFault fault) {
+    CampaignEnvironment environment = fault.environment();
+    long first = environment.nextMarks(TASKS);
+    environment.log().invoke(first, TASKS, EnqueueMode.DELAYED);
     List<NewTask> tasks =
         LongStream.range(first, first + TASKS)
             .mapToObj(mark -> CampaignTask.of(mark).task(mark).after(DELAY))
             .toList();
-    field.log().acknowledged(first, strike.tenant().enqueueAll(tasks));
+    environment.log().acknowledged(first, fault.tenant().enqueueAll(tasks));
   }
 }

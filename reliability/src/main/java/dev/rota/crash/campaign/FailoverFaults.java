@@ -39,37 +39,37 @@ final class FailoverFaults {
   }
 
   /** Promotes a standby that has received all acknowledged transactions. */
-  static void promoteSynchronous(FaultStrike strike) throws Exception {
-    CampaignEnvironment field = strike.field();
-    try (BaseBackup backup = field.server().baseBackup()) {
-      ControlledServer standby = backup.standbyOf(field.server().port(), STANDBY).start();
-      field.server().awaitStreaming(STANDBY);
-      waitForStandby(field.server());
-      awaitTasks(field, TASKS_BEFORE);
-      replace(strike, next -> {}, () -> promoted(standby));
+  static void promoteSynchronous(ActiveFault fault) throws Exception {
+    CampaignEnvironment environment = fault.environment();
+    try (BaseBackup backup = environment.server().baseBackup()) {
+      ControlledServer standby = backup.standbyOf(environment.server().port(), STANDBY).start();
+      environment.server().awaitStreaming(STANDBY);
+      waitForStandby(environment.server());
+      awaitTasks(environment, TASKS_BEFORE);
+      replace(fault, next -> {}, () -> promoted(standby));
     }
   }
 
   /** Promotes a standby that was cut off first: later log never reaches it. */
-  static void promoteLagging(FaultStrike strike) throws Exception {
-    CampaignEnvironment field = strike.field();
-    try (BaseBackup backup = field.server().baseBackup();
-        FaultProxy network = FaultProxy.to(field.server().port())) {
+  static void promoteLagging(ActiveFault fault) throws Exception {
+    CampaignEnvironment environment = fault.environment();
+    try (BaseBackup backup = environment.server().baseBackup();
+        FaultProxy network = FaultProxy.to(environment.server().port())) {
       ControlledServer standby = backup.standbyOf(network.port(), STANDBY).start();
-      field.server().awaitStreaming(STANDBY);
-      awaitTasks(field, TASKS_BEFORE);
-      awaitReplayed(field.server(), standby);
+      environment.server().awaitStreaming(STANDBY);
+      awaitTasks(environment, TASKS_BEFORE);
+      awaitReplayed(environment.server(), standby);
       long from = System.currentTimeMillis();
       network.close();
-      replace(strike, goOnInVain(strike, from), () -> promoted(standby));
+      replace(fault, goOnInVain(fault, from), () -> promoted(standby));
     }
   }
 
-  static void restoreBackup(FaultStrike strike) throws Exception {
-    CampaignEnvironment field = strike.field();
+  static void restoreBackup(ActiveFault fault) throws Exception {
+    CampaignEnvironment environment = fault.environment();
     long from = System.currentTimeMillis();
-    try (BaseBackup backup = field.server().baseBackup()) {
-      replace(strike, goOnInVain(strike, from), backup.restored()::start);
+    try (BaseBackup backup = environment.server().baseBackup()) {
+      replace(fault, goOnInVain(fault, from), backup.restored()::start);
     }
   }
 
@@ -77,18 +77,19 @@ final class FailoverFaults {
    * Continues work that the successor never has, by processes that draw their numbers now, so that
    * the successor gives the same ones to others.
    */
-  private static FaultStrike.Act<ControlledServer> goOnInVain(FaultStrike strike, long from)
+  private static ActiveFault.Act<ControlledServer> goOnInVain(ActiveFault fault, long from)
       throws Exception {
-    CampaignEnvironment field = strike.field();
-    drawFurther(field.server());
-    for (ProcessSupervisor station : List.of(field.workers().get(0), field.producers().get(0))) {
-      strike.with(station, ProcessSupervisor::startNext);
+    CampaignEnvironment environment = fault.environment();
+    drawFurther(environment.server());
+    for (ProcessSupervisor supervisor :
+        List.of(environment.workers().get(0), environment.producers().get(0))) {
+      fault.with(supervisor, ProcessSupervisor::startNext);
     }
-    Map<String, Long> drawn = lastNumbers(field.server());
-    awaitTasks(field, TASKS_LOST);
+    Map<String, Long> drawn = lastNumbers(environment.server());
+    awaitTasks(environment, TASKS_LOST);
     return next -> {
       drawUpTo(next, drawn);
-      field.lostPasts().add(new LostPast(from, System.currentTimeMillis()));
+      environment.lostPasts().add(new LostPast(from, System.currentTimeMillis()));
     };
   }
 
@@ -119,26 +120,27 @@ final class FailoverFaults {
   }
 
   private static void replace(
-      FaultStrike strike, FaultStrike.Act<ControlledServer> preparation, Successor successor)
+      ActiveFault fault, ActiveFault.Act<ControlledServer> preparation, Successor successor)
       throws Exception {
-    CampaignEnvironment field = strike.field();
-    ProcessSupervisor sleeper = field.workers().get(0);
-    List<ProcessSupervisor> renewed = List.of(field.workers().get(1), field.producers().get(1));
+    CampaignEnvironment environment = fault.environment();
+    ProcessSupervisor sleeper = environment.workers().get(0);
+    List<ProcessSupervisor> renewed =
+        List.of(environment.workers().get(1), environment.producers().get(1));
     long from = System.currentTimeMillis();
     sleeper.process().freeze();
-    field.server().kill();
+    environment.server().kill();
     ControlledServer next = successor.start();
     preparation.on(next);
-    field.moveTo(next);
-    for (ProcessSupervisor station : renewed) {
-      station.process().kill();
-      station.startNext();
+    environment.moveTo(next);
+    for (ProcessSupervisor supervisor : renewed) {
+      supervisor.process().kill();
+      supervisor.startNext();
     }
     long silent = System.currentTimeMillis();
-    field.disturbances().add(strike.kind().name(), Disturbances.ALL, from, silent);
-    awaitTasks(field, TASKS_AFTER);
+    environment.disturbances().add(fault.kind().name(), Disturbances.ALL, from, silent);
+    awaitTasks(environment, TASKS_AFTER);
     sleeper.process().wake();
-    field
+    environment
         .disturbances()
         .add(Disturbances.FREEZE_WORKER, sleeper.name(), from, System.currentTimeMillis());
   }
@@ -168,8 +170,8 @@ final class FailoverFaults {
         () -> standby.number(replayed.formatted(written)) == 1);
   }
 
-  private static void awaitTasks(CampaignEnvironment field, int count) throws Exception {
-    Progress progress = new Progress(field.directory());
+  private static void awaitTasks(CampaignEnvironment environment, int count) throws Exception {
+    Progress progress = new Progress(environment.directory());
     long goal = progress.succeeded() + count;
     Waiting.until(count + " more tasks succeed", () -> progress.succeeded() >= goal);
   }

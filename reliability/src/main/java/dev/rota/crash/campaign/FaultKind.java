@@ -67,7 +67,7 @@ enum FaultKind {
      *
      * @throws AssertionError if it did not happen
      */
-    void inject(FaultStrike strike) throws Exception;
+    void inject(ActiveFault fault) throws Exception;
   }
 
   private final int weight;

@@ -16,74 +16,76 @@ final class NetworkFaults {
 
   private NetworkFaults() {}
 
-  static void cut(FaultStrike strike) throws Exception {
-    strike.with(
-        strike.station(),
-        station -> {
-          Waiting.until(station + " loses a connection", () -> station.network().cutAll() > 0);
+  static void cut(ActiveFault fault) throws Exception {
+    fault.with(
+        fault.supervisor(),
+        supervisor -> {
+          Waiting.until(
+              supervisor + " loses a connection", () -> supervisor.network().cutAll() > 0);
         });
   }
 
-  static void blackHole(FaultStrike strike) throws Exception {
-    let(strike, ProxyFlow.swallow(), FaultProxy::swallowed);
+  static void blackHole(ActiveFault fault) throws Exception {
+    let(fault, ProxyFlow.swallow(), FaultProxy::swallowed);
   }
 
-  static void hold(FaultStrike strike) throws Exception {
-    let(strike, ProxyFlow.hold(), FaultProxy::held);
+  static void hold(ActiveFault fault) throws Exception {
+    let(fault, ProxyFlow.hold(), FaultProxy::held);
   }
 
-  static void delay(FaultStrike strike) throws Exception {
-    ProxyFlow slow = ProxyFlow.delayed(Duration.ofMillis(20 + strike.victim() % 200));
-    let(strike, slow, FaultProxy::delayed);
+  static void delay(ActiveFault fault) throws Exception {
+    ProxyFlow slow = ProxyFlow.delayed(Duration.ofMillis(20 + fault.victim() % 200));
+    let(fault, slow, FaultProxy::delayed);
   }
 
-  private static void let(FaultStrike strike, ProxyFlow flow, ToLongFunction<FaultProxy> counter)
+  private static void let(ActiveFault fault, ProxyFlow flow, ToLongFunction<FaultProxy> counter)
       throws Exception {
-    strike.with(
-        strike.station(),
-        station -> {
-          FaultProxy network = station.network();
+    fault.with(
+        fault.supervisor(),
+        supervisor -> {
+          FaultProxy network = supervisor.network();
           long before = counter.applyAsLong(network);
           network.setFlow(flow);
           try {
-            Waiting.until(flow + " hits " + station, () -> counter.applyAsLong(network) > before);
-            LockSupport.parkNanos(strike.hold().toNanos());
+            Waiting.until(
+                flow + " hits " + supervisor, () -> counter.applyAsLong(network) > before);
+            LockSupport.parkNanos(fault.hold().toNanos());
           } finally {
             network.setFlow(ProxyFlow.pass());
           }
         });
   }
 
-  static void cutEnqueue(FaultStrike strike) throws Exception {
-    cutCommit(strike, strike.producer(), "task_init");
+  static void cutEnqueue(ActiveFault fault) throws Exception {
+    cutCommit(fault, fault.producer(), "task_init");
   }
 
-  static void cutClaim(FaultStrike strike) throws Exception {
-    cutCommit(strike, strike.worker(), "insert into \"rota\".\"task_batch_");
+  static void cutClaim(ActiveFault fault) throws Exception {
+    cutCommit(fault, fault.worker(), "insert into \"rota\".\"task_batch_");
   }
 
-  static void cutSettle(FaultStrike strike) throws Exception {
+  static void cutSettle(ActiveFault fault) throws Exception {
     // In transactional mode one COMMIT serves both claim and settle.
-    boolean leased = strike.field().mode() == DeliveryMode.LEASED;
+    boolean leased = fault.environment().mode() == DeliveryMode.LEASED;
     String settle = leased ? "update \"rota\".\"task_batch_" : "insert into effect";
-    cutCommit(strike, strike.worker(), settle);
+    cutCommit(fault, fault.worker(), settle);
   }
 
-  static void cutDaemon(FaultStrike strike) throws Exception {
-    cutCommit(strike, strike.field().daemon(), "");
+  static void cutDaemon(ActiveFault fault) throws Exception {
+    cutCommit(fault, fault.environment().daemon(), "");
   }
 
-  private static void cutCommit(FaultStrike strike, ProcessSupervisor target, String text)
+  private static void cutCommit(ActiveFault fault, ProcessSupervisor target, String text)
       throws Exception {
-    strike.with(
+    fault.with(
         target,
-        station -> {
-          FaultProxy network = station.network();
+        supervisor -> {
+          FaultProxy network = supervisor.network();
           long before = network.cuts(CutPoint.COMMIT_ANSWER);
           network.cutNext(CutPoint.COMMIT_ANSWER, text);
           try {
             Waiting.until(
-                "a COMMIT of " + station + " loses its answer",
+                "a COMMIT of " + supervisor + " loses its answer",
                 () -> network.cuts(CutPoint.COMMIT_ANSWER) > before);
           } finally {
             network.cutNever(CutPoint.COMMIT_ANSWER);

@@ -15,24 +15,24 @@ final class ProcessFaults {
 
   private ProcessFaults() {}
 
-  static void killWorker(FaultStrike strike) throws Exception {
-    kill(strike, strike.worker());
+  static void killWorker(ActiveFault fault) throws Exception {
+    kill(fault, fault.worker());
   }
 
-  static void killProducer(FaultStrike strike) throws Exception {
-    kill(strike, strike.producer());
+  static void killProducer(ActiveFault fault) throws Exception {
+    kill(fault, fault.producer());
   }
 
-  static void killDaemon(FaultStrike strike) throws Exception {
-    kill(strike, strike.field().daemon());
+  static void killDaemon(ActiveFault fault) throws Exception {
+    kill(fault, fault.environment().daemon());
   }
 
-  static void replaceWorker(FaultStrike strike) throws Exception {
-    strike.with(
-        strike.worker(),
-        station -> {
-          station.stop();
-          station.startNext();
+  static void replaceWorker(ActiveFault fault) throws Exception {
+    fault.with(
+        fault.worker(),
+        supervisor -> {
+          supervisor.stop();
+          supervisor.startNext();
         });
   }
 
@@ -40,27 +40,27 @@ final class ProcessFaults {
    * Freezes a worker for two leases. A daemon counts the silence from its first poll, and begins
    * again when it or the server was restarted meanwhile.
    */
-  static void freezeWorker(FaultStrike strike) throws Exception {
-    Duration unnoticed = strike.field().lease().multipliedBy(2);
-    freeze(strike, strike.worker(), unnoticed.plus(strike.hold()));
+  static void freezeWorker(ActiveFault fault) throws Exception {
+    Duration unnoticed = fault.environment().lease().multipliedBy(2);
+    freeze(fault, fault.worker(), unnoticed.plus(fault.hold()));
   }
 
-  static void freezeDaemon(FaultStrike strike) throws Exception {
-    freeze(strike, strike.field().daemon(), strike.hold());
+  static void freezeDaemon(ActiveFault fault) throws Exception {
+    freeze(fault, fault.environment().daemon(), fault.hold());
   }
 
   /** Runs two daemons. The old one dies, so the new one leads in the end. */
-  static void runTwoDaemons(FaultStrike strike) throws Exception {
-    strike.with(
-        strike.field().daemon(),
-        station -> {
-          JavaProcess first = station.process();
-          JavaProcess second = station.launchNext();
+  static void runTwoDaemons(ActiveFault fault) throws Exception {
+    fault.with(
+        fault.environment().daemon(),
+        supervisor -> {
+          JavaProcess first = supervisor.process();
+          JavaProcess second = supervisor.launchNext();
           second.awaitStarted();
           Waiting.until("one of two daemons leads", () -> leads(first) || leads(second));
           assertThat(first.isAlive() && second.isAlive()).as("two daemons at once").isTrue();
           first.kill();
-          station.replaceBy(second);
+          supervisor.replaceBy(second);
           Waiting.until("the other daemon leads", () -> leads(second));
         });
   }
@@ -69,28 +69,31 @@ final class ProcessFaults {
     return daemon.ask("").equals("leading");
   }
 
-  private static void kill(FaultStrike strike, ProcessSupervisor target) throws Exception {
-    strike.with(
+  private static void kill(ActiveFault fault, ProcessSupervisor target) throws Exception {
+    fault.with(
         target,
-        station -> {
-          station.process().kill();
-          assertThat(station.process().isAlive()).as(station + " is alive").isFalse();
-          station.startNext();
+        supervisor -> {
+          supervisor.process().kill();
+          assertThat(supervisor.process().isAlive()).as(supervisor + " is alive").isFalse();
+          supervisor.startNext();
         });
   }
 
-  private static void freeze(FaultStrike strike, ProcessSupervisor target, Duration hold)
+  private static void freeze(ActiveFault fault, ProcessSupervisor target, Duration hold)
       throws Exception {
-    strike.with(
+    fault.with(
         target,
-        station -> {
-          station.process().freeze();
+        supervisor -> {
+          supervisor.process().freeze();
           try {
-            Waiting.until(station + " is frozen", () -> state(station.process().pid()) == 'T');
+            Waiting.until(
+                supervisor + " is frozen", () -> state(supervisor.process().pid()) == 'T');
             LockSupport.parkNanos(hold.toNanos());
-            assertThat(state(station.process().pid())).as("state of " + station).isEqualTo('T');
+            assertThat(state(supervisor.process().pid()))
+                .as("state of " + supervisor)
+                .isEqualTo('T');
           } finally {
-            station.process().wake();
+            supervisor.process().wake();
           }
         });
   }

@@ -11,38 +11,38 @@ final class RestoreFaults {
   /**
    * Restores the database. Producers end in good order: all their acknowledgements are in the dump.
    */
-  static void restore(FaultStrike strike) throws Exception {
-    CampaignEnvironment field = strike.field();
-    List<ProcessSupervisor> all = field.stations();
-    strike.withServer(
+  static void restore(ActiveFault fault) throws Exception {
+    CampaignEnvironment environment = fault.environment();
+    List<ProcessSupervisor> all = environment.supervisors();
+    fault.withServer(
         server -> {
           // First all of them: a fault that waits for progress holds its process until then.
-          all.forEach(station -> station.lock().lock());
+          all.forEach(supervisor -> supervisor.lock().lock());
           try {
-            end(strike);
+            end(fault);
             DatabaseCopy.replace(server);
-            for (ProcessSupervisor station : all) {
-              station.startNext();
+            for (ProcessSupervisor supervisor : all) {
+              supervisor.startNext();
             }
           } finally {
-            all.forEach(station -> station.lock().unlock());
+            all.forEach(supervisor -> supervisor.lock().unlock());
           }
         });
   }
 
   /** Ends all processes; workers are stopped in good order every other time. */
-  private static void end(FaultStrike strike) throws Exception {
-    CampaignEnvironment field = strike.field();
-    for (ProcessSupervisor producer : field.producers()) {
+  private static void end(ActiveFault fault) throws Exception {
+    CampaignEnvironment environment = fault.environment();
+    for (ProcessSupervisor producer : environment.producers()) {
       producer.stop();
     }
-    for (ProcessSupervisor worker : field.workers()) {
-      if (strike.victim() % 2 == 0) {
+    for (ProcessSupervisor worker : environment.workers()) {
+      if (fault.victim() % 2 == 0) {
         worker.stop();
       } else {
         worker.process().kill();
       }
     }
-    field.daemon().process().kill();
+    environment.daemon().process().kill();
   }
 }

@@ -47,14 +47,14 @@ final class RewriteFaults {
 
   private RewriteFaults() {}
 
-  static void vacuumFull(FaultStrike strike) throws Exception {
-    rewrite(strike, "vacuum full %1$s");
+  static void vacuumFull(ActiveFault fault) throws Exception {
+    rewrite(fault, "vacuum full %1$s");
   }
 
   /** Clusters the tables in reverse order, so that no row stays where it was. */
-  static void cluster(FaultStrike strike) throws Exception {
+  static void cluster(ActiveFault fault) throws Exception {
     rewrite(
-        strike,
+        fault,
         """
         begin;
         create index rewritten on %1$s (id desc);
@@ -63,23 +63,23 @@ final class RewriteFaults {
         commit""");
   }
 
-  static void setLogged(FaultStrike strike) throws Exception {
-    rewrite(strike, "alter table %1$s set unlogged", "alter table %1$s set logged");
+  static void setLogged(ActiveFault fault) throws Exception {
+    rewrite(fault, "alter table %1$s set unlogged", "alter table %1$s set logged");
   }
 
-  static void addColumn(FaultStrike strike) throws Exception {
+  static void addColumn(ActiveFault fault) throws Exception {
     rewrite(
-        strike,
+        fault,
         "alter table %1$s add column if not exists rewritten float8 default random()",
         "alter table %1$s drop column if exists rewritten");
   }
 
   /** Rewrites tables. No server dies meanwhile: an unlogged table would be empty afterwards. */
-  private static void rewrite(FaultStrike strike, String... statements) throws Exception {
-    strike.withServer(
+  private static void rewrite(ActiveFault fault, String... statements) throws Exception {
+    fault.withServer(
         server -> {
           for (String tables : List.of(SLOTS, WAIT_TABLE, SEGMENTS, LEDGERS)) {
-            rewrite(server, table(server, tables, strike), statements);
+            rewrite(server, table(server, tables, fault), statements);
           }
         });
   }
@@ -92,10 +92,10 @@ final class RewriteFaults {
     assertThat(server.number(file)).as("file of " + table).isNotEqualTo(before);
   }
 
-  private static String table(ControlledServer server, String query, FaultStrike strike)
+  private static String table(ControlledServer server, String query, ActiveFault fault)
       throws SQLException {
-    List<String> tables = server.texts(query.formatted(strike.tenant().number()));
-    return tables.get(strike.victim() / CampaignTenants.NAMES.size() % tables.size());
+    List<String> tables = server.texts(query.formatted(fault.tenant().number()));
+    return tables.get(fault.victim() / CampaignTenants.NAMES.size() % tables.size());
   }
 
   private static boolean isDone(ControlledServer server, String table, String... statements)

@@ -52,19 +52,19 @@ final class RingFaults {
    * The slot is held longer than a rotation waits. A rotation does not get so far if the next slot
    * still has tasks.
    */
-  static void read(FaultStrike strike) throws Exception {
+  static void read(ActiveFault fault) throws Exception {
     Waiting.until(
         "a rotation waits for a reader",
         LONG_ENOUGH_FOR_ALL_RINGS,
         System.nanoTime(),
-        () -> hasStoppedRotation(strike));
+        () -> hasStoppedRotation(fault));
   }
 
-  private static boolean hasStoppedRotation(FaultStrike strike) {
+  private static boolean hasStoppedRotation(ActiveFault fault) {
     try {
-      List<String> slots = drainedSlots(strike.field().server());
+      List<String> slots = drainedSlots(fault.environment().server());
       return !slots.isEmpty()
-          && hasStoppedRotation(strike, slots.get(strike.victim() % slots.size()));
+          && hasStoppedRotation(fault, slots.get(fault.victim() % slots.size()));
     } catch (SQLException e) {
       // The server is unavailable.
       return false;
@@ -81,8 +81,8 @@ final class RingFaults {
     return drained;
   }
 
-  private static boolean hasStoppedRotation(FaultStrike strike, String slot) throws SQLException {
-    try (Connection connection = strike.field().server().connect();
+  private static boolean hasStoppedRotation(ActiveFault fault, String slot) throws SQLException {
+    try (Connection connection = fault.environment().server().connect();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       statement.execute("select 1 from " + slot + " limit 1");
@@ -95,7 +95,7 @@ final class RingFaults {
         }
         LockSupport.parkNanos(LOOK_FOR_A_WAIT_NANOS);
       }
-      LockSupport.parkNanos(strike.hold().toNanos());
+      LockSupport.parkNanos(fault.hold().toNanos());
       return true;
     }
   }
@@ -104,40 +104,40 @@ final class RingFaults {
    * Enqueues in a transaction that stays open over one rotation at least, over two if they come
    * soon.
    */
-  static void enqueueStale(FaultStrike strike) throws Exception {
+  static void enqueueStale(ActiveFault fault) throws Exception {
     Waiting.until(
         "a transaction is open over a rotation",
         LONG_ENOUGH_FOR_ALL_RINGS,
         System.nanoTime(),
-        () -> enqueuedStale(strike));
+        () -> enqueuedStale(fault));
   }
 
-  private static boolean enqueuedStale(FaultStrike strike) {
-    Tenant tenant = strike.tenant();
-    long mark = strike.field().nextMark();
-    strike.field().log().invoke(mark, 1, EnqueueMode.SINGLE);
+  private static boolean enqueuedStale(ActiveFault fault) {
+    Tenant tenant = fault.tenant();
+    long mark = fault.environment().nextMark();
+    fault.environment().log().invoke(mark, 1, EnqueueMode.SINGLE);
     boolean committing = false;
-    try (Connection connection = strike.field().server().connect()) {
+    try (Connection connection = fault.environment().server().connect()) {
       connection.setAutoCommit(false);
       long id = tenant.enqueue(connection, CampaignTask.of(mark).task(mark));
-      boolean rotated = awaitRotation(strike, tenant);
+      boolean rotated = awaitRotation(fault, tenant);
       committing = true;
       connection.commit();
-      strike.field().log().acknowledged(mark, List.of(id));
+      fault.environment().log().acknowledged(mark, List.of(id));
       return rotated;
     } catch (SQLException | DatabaseException e) {
       // The server is unavailable: the next try has a new mark.
       if (committing) {
-        strike.field().log().unknown(mark, 1);
+        fault.environment().log().unknown(mark, 1);
       } else {
-        strike.field().log().failed(mark, 1);
+        fault.environment().log().failed(mark, 1);
       }
       return false;
     }
   }
 
-  private static boolean awaitRotation(FaultStrike strike, Tenant tenant) throws SQLException {
-    ControlledServer server = strike.field().server();
+  private static boolean awaitRotation(ActiveFault fault, Tenant tenant) throws SQLException {
+    ControlledServer server = fault.environment().server();
     String query = ROTATED_AT.formatted(tenant.number());
     long begun = System.nanoTime();
     List<String> last = server.texts(query);
@@ -145,7 +145,7 @@ final class RingFaults {
     while (rotations < 2) {
       long waited = System.nanoTime() - begun;
       if (waited > LONG_ENOUGH_TO_ROTATE.toNanos()
-          || (rotations == 1 && waited > 2 * strike.hold().toNanos())) {
+          || (rotations == 1 && waited > 2 * fault.hold().toNanos())) {
         break;
       }
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);

@@ -19,31 +19,31 @@ final class ServerFaults {
 
   private ServerFaults() {}
 
-  static void kill(FaultStrike strike) throws Exception {
-    strike.withServer(
+  static void kill(ActiveFault fault) throws Exception {
+    fault.withServer(
         server -> {
           server.kill();
-          restart(server, strike.hold());
+          restart(server, fault.hold());
         });
   }
 
-  static void stopImmediately(FaultStrike strike) throws Exception {
-    strike.withServer(
+  static void stopImmediately(ActiveFault fault) throws Exception {
+    fault.withServer(
         server -> {
           server.stopImmediately();
-          restart(server, strike.hold());
+          restart(server, fault.hold());
         });
   }
 
-  static void fillDisk(FaultStrike strike) throws Exception {
-    strike.withServer(
+  static void fillDisk(ActiveFault fault) throws Exception {
+    fault.withServer(
         server -> {
           server.limitFileSize(NO_ROOM);
           Waiting.until("a write fails", () -> !canWrite(server));
           // It cannot even record that it recovered.
           Waiting.until("the server has stopped by itself", () -> !server.isRunning());
           server.awaitStopped();
-          restart(server, strike.hold());
+          restart(server, fault.hold());
         });
   }
 

@@ -37,10 +37,10 @@ final class SessionFaults {
     String done(Statement statement, int pid) throws SQLException;
   }
 
-  static void keepSnapshot(FaultStrike strike) throws Exception {
+  static void keepSnapshot(ActiveFault fault) throws Exception {
     holdTransaction(
-        strike,
-        strike.hold().multipliedBy(2),
+        fault,
+        fault.hold().multipliedBy(2),
         (statement, pid) -> {
           statement.execute("set transaction isolation level repeatable read");
           statement.execute("select txid_current()");
@@ -48,11 +48,11 @@ final class SessionFaults {
         });
   }
 
-  static void takeGate(FaultStrike strike) throws Exception {
-    int tenant = strike.tenant().number();
+  static void takeGate(ActiveFault fault) throws Exception {
+    int tenant = fault.tenant().number();
     holdTransaction(
-        strike,
-        strike.hold(),
+        fault,
+        fault.hold(),
         (statement, pid) -> {
           statement.execute("set lock_timeout = '10s'");
           statement.execute("select pg_advisory_lock(" + NAMESPACE + ", " + tenant + ")");
@@ -64,12 +64,12 @@ final class SessionFaults {
    * Tries until the action has happened, since the server may be unavailable; then stays for a
    * while.
    */
-  private static void holdTransaction(FaultStrike strike, Duration hold, Act act) throws Exception {
-    Waiting.until("a session does what it should", () -> heldTransaction(strike, hold, act));
+  private static void holdTransaction(ActiveFault fault, Duration hold, Act act) throws Exception {
+    Waiting.until("a session does what it should", () -> heldTransaction(fault, hold, act));
   }
 
-  private static boolean heldTransaction(FaultStrike strike, Duration hold, Act act) {
-    ControlledServer server = strike.field().server();
+  private static boolean heldTransaction(ActiveFault fault, Duration hold, Act act) {
+    ControlledServer server = fault.environment().server();
     boolean happened = false;
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {

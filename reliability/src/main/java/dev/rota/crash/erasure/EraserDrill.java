@@ -30,7 +30,7 @@ final class EraserDrill implements AutoCloseable {
   private int victims;
 
   /** A tenant to erase, with its belongings. */
-  private record Victim(String name, int number, List<String> belongings) {}
+  private record ErasedTenant(String name, int number, List<String> belongings) {}
 
   EraserDrill(Path folder) throws Exception {
     fixture = new ErasureFixture(18, folder);
@@ -49,7 +49,7 @@ final class EraserDrill implements AutoCloseable {
 
   /** The names of the steps of an uninterrupted erasure. */
   List<String> list() throws Exception {
-    Victim victim = next();
+    ErasedTenant victim = next();
     try (JavaProcess eraser = eraser(victim, Steps.NONE)) {
       assertThat(eraser.nextLine()).isEqualTo(EraserProcess.FINISHED);
       check(victim, eraser.nextLine(), "nowhere");
@@ -73,7 +73,7 @@ final class EraserDrill implements AutoCloseable {
 
   /** Erases one tenant, by a sequence of processes that each run up to a step. */
   void eraseOne(Supplier<String> steps) throws Exception {
-    Victim victim = next();
+    ErasedTenant victim = next();
     String said = EraserProcess.FINISHED;
     String plan = "";
     do {
@@ -91,19 +91,19 @@ final class EraserDrill implements AutoCloseable {
     } while (!said.equals(EraserProcess.FINISHED));
   }
 
-  private Victim next() throws Exception {
+  private ErasedTenant next() throws Exception {
     String name = "victim " + ++victims;
     fixture.furnish(name);
     int number = Integer.parseInt(fixture.text("select max(number) from rota.tenant"));
-    return new Victim(name, number, fixture.belongings(number));
+    return new ErasedTenant(name, number, fixture.belongings(number));
   }
 
-  private JavaProcess eraser(Victim victim, String step) throws Exception {
+  private JavaProcess eraser(ErasedTenant victim, String step) throws Exception {
     return JavaProcess.start(
         EraserProcess.class, fixture.jdbcUrl(), fixture.kept().toString(), victim.name(), step);
   }
 
-  private void check(Victim victim, String json, String plan) throws Exception {
+  private void check(ErasedTenant victim, String json, String plan) throws Exception {
     ErasureReceipt receipt = ErasureReceipt.parse(json);
     assertThat(receipt.tenant()).isEqualTo(victim.name());
     assertThat(Belongings.of(receipt))

@@ -26,7 +26,7 @@ public final class Exploration {
   /** The most preemptions in an enumerated order. */
   private static final int MOST_PREEMPTIONS = 1;
 
-  private final InterleavingEnvironment world;
+  private final InterleavingEnvironment environment;
   private final Scenario scenario;
   private final SplittableRandom random;
   private final Set<Interleaving> played = new HashSet<>();
@@ -43,8 +43,8 @@ public final class Exploration {
   public record Failure(String schedule, Exception reason) {}
 
   /** Creates an exploration of this scenario. */
-  public Exploration(InterleavingEnvironment world, Scenario scenario, long seed) {
-    this.world = world;
+  public Exploration(InterleavingEnvironment environment, Scenario scenario, long seed) {
+    this.environment = environment;
     this.scenario = scenario;
     this.random = new SplittableRandom(seed ^ scenario.name().hashCode());
   }
@@ -88,7 +88,7 @@ public final class Exploration {
 
   private Optional<Failure> sample(int most) throws Exception {
     // Where there are few orders the chosen ones were played already; one actor alone has one.
-    int repeatable = scenario.roles(world).size() > 1 ? most : 0;
+    int repeatable = scenario.roles(environment).size() > 1 ? most : 0;
     while (played.size() < most && plays - played.size() < repeatable) {
       Failure failure = play(atRandom());
       if (failure != null) {
@@ -112,9 +112,11 @@ public final class Exploration {
     plays++;
     List<Move> moves = new ArrayList<>();
     try {
-      world.begin();
-      world.director().play(scenario.roles(world), chooser, move -> world.check(), moves);
-      world.finish();
+      environment.begin();
+      environment
+          .director()
+          .play(scenario.roles(environment), chooser, move -> environment.check(), moves);
+      environment.finish();
       return null;
     } catch (Violation e) {
       return new Failure(Interleaving.of(scenario.name(), moves).toString(), e);

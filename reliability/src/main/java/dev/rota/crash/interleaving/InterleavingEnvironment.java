@@ -45,7 +45,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
   private final TestDatabase database;
   private final Scenario scenario;
   private final StepGate stage;
-  private final StepScheduler director;
+  private final StepScheduler scheduler;
   private final ThreadBoundPool pool;
   private final Connection own;
   private final List<Rota> rotas = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     database.execute("create table public.effect (task bigint)");
     this.stage = new StepGate();
     this.pool = new ThreadBoundPool(source(database, rewriting), rewriting, stage);
-    this.director = new StepScheduler(stage, new Waits(database.connect(), pool));
+    this.scheduler = new StepScheduler(stage, new Waits(database.connect(), pool));
     this.own = database.connect();
     for (int process = 0; process < PROCESSES; process++) {
       Rota.Builder builder =
@@ -138,7 +138,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
   }
 
   StepScheduler director() {
-    return director;
+    return scheduler;
   }
 
   /** Resets the environment. */
@@ -360,7 +360,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
   public void close() throws Exception {
     try {
       rotas.forEach(Rota::close);
-      director.close();
+      scheduler.close();
       pool.close();
       own.close();
     } finally {

@@ -9,19 +9,19 @@ public interface Scenario {
   String name();
 
   /** Creates the initial state. */
-  void prepare(InterleavingEnvironment world) throws Exception;
+  void prepare(InterleavingEnvironment environment) throws Exception;
 
   /** The actors. */
-  List<Role> roles(InterleavingEnvironment world);
+  List<Role> roles(InterleavingEnvironment environment);
 
   /** Called after all actors have ended, before the last claims. */
-  default void close(InterleavingEnvironment world) throws Exception {}
+  default void close(InterleavingEnvironment environment) throws Exception {}
 
   /** Checks the scenario's own rules after each step, beyond the invariants. */
-  default void verifyStep(InterleavingEnvironment world, Census census) throws Exception {}
+  default void verifyStep(InterleavingEnvironment environment, Census census) throws Exception {}
 
   /** Checks the scenario's own rules at the end, beyond the invariants. */
-  default void verify(InterleavingEnvironment world, Census census) throws Exception {}
+  default void verify(InterleavingEnvironment environment, Census census) throws Exception {}
 
   /** Priorities for which the tenant has a lane beside the default one. */
   default List<Integer> priorities() {

@@ -9,10 +9,10 @@ public final class ScriptedScenario implements Scenario {
   private final String name;
   private final List<Part> parts = new ArrayList<>();
   private final List<Integer> priorities = new ArrayList<>();
-  private Act preparation = world -> {};
-  private Act closing = world -> {};
-  private Verdict verdict = (world, census) -> {};
-  private Verdict verdictOfSteps = (world, census) -> {};
+  private Act preparation = environment -> {};
+  private Act closing = environment -> {};
+  private Verdict verdict = (environment, census) -> {};
+  private Verdict verdictOfSteps = (environment, census) -> {};
   private boolean retires;
   private boolean runsAgain;
 
@@ -21,13 +21,13 @@ public final class ScriptedScenario implements Scenario {
   /** An action in an environment. */
   @FunctionalInterface
   public interface Act {
-    void play(InterleavingEnvironment world) throws Exception;
+    void play(InterleavingEnvironment environment) throws Exception;
   }
 
   /** A rule on a census. */
   @FunctionalInterface
   public interface Verdict {
-    void verify(InterleavingEnvironment world, Census census) throws Exception;
+    void verify(InterleavingEnvironment environment, Census census) throws Exception;
   }
 
   private ScriptedScenario(String name) {
@@ -99,30 +99,30 @@ public final class ScriptedScenario implements Scenario {
   }
 
   @Override
-  public void prepare(InterleavingEnvironment world) throws Exception {
-    preparation.play(world);
+  public void prepare(InterleavingEnvironment environment) throws Exception {
+    preparation.play(environment);
   }
 
   @Override
-  public List<Role> roles(InterleavingEnvironment world) {
+  public List<Role> roles(InterleavingEnvironment environment) {
     return parts.stream()
-        .map(part -> new Role(part.name(), part.impatient(), () -> part.act().play(world)))
+        .map(part -> new Role(part.name(), part.impatient(), () -> part.act().play(environment)))
         .toList();
   }
 
   @Override
-  public void close(InterleavingEnvironment world) throws Exception {
-    closing.play(world);
+  public void close(InterleavingEnvironment environment) throws Exception {
+    closing.play(environment);
   }
 
   @Override
-  public void verify(InterleavingEnvironment world, Census census) throws Exception {
-    verdict.verify(world, census);
+  public void verify(InterleavingEnvironment environment, Census census) throws Exception {
+    verdict.verify(environment, census);
   }
 
   @Override
-  public void verifyStep(InterleavingEnvironment world, Census census) throws Exception {
-    verdictOfSteps.verify(world, census);
+  public void verifyStep(InterleavingEnvironment environment, Census census) throws Exception {
+    verdictOfSteps.verify(environment, census);
   }
 
   @Override

@@ -18,7 +18,7 @@ sealed interface Command {
   String VERSIONED = "versioned";
 
   /** Runs the operation on both sides. */
-  void run(ModelEnvironment world) throws Exception;
+  void run(ModelEnvironment environment) throws Exception;
 
   /** Returns simpler commands that may show the same difference. */
   default List<Command> simpler() {
@@ -65,8 +65,8 @@ sealed interface Command {
   /** Adds some tasks. */
   record Enqueue(String kind, int count, int priority, boolean delayed) implements Command {
     @Override
-    public void run(ModelEnvironment world) {
-      world.enqueue(kind, count, priority, delayed);
+    public void run(ModelEnvironment environment) {
+      environment.enqueue(kind, count, priority, delayed);
     }
 
     @Override
@@ -89,16 +89,16 @@ sealed interface Command {
   /** Adds a task if none has the key. */
   record EnqueueKeyed(int key, int priority) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.enqueueKeyed("k" + key, priority);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.enqueueKeyed("k" + key, priority);
     }
   }
 
   /** Adds a task, or runs it again because its version is newer. */
   record EnqueueVersion(int key, int version, int priority) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.enqueueVersion("v" + key, version, priority);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.enqueueVersion("v" + key, version, priority);
     }
 
     @Override
@@ -112,8 +112,8 @@ sealed interface Command {
   /** Claims a batch, which is then held. */
   record Claim(int max) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.claim(max);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.claim(max);
     }
 
     @Override
@@ -128,8 +128,8 @@ sealed interface Command {
    */
   record Settle(int batch, List<ModelOutcome> outcomes) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.settle(batch, outcomes);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.settle(batch, outcomes);
     }
 
     @Override
@@ -148,8 +148,8 @@ sealed interface Command {
   /** Hands a batch back. */
   record HandBack(int batch) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.handBack(batch);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.handBack(batch);
     }
 
     @Override
@@ -161,8 +161,8 @@ sealed interface Command {
   /** Ends the lease of a batch, as if its holder had died; the daemon returns its tasks. */
   record Expire(int batch) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.expire(batch);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.expire(batch);
     }
 
     @Override
@@ -174,80 +174,80 @@ sealed interface Command {
   /** Returns all running tasks from their holders, as an operator does. */
   record ReturnRunning() implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.returnRunning();
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.returnRunning();
     }
   }
 
   /** Lets time pass, until all waiting tasks are due. */
   record Hurry() implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.hurry();
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.hurry();
     }
   }
 
   /** Moves due tasks into the ring, as the daemon does. */
   record Promote() implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.promote();
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.promote();
     }
   }
 
   /** Switches all used rings, as the daemon does. */
   record Rotate() implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.rotate();
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.rotate();
     }
   }
 
   /** Opens a segment of history, as the daemon does. */
   record OpenSegment() implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.openSegment();
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.openSegment();
     }
   }
 
   /** Drops expired segments, as the daemon does. */
   record DropSegments() implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.dropSegments();
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.dropSegments();
     }
   }
 
   /** Cancels pending and waiting tasks. */
   record Cancel(String kind) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.cancel(kind);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.cancel(kind);
     }
   }
 
   /** Requests running tasks to end. */
   record CancelRunning(String kind) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.cancelRunning(kind);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.cancelRunning(kind);
     }
   }
 
   /** Redrives dead tasks. */
   record Redrive(String kind) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.redrive(kind);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.redrive(kind);
     }
   }
 
   /** Changes the priority of pending and waiting tasks. */
   record ChangePriority(String kind, int priority) implements Command {
     @Override
-    public void run(ModelEnvironment world) throws Exception {
-      world.changePriority(kind, priority);
+    public void run(ModelEnvironment environment) throws Exception {
+      environment.changePriority(kind, priority);
     }
   }
 }

@@ -9,11 +9,11 @@ final class LockStep {
 
   private static final int MOST_SHRINKING_RUNS = 600;
 
-  private final PointsEnvironment bench;
+  private final PointsEnvironment server;
   private final ModelAssumptions rules;
 
-  LockStep(PointsEnvironment bench, ModelAssumptions rules) {
-    this.bench = bench;
+  LockStep(PointsEnvironment server, ModelAssumptions rules) {
+    this.server = server;
     this.rules = rules;
   }
 
@@ -28,11 +28,11 @@ final class LockStep {
   /** Runs a sequence until the two differ. */
   Optional<Difference> run(List<Command> commands) {
     int step = 0;
-    try (ModelEnvironment world = new ModelEnvironment(bench, rules)) {
+    try (ModelEnvironment environment = new ModelEnvironment(server, rules)) {
       for (Command command : commands) {
         step++;
-        command.run(world);
-        world.compare();
+        command.run(environment);
+        environment.compare();
       }
       return Optional.empty();
     } catch (Exception | AssertionError e) {

@@ -27,7 +27,7 @@ final class ModelEnvironment implements AutoCloseable {
 
   private static final String AGO = " = now() - interval '8 days'";
 
-  private final PointsEnvironment bench;
+  private final PointsEnvironment server;
   private final Tenant tenant;
   private final Model model;
   private final List<Lent> batches = new ArrayList<>();
@@ -35,9 +35,9 @@ final class ModelEnvironment implements AutoCloseable {
   /** A batch on both sides. */
   private record Lent(Batch batch, Model.Held held) {}
 
-  ModelEnvironment(PointsEnvironment bench, ModelAssumptions rules) {
-    this.bench = bench;
-    this.tenant = bench.sound().tenants().register(bench.newName());
+  ModelEnvironment(PointsEnvironment server, ModelAssumptions rules) {
+    this.server = server;
+    this.tenant = server.sound().tenants().register(server.newName());
     this.model = new Model(rules);
   }
 
@@ -191,12 +191,12 @@ final class ModelEnvironment implements AutoCloseable {
   void expire(int index) throws SQLException {
     if (!batches.isEmpty()) {
       Lent lent = batches.get(index % batches.size());
-      bench.execute(
+      server.execute(
           "insert into rota.worker (id, host, lease, started_at, heartbeat_at) values"
               + " (-1, 'dead', interval '0', now(), now() - interval '1 hour')"
               + " on conflict do nothing");
-      bench.execute("update rota.task_batch_1 set worker = -1 where id = " + lent.batch().id());
-      bench.daemon().perform("look for dead workers");
+      server.execute("update rota.task_batch_1 set worker = -1 where id = " + lent.batch().id());
+      server.daemon().perform("look for dead workers");
       model.giveBack(lent.held(), true);
     }
   }
@@ -219,7 +219,7 @@ final class ModelEnvironment implements AutoCloseable {
   }
 
   void promote() throws SQLException {
-    bench.daemon().perform("look for due tasks");
+    server.daemon().perform("look for due tasks");
     model.promote();
   }
 
@@ -232,12 +232,12 @@ final class ModelEnvironment implements AutoCloseable {
             + "now() - interval '8 days', array[cardinality(priorities)], array[0])"
             + " where number = %1$d");
     String duty = "rotate rings";
-    bench.daemon().perform("look for due rotations", duty, duty, duty);
+    server.daemon().perform("look for due rotations", duty, duty, duty);
   }
 
   void openSegment() throws SQLException {
     execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
-    bench.daemon().perform("look for due rotations", "open segments of history");
+    server.daemon().perform("look for due rotations", "open segments of history");
     long current = number("select current_segment from rota.tenant where number = %1$d");
     boolean used = model.attemptsIn(model.segment()) > 0;
     same("the segment to write to", model.segment() + (used ? 1L : 0L), current);
@@ -252,7 +252,7 @@ final class ModelEnvironment implements AutoCloseable {
             "select seq from rota.segment where tenant = %1$d and sealed_at < now()"
                 + " and dropped_at is null");
     String duty = "drop old segments of history";
-    bench.daemon().perform(Collections.nCopies(sealed.size() + 1, duty).toArray(String[]::new));
+    server.daemon().perform(Collections.nCopies(sealed.size() + 1, duty).toArray(String[]::new));
     for (String each : sealed) {
       checkDropped(Integer.parseInt(each));
     }
@@ -294,11 +294,11 @@ final class ModelEnvironment implements AutoCloseable {
   }
 
   private void execute(String sql) throws SQLException {
-    bench.execute(sql.formatted(tenant.number()));
+    server.execute(sql.formatted(tenant.number()));
   }
 
   private List<String> texts(String sql) throws SQLException {
-    return bench.texts(sql.formatted(tenant.number()));
+    return server.texts(sql.formatted(tenant.number()));
   }
 
   private long number(String sql) throws SQLException {

@@ -14,7 +14,7 @@ import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
-import dev.rota.internal.worker.HandWorker;
+import dev.rota.internal.worker.ManualWorker;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import java.sql.Connection;
@@ -44,41 +44,42 @@ final class ClaimScenarios {
         repeatable("settle in parts", ClaimScenarios::settleInParts),
         repeatable("settle a parent", ClaimScenarios::settleParent),
         repeatable("settle a parent that died", ClaimScenarios::settleDeadParent),
-        repeatable("move to the next stage", stage -> move(stage, StageResult.next())),
+        repeatable("move to the next stage", environment -> move(environment, StageResult.next())),
         repeatable(
             "move to the next stage later",
-            stage -> move(stage, StageResult.next().after(Duration.ofHours(1)))),
+            environment -> move(environment, StageResult.next().after(Duration.ofHours(1)))),
         repeatable("settle what was asked to end", ClaimScenarios::settleAsked),
         repeatable("hand a batch back", ClaimScenarios::handBack),
         repeatable("sign off with an open batch", ClaimScenarios::signOff));
   }
 
-  private static CrashScenario.Act claim(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b", "c");
-    return () -> settle(stage.tapped().claim(10));
+  private static CrashScenario.Act claim(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b", "c");
+    return () -> settle(environment.tapped().claim(10));
   }
 
   private static void settle(Batch batch) {
     batch.settle();
   }
 
-  private static CrashScenario.Act claimFromLanes(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b");
-    stage.expect("done", "c");
-    stage.sound().enqueue(ScenarioEnvironment.task("c").priority(7));
-    return () -> settle(stage.tapped().claim(10));
+  private static CrashScenario.Act claimFromLanes(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b");
+    environment.expect("done", "c");
+    environment.sound().enqueue(ScenarioEnvironment.task("c").priority(7));
+    return () -> settle(environment.tapped().claim(10));
   }
 
-  private static CrashScenario.Act claimPrepared(ScenarioEnvironment stage) {
-    Kernel kernel = DefaultRota.kernelOf(stage.rota());
-    Tenant second = stage.rota().tenants().register(stage.newName());
+  private static CrashScenario.Act claimPrepared(ScenarioEnvironment environment) {
+    Kernel kernel = DefaultRota.kernelOf(environment.rota());
+    Tenant second = environment.rota().tenants().register(environment.newName());
     Claimer claimer = kernel.claimers().claimer(Set.of(ScenarioEnvironment.KIND), BatchEnd.OPEN);
-    List<ClaimRequest> requests = List.of(request(kernel, stage.tapped()), request(kernel, second));
+    List<ClaimRequest> requests =
+        List.of(request(kernel, environment.tapped()), request(kernel, second));
     for (int use = 0; use < 3; use++) {
       second.enqueue(ScenarioEnvironment.task("warm"));
       settle(kernel, claimer, requests);
     }
-    stage.enqueue("a", "b");
+    environment.enqueue("a", "b");
     second.enqueue(ScenarioEnvironment.task("c"));
     return () -> settle(kernel, claimer, requests);
   }
@@ -101,36 +102,39 @@ final class ClaimScenarios {
    * Claims and forgets. Whatever breaks, history shows the tasks as done: either here, or because
    * others claim the rest.
    */
-  private static CrashScenario.Act claimAndForget(ScenarioEnvironment stage) {
-    Kernel kernel = DefaultRota.kernelOf(stage.rota());
-    stage.enqueue("a", "b");
+  private static CrashScenario.Act claimAndForget(ScenarioEnvironment environment) {
+    Kernel kernel = DefaultRota.kernelOf(environment.rota());
+    environment.enqueue("a", "b");
     Claimer claimer = kernel.claimers().claimer(Set.of(ScenarioEnvironment.KIND), BatchEnd.SETTLED);
     return () -> {
-      var unused = claimer.claim(List.of(request(kernel, stage.tapped())));
+      var unused = claimer.claim(List.of(request(kernel, environment.tapped())));
     };
   }
 
   /** Runs in the claim's transaction: each effect is in the table as often as its task is done. */
-  private static CrashScenario.Act transactional(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a", "b");
-    stage.execute("create table rota_%1$d.effect (label text not null)");
-    String table = "rota_" + stage.sound().number() + ".effect";
-    HandWorker worker =
-        stage.closeLater(
-            new HandWorker(
-                stage.rota(),
+  private static CrashScenario.Act transactional(ScenarioEnvironment environment)
+      throws SQLException {
+    environment.enqueue("a", "b");
+    environment.execute("create table rota_%1$d.effect (label text not null)");
+    String table = "rota_" + environment.sound().number() + ".effect";
+    ManualWorker worker =
+        environment.closeLater(
+            new ManualWorker(
+                environment.rota(),
                 ScenarioEnvironment.KIND,
                 (task, connection) -> insertEffect(connection, table, task)));
     CrashScenario.Act visit =
         () -> {
-          stage.execute("update rota_%1$d.task_wait_%1$d set run_at = now() - interval '1 second'");
-          stage.bench().daemon().perform("look for due tasks");
-          worker.visit(stage.tapped().number());
+          environment.execute(
+              "update rota_%1$d.task_wait_%1$d set run_at = now() - interval '1 second'");
+          environment.bench().daemon().perform("look for due tasks");
+          worker.visit(environment.tapped().number());
         };
     return visit.until(
         "each effect once",
         () ->
-            stage.is("a,b", "select string_agg(label, ',' order by label) from rota_%1$d.effect"));
+            environment.is(
+                "a,b", "select string_agg(label, ',' order by label) from rota_%1$d.effect"));
   }
 
   private static void insertEffect(Connection connection, String table, Task task)
@@ -143,17 +147,17 @@ final class ClaimScenarios {
     }
   }
 
-  private static CrashScenario.Act settle(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b", "c");
-    Batch batch = stage.tapped().claim(10);
+  private static CrashScenario.Act settle(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b", "c");
+    Batch batch = environment.tapped().claim(10);
     return () -> settle(batch);
   }
 
-  private static CrashScenario.Act settleMixed(ScenarioEnvironment stage) {
-    stage.enqueue("done", "failed", "released", "late");
-    stage.expect("dead", "dead");
-    stage.sound().enqueue(ScenarioEnvironment.task("dead"));
-    Batch batch = stage.tapped().claim(10);
+  private static CrashScenario.Act settleMixed(ScenarioEnvironment environment) {
+    environment.enqueue("done", "failed", "released", "late");
+    environment.expect("dead", "dead");
+    environment.sound().enqueue(ScenarioEnvironment.task("dead"));
+    Batch batch = environment.tapped().claim(10);
     batch.fail(find(batch, "failed"), "again", Duration.ZERO);
     batch.fail(find(batch, "late"), "again", Duration.ofHours(1));
     batch.dead(find(batch, "dead"), "no more");
@@ -169,11 +173,11 @@ final class ClaimScenarios {
   }
 
   /** Settles in parts, as a worker does with a batch that takes longer than a second. */
-  private static CrashScenario.Act settleInParts(ScenarioEnvironment stage) {
-    Kernel kernel = DefaultRota.kernelOf(stage.rota());
-    stage.enqueue("a", "b", "c");
+  private static CrashScenario.Act settleInParts(ScenarioEnvironment environment) {
+    Kernel kernel = DefaultRota.kernelOf(environment.rota());
+    environment.enqueue("a", "b", "c");
     Claimer claimer = kernel.claimers().claimer(Set.of(ScenarioEnvironment.KIND), BatchEnd.OPEN);
-    var batch = claimer.claim(List.of(request(kernel, stage.tapped()))).get(0).batch();
+    var batch = claimer.claim(List.of(request(kernel, environment.tapped()))).get(0).batch();
     var first = Outcome.done(batch.tasks().get(0));
     Settler settler = kernel.settler();
     return () -> {
@@ -182,50 +186,50 @@ final class ClaimScenarios {
     };
   }
 
-  private static CrashScenario.Act settleParent(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b", "c", "d");
-    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
-    Batch batch = stage.tapped().claim(10);
+  private static CrashScenario.Act settleParent(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b", "c", "d");
+    environment.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    Batch batch = environment.tapped().claim(10);
     return () -> settle(batch);
   }
 
-  private static CrashScenario.Act settleDeadParent(ScenarioEnvironment stage) {
-    stage.expect("cancelled", "b", "c", "d");
-    stage.expect("dead", "a");
-    stage.sound().graphs().enqueue(EnqueueScenarios.diamond());
-    Batch batch = stage.tapped().claim(10);
+  private static CrashScenario.Act settleDeadParent(ScenarioEnvironment environment) {
+    environment.expect("cancelled", "b", "c", "d");
+    environment.expect("dead", "a");
+    environment.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    Batch batch = environment.tapped().claim(10);
     batch.dead(batch.tasks().get(0), "broken");
     return () -> settle(batch);
   }
 
-  private static CrashScenario.Act move(ScenarioEnvironment stage, StageResult result) {
+  private static CrashScenario.Act move(ScenarioEnvironment environment, StageResult result) {
     // One end at each of the two stages.
-    stage.expect("done,done", "a");
-    stage.sound().enqueue(DOCS.task("a"));
-    Batch batch = stage.tapped().claim(10);
+    environment.expect("done,done", "a");
+    environment.sound().enqueue(DOCS.task("a"));
+    Batch batch = environment.tapped().claim(10);
     batch.move(batch.tasks().get(0), DOCS, result);
     return () -> settle(batch);
   }
 
-  private static CrashScenario.Act settleAsked(ScenarioEnvironment stage) {
-    stage.enqueue("a");
-    stage.expect("cancelled", "b");
-    stage.sound().enqueue(ScenarioEnvironment.task("b"));
-    Batch batch = stage.tapped().claim(10);
-    stage.sound().control().requestCancel(TaskFilter.all(), "not wanted");
+  private static CrashScenario.Act settleAsked(ScenarioEnvironment environment) {
+    environment.enqueue("a");
+    environment.expect("cancelled", "b");
+    environment.sound().enqueue(ScenarioEnvironment.task("b"));
+    Batch batch = environment.tapped().claim(10);
+    environment.sound().control().requestCancel(TaskFilter.all(), "not wanted");
     batch.fail(find(batch, "b"), "stopped", Duration.ZERO);
     return () -> settle(batch);
   }
 
-  private static CrashScenario.Act handBack(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b");
-    Batch batch = stage.tapped().claim(10);
+  private static CrashScenario.Act handBack(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b");
+    Batch batch = environment.tapped().claim(10);
     return batch::close;
   }
 
-  private static CrashScenario.Act signOff(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b");
-    Batch unused = stage.tapped().claim(10);
-    return stage.rota()::close;
+  private static CrashScenario.Act signOff(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b");
+    Batch unused = environment.tapped().claim(10);
+    return environment.rota()::close;
   }
 }

@@ -21,28 +21,28 @@ final class CrashPointRun {
   private static final Set<Fault> REFUSALS =
       Set.of(Fault.BEGIN_FAILS, Fault.REFUSED, Fault.REFUSED_THEN_CUT);
 
-  private final PointsEnvironment bench;
+  private final PointsEnvironment server;
   private final CrashScenario scenario;
   private final @Nullable Point point;
   private final Fault fault;
-  private final StatementFaults tap;
+  private final StatementFaults faults;
   private final List<Throwable> failures = new ArrayList<>();
   private UnaryOperator<DataSource> wrapper = pool -> pool;
   private StatementObserver observer;
 
   CrashPointRun(
-      PointsEnvironment bench, CrashScenario scenario, @Nullable Point point, Fault fault) {
-    this.bench = bench;
+      PointsEnvironment server, CrashScenario scenario, @Nullable Point point, Fault fault) {
+    this.server = server;
     this.scenario = scenario;
     this.point = point;
     this.fault = fault;
-    this.tap = new StatementFaults(bench::kill, bench.proxy()::breakNextBeginOf);
-    this.observer = tap;
+    this.faults = new StatementFaults(server::kill, server.proxy()::breakNextBeginOf);
+    this.observer = faults;
   }
 
   /** Creates a run without a broken round trip. */
-  static CrashPointRun unbroken(PointsEnvironment bench, CrashScenario scenario) {
-    return new CrashPointRun(bench, scenario, null, Fault.REFUSED);
+  static CrashPointRun unbroken(PointsEnvironment server, CrashScenario scenario) {
+    return new CrashPointRun(server, scenario, null, Fault.REFUSED);
   }
 
   /** Returns the same run over a wrapped pool. */
@@ -58,7 +58,7 @@ final class CrashPointRun {
   }
 
   StatementFaults tap() {
-    return tap;
+    return faults;
   }
 
   /**
@@ -68,27 +68,28 @@ final class CrashPointRun {
    * @throws AssertionError with all details, if an invariant does not hold
    */
   List<Point> perform() {
-    try (ScenarioEnvironment stage = new ScenarioEnvironment(bench, tap, observer, wrapper)) {
-      Act act = scenario.setup().prepare(stage);
-      tap.begin(point, fault);
+    try (ScenarioEnvironment environment =
+        new ScenarioEnvironment(server, faults, observer, wrapper)) {
+      Act act = scenario.setup().prepare(environment);
+      faults.begin(point, fault);
       boolean finished = tryOnce(act);
-      tap.end();
-      if (point != null && !tap.hasStruck()) {
-        throw new AssertionError("the round trip was not reached; seen were " + tap.seen());
+      faults.end();
+      if (point != null && !faults.hasStruck()) {
+        throw new AssertionError("the round trip was not reached; seen were " + faults.seen());
       }
-      for (int victim : tap.victims()) {
-        bench.awaitGone(victim);
+      for (int victim : faults.victims()) {
+        server.awaitGone(victim);
       }
       if (!finished) {
-        goOn(stage, act);
+        goOn(environment, act);
       }
-      stage.drain();
-      stage.verifyTasks();
-      stage.verifyNothingIsLeft();
+      environment.drain();
+      environment.verifyTasks();
+      environment.verifyNothingIsLeft();
     } catch (Exception | AssertionError e) {
       throw failure(e);
     }
-    return tap.seen();
+    return faults.seen();
   }
 
   private boolean tryOnce(Act act) throws Exception {
@@ -110,7 +111,7 @@ final class CrashPointRun {
   private void verifyKind(RotaException e) {
     boolean unknown = e instanceof DatabaseException d && d.outcomeUnknown();
     boolean refused = REFUSALS.contains(fault);
-    Point last = tap.last();
+    Point last = faults.last();
     boolean expected = last != null && last.commits() && !refused;
     if (unknown != expected) {
       throw new AssertionError(
@@ -118,9 +119,9 @@ final class CrashPointRun {
     }
   }
 
-  private void goOn(ScenarioEnvironment stage, Act act) throws Exception {
+  private void goOn(ScenarioEnvironment environment, Act act) throws Exception {
     if (isUnknown() && !scenario.repeatable()) {
-      stage.forgive();
+      environment.forgive();
       return;
     }
     for (int tries = 1; tries <= MOST_TRIES; tries++) {
@@ -144,7 +145,7 @@ final class CrashPointRun {
     AssertionError error =
         new AssertionError(
             "\"%s\", %s: %s%nround trips: %s%nits failures: %s"
-                .formatted(scenario.name(), broken, reason, tap.seen(), failures),
+                .formatted(scenario.name(), broken, reason, faults.seen(), failures),
             reason);
     failures.forEach(error::addSuppressed);
     return error;

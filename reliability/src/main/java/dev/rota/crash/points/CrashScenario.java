@@ -14,7 +14,7 @@ record CrashScenario(String name, boolean repeatable, boolean lengthy, Setup set
   /** Creates the initial state, and returns the operation. */
   @FunctionalInterface
   interface Setup {
-    Act prepare(ScenarioEnvironment stage) throws Exception;
+    Act prepare(ScenarioEnvironment environment) throws Exception;
   }
 
   /** The operation, repeated until it succeeds. */

@@ -44,178 +44,189 @@ final class DaemonScenarios {
    * Runs maintenance tasks. Taking and giving back the leadership is broken in one scenario, for
    * all.
    */
-  static CrashScenario.Act act(ScenarioEnvironment stage, String... duties) {
-    return () -> stage.dutifulDaemon().perform(duties);
+  static CrashScenario.Act act(ScenarioEnvironment environment, String... duties) {
+    return () -> environment.dutifulDaemon().perform(duties);
   }
 
-  private static CrashScenario.Act promote(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("pending");
-    stage.expect("done", "plain", "lane");
-    stage.sound().enqueue(ScenarioEnvironment.task("plain").after(Duration.ofHours(1)));
-    stage.sound().enqueue(ScenarioEnvironment.task("lane").after(Duration.ofHours(1)).priority(4));
-    stage.execute("update rota_%1$d.task_wait_%1$d set run_at" + AGO);
-    return act(stage, "look for due tasks")
+  private static CrashScenario.Act promote(ScenarioEnvironment environment) throws SQLException {
+    environment.enqueue("pending");
+    environment.expect("done", "plain", "lane");
+    environment.sound().enqueue(ScenarioEnvironment.task("plain").after(Duration.ofHours(1)));
+    environment
+        .sound()
+        .enqueue(ScenarioEnvironment.task("lane").after(Duration.ofHours(1)).priority(4));
+    environment.execute("update rota_%1$d.task_wait_%1$d set run_at" + AGO);
+    return act(environment, "look for due tasks")
         .until(
-            "nothing waits", () -> stage.is("0", "select count(*) from rota_%1$d.task_wait_%1$d"));
+            "nothing waits",
+            () -> environment.is("0", "select count(*) from rota_%1$d.task_wait_%1$d"));
   }
 
-  private static CrashScenario.Act reap(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a", "b");
-    Batch unused = stage.tapped().claim(10);
-    stage.bury();
-    return reaping(stage, "2");
+  private static CrashScenario.Act reap(ScenarioEnvironment environment) throws SQLException {
+    environment.enqueue("a", "b");
+    Batch unused = environment.tapped().claim(10);
+    environment.bury();
+    return reaping(environment, "2");
   }
 
-  private static CrashScenario.Act reapNobodys(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a", "b");
-    Batch unused = stage.tapped().claim(10);
-    stage.bench().execute("delete from rota.worker");
-    return reaping(stage, "2");
+  private static CrashScenario.Act reapNobodys(ScenarioEnvironment environment)
+      throws SQLException {
+    environment.enqueue("a", "b");
+    Batch unused = environment.tapped().claim(10);
+    environment.bench().execute("delete from rota.worker");
+    return reaping(environment, "2");
   }
 
-  private static CrashScenario.Act reapAsked(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a");
-    stage.expect("cancelled", "b");
-    long asked = stage.sound().enqueue(ScenarioEnvironment.task("b"));
-    Batch unused = stage.tapped().claim(10);
-    stage.sound().control().requestCancel(TaskFilter.all().ids(List.of(asked)), "not wanted");
-    stage.bury();
-    return reaping(stage, "1");
+  private static CrashScenario.Act reapAsked(ScenarioEnvironment environment) throws SQLException {
+    environment.enqueue("a");
+    environment.expect("cancelled", "b");
+    long asked = environment.sound().enqueue(ScenarioEnvironment.task("b"));
+    Batch unused = environment.tapped().claim(10);
+    environment.sound().control().requestCancel(TaskFilter.all().ids(List.of(asked)), "not wanted");
+    environment.bury();
+    return reaping(environment, "1");
   }
 
-  private static CrashScenario.Act reapRest(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a", "b");
-    Batch unused = stage.tapped().claim(10);
-    stage.execute(
+  private static CrashScenario.Act reapRest(ScenarioEnvironment environment) throws SQLException {
+    environment.enqueue("a", "b");
+    Batch unused = environment.tapped().claim(10);
+    environment.execute(
         "update rota_%1$d.task_hist_%1$d_1 set state = 1, finished_at = now() where payload = 'a'");
-    stage.bury();
-    return reaping(stage, "1");
+    environment.bury();
+    return reaping(environment, "1");
   }
 
-  private static CrashScenario.Act reaping(ScenarioEnvironment stage, String returned) {
-    return act(stage, "look for dead workers")
+  private static CrashScenario.Act reaping(ScenarioEnvironment environment, String returned) {
+    return act(environment, "look for dead workers")
         .until(
             "pending again: " + returned,
-            () -> stage.is(returned, "select count(*) from rota_%1$d.task_init_%1$d"));
+            () -> environment.is(returned, "select count(*) from rota_%1$d.task_init_%1$d"));
   }
 
   /** Truncates: the next slot has a dead row. */
-  private static CrashScenario.Act truncate(ScenarioEnvironment stage) throws SQLException {
-    stage.execute(
+  private static CrashScenario.Act truncate(ScenarioEnvironment environment) throws SQLException {
+    environment.execute(
         "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
             + " values (0, now(), 0, '', '')");
-    stage.execute("delete from rota_%1$d.task_init_%1$d_1");
-    return switchRing(stage);
+    environment.execute("delete from rota_%1$d.task_init_%1$d_1");
+    return switchRing(environment);
   }
 
-  private static CrashScenario.Act switchRing(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a");
-    stage.execute("update rota.tenant set lane_rotated_at[0]" + AGO + " where number = %1$d");
-    return act(stage, "look for due rotations", "rotate rings")
+  private static CrashScenario.Act switchRing(ScenarioEnvironment environment) throws SQLException {
+    environment.enqueue("a");
+    environment.execute("update rota.tenant set lane_rotated_at[0]" + AGO + " where number = %1$d");
+    return act(environment, "look for due rotations", "rotate rings")
         .until(
             "it has rotated once",
             () ->
-                stage.is(
+                environment.is(
                     "1 1",
                     "select current_slot || ' ' || rotations from rota.tenant where number = %1$d"));
   }
 
   /** Postpones: the next slot has a task that no worker runs. */
-  private static CrashScenario.Act postpone(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a");
-    stage.expect("done", "left");
-    stage.execute(
+  private static CrashScenario.Act postpone(ScenarioEnvironment environment) throws SQLException {
+    environment.enqueue("a");
+    environment.expect("done", "left");
+    environment.execute(
         "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
             + " values (nextval('rota.task_id'), now(), 0, 'k', 'left')");
-    stage.execute("update rota.tenant set lane_rotated_at[0]" + AGO + " where number = %1$d");
-    return act(stage, "look for due rotations", "rotate rings")
+    environment.execute("update rota.tenant set lane_rotated_at[0]" + AGO + " where number = %1$d");
+    return act(environment, "look for due rotations", "rotate rings")
         .until(
             "it rotated, or noted why not",
             () ->
-                stage.is(
+                environment.is(
                     "t",
                     "select rotations = 1 or postponed_reason is not null from rota.tenant"
                         + " where number = %1$d"));
   }
 
-  private static CrashScenario.Act switchLane(ScenarioEnvironment stage) throws SQLException {
-    stage.expect("done", "a");
-    stage.sound().enqueue(ScenarioEnvironment.task("a").priority(2));
-    stage.execute("update rota.tenant set lane_rotated_at[1]" + AGO + " where number = %1$d");
-    return act(stage, "look for due rotations", "rotate rings")
+  private static CrashScenario.Act switchLane(ScenarioEnvironment environment) throws SQLException {
+    environment.expect("done", "a");
+    environment.sound().enqueue(ScenarioEnvironment.task("a").priority(2));
+    environment.execute("update rota.tenant set lane_rotated_at[1]" + AGO + " where number = %1$d");
+    return act(environment, "look for due rotations", "rotate rings")
         .until(
             "it has rotated",
-            () -> stage.is("4", "select lane_slots[1] from rota.tenant where number = %1$d"));
+            () -> environment.is("4", "select lane_slots[1] from rota.tenant where number = %1$d"));
   }
 
   /** Runs a task of that name to its end. */
-  static void runOne(ScenarioEnvironment stage, String label) {
-    stage.enqueue(label);
-    try (Batch batch = stage.sound().claim(10)) {
+  static void runOne(ScenarioEnvironment environment, String label) {
+    environment.enqueue(label);
+    try (Batch batch = environment.sound().claim(10)) {
       batch.settle();
     }
   }
 
-  private static CrashScenario.Act openSegment(ScenarioEnvironment stage) throws SQLException {
-    runOne(stage, "a");
-    stage.enqueue("b");
-    stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
-    return act(stage, "look for due rotations", "open segments of history")
+  private static CrashScenario.Act openSegment(ScenarioEnvironment environment)
+      throws SQLException {
+    runOne(environment, "a");
+    environment.enqueue("b");
+    environment.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
+    return act(environment, "look for due rotations", "open segments of history")
         .until(
             "there are two",
-            () -> stage.is("2", "select current_segment from rota.tenant where number = %1$d"));
+            () ->
+                environment.is("2", "select current_segment from rota.tenant where number = %1$d"));
   }
 
   /** Seals a segment that is so old that it leaves the database. */
-  static void sealOldSegment(ScenarioEnvironment stage) throws SQLException {
-    stage.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
-    stage.bench().daemon().perform("look for due rotations", "open segments of history");
-    stage.execute("update rota.segment set sealed_at" + AGO + " where tenant = %1$d and seq = 1");
+  static void sealOldSegment(ScenarioEnvironment environment) throws SQLException {
+    environment.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
+    environment.bench().daemon().perform("look for due rotations", "open segments of history");
+    environment.execute(
+        "update rota.segment set sealed_at" + AGO + " where tenant = %1$d and seq = 1");
   }
 
-  private static CrashScenario.Act dropSegment(ScenarioEnvironment stage) throws SQLException {
-    runOne(stage, "a");
-    sealOldSegment(stage);
-    stage.expect("", "a");
-    stage.enqueue("b");
+  private static CrashScenario.Act dropSegment(ScenarioEnvironment environment)
+      throws SQLException {
+    runOne(environment, "a");
+    sealOldSegment(environment);
+    environment.expect("", "a");
+    environment.enqueue("b");
     String duty = "drop old segments of history";
-    return act(stage, duty, duty, duty)
+    return act(environment, duty, duty, duty)
         .until(
             "it is gone, and its row counted",
             () ->
-                stage.is(
+                environment.is(
                     "1",
                     "select rows from rota.segment where tenant = %1$d and seq = 1"
                         + " and dropped_at is not null"
                         + " and to_regclass('rota_%1$d.task_hist_%1$d_1') is null"));
   }
 
-  private static CrashScenario.Act turnLedgerOver(ScenarioEnvironment stage) throws SQLException {
-    runOne(stage, "a");
-    stage.enqueue("b");
-    String newest = stage.text("select max(seq) from rota.ledger_segment");
-    stage.execute("update rota.ledger_segment set opened_at" + AGO + " where sealed_at is null");
-    return act(stage, "turn the ledger over")
+  private static CrashScenario.Act turnLedgerOver(ScenarioEnvironment environment)
+      throws SQLException {
+    runOne(environment, "a");
+    environment.enqueue("b");
+    String newest = environment.text("select max(seq) from rota.ledger_segment");
+    environment.execute(
+        "update rota.ledger_segment set opened_at" + AGO + " where sealed_at is null");
+    return act(environment, "turn the ledger over")
         .until(
             "there is one more",
-            () -> stage.is("1", "select max(seq) - " + newest + " from rota.ledger_segment"));
+            () -> environment.is("1", "select max(seq) - " + newest + " from rota.ledger_segment"));
   }
 
-  private static CrashScenario.Act dropLedger(ScenarioEnvironment stage) throws SQLException {
+  private static CrashScenario.Act dropLedger(ScenarioEnvironment environment) throws SQLException {
     String duty = "turn the ledger over";
-    CrashScenario.Check oneIsLeft = () -> stage.is("1", "select count(*) from rota.ledger_segment");
-    stage.execute(
+    CrashScenario.Check oneIsLeft =
+        () -> environment.is("1", "select count(*) from rota.ledger_segment");
+    environment.execute(
         "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
-    stage
+    environment
         .bench()
         .daemon()
         .perform(Collections.nCopies(LEDGERS_OF_OTHERS, duty).toArray(String[]::new));
-    runOne(stage, "a");
-    stage.enqueue("b");
-    stage.execute("update rota.ledger_segment set opened_at" + AGO);
-    stage.bench().daemon().perform(duty);
-    stage.execute(
+    runOne(environment, "a");
+    environment.enqueue("b");
+    environment.execute("update rota.ledger_segment set opened_at" + AGO);
+    environment.bench().daemon().perform(duty);
+    environment.execute(
         "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
-    return act(stage, duty).until("one is left", oneIsLeft);
+    return act(environment, duty).until("one is left", oneIsLeft);
   }
 }

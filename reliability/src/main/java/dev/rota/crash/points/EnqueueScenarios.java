@@ -35,7 +35,9 @@ final class EnqueueScenarios {
         repeatable("enqueue in the caller's transaction", EnqueueScenarios::callers),
         once("enqueue delayed", EnqueueScenarios::delayed),
         once("enqueue with a first priority", EnqueueScenarios::lane),
-        repeatable("enqueue with a first key", stage -> keyed(stage, TaskKey.untilSettled("key"))),
+        repeatable(
+            "enqueue with a first key",
+            environment -> keyed(environment, TaskKey.untilSettled("key"))),
         repeatable("enqueue with a key that is kept", EnqueueScenarios::keptKey),
         repeatable("enqueue with a key in bulk", EnqueueScenarios::keysInBulk),
         repeatable("enqueue a newer version", EnqueueScenarios::newerVersion),
@@ -49,19 +51,19 @@ final class EnqueueScenarios {
         once("close with asynchronous tasks", EnqueueScenarios::closing));
   }
 
-  private static CrashScenario.Act single(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    return () -> stage.tapped().enqueue(task("a"));
+  private static CrashScenario.Act single(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    return () -> environment.tapped().enqueue(task("a"));
   }
 
-  private static CrashScenario.Act bulk(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b", "c");
-    return () -> stage.tapped().enqueueAll(tasks("a", "b", "c"));
+  private static CrashScenario.Act bulk(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b", "c");
+    return () -> environment.tapped().enqueueAll(tasks("a", "b", "c"));
   }
 
-  private static CrashScenario.Act async(ScenarioEnvironment stage) {
-    Tenant tenant = stage.tapped();
-    stage.expect("done", "a");
+  private static CrashScenario.Act async(ScenarioEnvironment environment) {
+    Tenant tenant = environment.tapped();
+    environment.expect("done", "a");
     return () -> {
       try {
         tenant.enqueueAsync(task("a")).join();
@@ -71,51 +73,51 @@ final class EnqueueScenarios {
     };
   }
 
-  private static CrashScenario.Act callers(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b", "c");
+  private static CrashScenario.Act callers(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b", "c");
     return () -> {
-      try (Connection connection = stage.callers()) {
-        stage.tapped().enqueue(connection, task("a"));
-        stage.tapped().enqueueAll(connection, tasks("b", "c"));
+      try (Connection connection = environment.callers()) {
+        environment.tapped().enqueue(connection, task("a"));
+        environment.tapped().enqueueAll(connection, tasks("b", "c"));
         connection.commit();
       }
     };
   }
 
-  private static CrashScenario.Act delayed(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act delayed(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    Tenant tenant = environment.tapped();
     return () -> tenant.enqueue(task("a").after(Duration.ofHours(1)));
   }
 
-  private static CrashScenario.Act lane(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act lane(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    Tenant tenant = environment.tapped();
     return () -> tenant.enqueue(task("a").priority(5));
   }
 
-  private static CrashScenario.Act keyed(ScenarioEnvironment stage, TaskKey key) {
-    stage.expect("done", "a");
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act keyed(ScenarioEnvironment environment, TaskKey key) {
+    environment.expect("done", "a");
+    Tenant tenant = environment.tapped();
     return () -> tenant.enqueue(task("a").withKey(key));
   }
 
-  private static CrashScenario.Act keptKey(ScenarioEnvironment stage) {
+  private static CrashScenario.Act keptKey(ScenarioEnvironment environment) {
     NewTask kept = task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1)));
-    stage.expect("done", "a");
-    stage.sound().enqueue(kept);
-    try (Batch batch = stage.sound().claim(1)) {
+    environment.expect("done", "a");
+    environment.sound().enqueue(kept);
+    try (Batch batch = environment.sound().claim(1)) {
       batch.settle();
     }
-    Tenant tenant = stage.tapped();
+    Tenant tenant = environment.tapped();
     return () -> tenant.enqueue(kept);
   }
 
-  private static CrashScenario.Act keysInBulk(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b");
+  private static CrashScenario.Act keysInBulk(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b");
     List<NewTask> tasks = List.of(task("a").withKey("1"), task("b").withKey("2"));
-    stage.sound().enqueue(tasks.get(1));
-    Tenant tenant = stage.tapped();
+    environment.sound().enqueue(tasks.get(1));
+    Tenant tenant = environment.tapped();
     return () -> tenant.enqueueAll(tasks);
   }
 
@@ -123,11 +125,11 @@ final class EnqueueScenarios {
    * Enqueues a newer version while the older one runs, so that the newer one is enqueued when that
    * ends.
    */
-  private static CrashScenario.Act newerVersion(ScenarioEnvironment stage) {
-    stage.expect("done", "old", "new");
-    stage.sound().enqueue(task("old").withKey(TaskKey.versioned("doc", 1)));
-    Batch running = stage.sound().claim(1);
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act newerVersion(ScenarioEnvironment environment) {
+    environment.expect("done", "old", "new");
+    environment.sound().enqueue(task("old").withKey(TaskKey.versioned("doc", 1)));
+    Batch running = environment.sound().claim(1);
+    Tenant tenant = environment.tapped();
     CrashScenario.Act renewal =
         () -> tenant.enqueue(task("new").withKey(TaskKey.versioned("doc", 2)));
     return () -> {
@@ -145,97 +147,98 @@ final class EnqueueScenarios {
     return graph.build();
   }
 
-  private static CrashScenario.Act graph(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b", "c", "d");
+  private static CrashScenario.Act graph(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b", "c", "d");
     TaskGraph graph = diamond();
-    Tenant tenant = stage.tapped();
+    Tenant tenant = environment.tapped();
     return () -> tenant.graphs().enqueue(graph);
   }
 
-  private static CrashScenario.Act callersGraph(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b", "c", "d");
+  private static CrashScenario.Act callersGraph(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b", "c", "d");
     TaskGraph graph = diamond();
     return () -> {
-      try (Connection connection = stage.callers()) {
-        EnqueuedGraph unused = stage.tapped().graphs().enqueue(connection, graph);
+      try (Connection connection = environment.callers()) {
+        EnqueuedGraph unused = environment.tapped().graphs().enqueue(connection, graph);
         connection.commit();
       }
     };
   }
 
-  private static CrashScenario.Act laterGraph(ScenarioEnvironment stage) {
-    stage.expect("done", "a", "b", "c", "d", "e");
-    long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
-    return () -> enqueueBehind(stage, first);
+  private static CrashScenario.Act laterGraph(ScenarioEnvironment environment) {
+    environment.expect("done", "a", "b", "c", "d", "e");
+    long first = environment.sound().graphs().enqueue(diamond()).taskIds().get(0);
+    return () -> enqueueBehind(environment, first);
   }
 
   /** Enqueues in the caller's transaction, so that it may be repeated. */
-  private static void enqueueBehind(ScenarioEnvironment stage, long task) throws SQLException {
+  private static void enqueueBehind(ScenarioEnvironment environment, long task)
+      throws SQLException {
     TaskGraph.Builder graph = TaskGraph.builder();
     graph.add(task("e")).dependsOnTasks(task);
-    try (Connection connection = stage.callers()) {
-      EnqueuedGraph unused = stage.tapped().graphs().enqueue(connection, graph.build());
+    try (Connection connection = environment.callers()) {
+      EnqueuedGraph unused = environment.tapped().graphs().enqueue(connection, graph.build());
       connection.commit();
     }
   }
 
-  private static CrashScenario.Act graphBehindDead(ScenarioEnvironment stage) {
-    stage.expect("dead", "a");
-    stage.expect("cancelled", "b", "c", "d", "e");
-    long first = stage.sound().graphs().enqueue(diamond()).taskIds().get(0);
-    try (Batch batch = stage.sound().claim(1)) {
+  private static CrashScenario.Act graphBehindDead(ScenarioEnvironment environment) {
+    environment.expect("dead", "a");
+    environment.expect("cancelled", "b", "c", "d", "e");
+    long first = environment.sound().graphs().enqueue(diamond()).taskIds().get(0);
+    try (Batch batch = environment.sound().claim(1)) {
       batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
-    return () -> enqueueBehind(stage, first);
+    return () -> enqueueBehind(environment, first);
   }
 
-  private static CrashScenario.Act schedule(ScenarioEnvironment stage) {
+  private static CrashScenario.Act schedule(ScenarioEnvironment environment) {
     Schedule hourly = Schedule.every("hourly", Duration.ofHours(1), task("a"));
-    CrashScenario.Act adding = () -> stage.tapped().schedules().add(hourly);
+    CrashScenario.Act adding = () -> environment.tapped().schedules().add(hourly);
     return adding.until(
         "one schedule",
-        () -> stage.is("1", "select count(*) from rota.schedule where tenant = %1$d"));
+        () -> environment.is("1", "select count(*) from rota.schedule where tenant = %1$d"));
   }
 
-  private static CrashScenario.Act changeSchedule(ScenarioEnvironment stage) {
-    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
+  private static CrashScenario.Act changeSchedule(ScenarioEnvironment environment) {
+    environment.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
     Schedule daily = Schedule.every("hourly", Duration.ofDays(1), task("a"));
-    CrashScenario.Act changing = () -> stage.tapped().schedules().add(daily);
+    CrashScenario.Act changing = () -> environment.tapped().schedules().add(daily);
     return changing.until(
         "it has the other period",
         () ->
-            stage.is(
+            environment.is(
                 "t", "select period = interval '1 day' from rota.schedule where tenant = %1$d"));
   }
 
-  private static CrashScenario.Act scheduleNow(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    stage.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
-    return () -> stage.tapped().schedules().run("hourly");
+  private static CrashScenario.Act scheduleNow(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    environment.sound().schedules().add(Schedule.every("hourly", Duration.ofHours(1), task("a")));
+    return () -> environment.tapped().schedules().run("hourly");
   }
 
   /** Closes: all accepted tasks are written before close returns. */
-  private static CrashScenario.Act closing(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    Tenant tenant = stage.tapped();
-    Rota rota = stage.rota();
+  private static CrashScenario.Act closing(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    Tenant tenant = environment.tapped();
+    Rota rota = environment.rota();
     return () -> {
       var future = tenant.enqueueAsync(task("a"));
       rota.close();
       try {
         future.join();
       } catch (CompletionException e) {
-        accept(stage, (DatabaseException) Objects.requireNonNull(e.getCause()));
+        accept(environment, (DatabaseException) Objects.requireNonNull(e.getCause()));
       }
     };
   }
 
-  private static void accept(ScenarioEnvironment stage, DatabaseException e) {
+  private static void accept(ScenarioEnvironment environment, DatabaseException e) {
     if (e.outcomeUnknown()) {
-      stage.forgive();
+      environment.forgive();
     } else {
-      stage.expect("", "a");
+      environment.expect("", "a");
     }
   }
 }

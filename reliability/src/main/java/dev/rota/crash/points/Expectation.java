@@ -15,14 +15,14 @@ final class Expectation {
 
   private static final Set<String> ENDS = Set.of("done", "dead", "cancelled", "running");
 
-  private final PointsEnvironment bench;
+  private final PointsEnvironment server;
   private final int tenant;
   private final Map<String, String> ends = new TreeMap<>();
   private boolean forgiven;
   private boolean erased;
 
-  Expectation(PointsEnvironment bench, int tenant) {
-    this.bench = bench;
+  Expectation(PointsEnvironment server, int tenant) {
+    this.server = server;
     this.tenant = tenant;
   }
 
@@ -50,12 +50,12 @@ final class Expectation {
       verifyTasks();
       verifyObjects();
     }
-    requireNone("unfinished files", bench.archive().unfinished());
+    requireNone("unfinished files", server.archive().unfinished());
   }
 
   /** The belongings of the tenant. */
   Belongings belongings() {
-    return new Belongings(bench::texts, bench.archive().kept());
+    return new Belongings(server::texts, server.archive().kept());
   }
 
   private void verifyTasks() throws Exception {
@@ -87,7 +87,7 @@ final class Expectation {
            and not exists (select from rota.segment s
                             where s.tenant = a.tenant and s.seq = a.seq and s.dropped_at is null)""";
     for (String key : texts(archived)) {
-      attempts.addAll(bench.archive().attempts(key));
+      attempts.addAll(server.archive().attempts(key));
     }
     attempts.sort(null);
     Map<String, String> found = new TreeMap<>();
@@ -106,14 +106,14 @@ final class Expectation {
         texts(
             "select key from rota.archive where tenant = %1$d and archived_at is not null order by"
                 + " key collate \"C\"");
-    List<String> present = bench.archive().keys(tenant);
+    List<String> present = server.archive().keys(tenant);
     if (!present.equals(known)) {
       throw new AssertionError("the manifest knows of " + known + ", the folder has " + present);
     }
   }
 
   private List<String> texts(String sql) throws Exception {
-    return bench.texts(sql.formatted(tenant));
+    return server.texts(sql.formatted(tenant));
   }
 
   private String text(String sql) throws Exception {

@@ -42,74 +42,75 @@ final class HistoryScenarios {
   }
 
   /** Creates a task that is only in the archive. */
-  static void archived(ScenarioEnvironment stage, String label) throws SQLException {
-    DaemonScenarios.runOne(stage, label);
-    DaemonScenarios.sealOldSegment(stage);
-    stage.bench().archivist().perform(ARCHIVE, DROP);
+  static void archived(ScenarioEnvironment environment, String label) throws SQLException {
+    DaemonScenarios.runOne(environment, label);
+    DaemonScenarios.sealOldSegment(environment);
+    environment.bench().archivist().perform(ARCHIVE, DROP);
   }
 
-  private static void sealed(ScenarioEnvironment stage, String label) throws SQLException {
-    DaemonScenarios.runOne(stage, label);
-    DaemonScenarios.sealOldSegment(stage);
-    stage.archiveAtLast();
+  private static void sealed(ScenarioEnvironment environment, String label) throws SQLException {
+    DaemonScenarios.runOne(environment, label);
+    DaemonScenarios.sealOldSegment(environment);
+    environment.archiveAtLast();
   }
 
-  private static CrashScenario.Act act(ScenarioEnvironment stage, String duty) {
-    return () -> stage.archivist().perform(duty);
+  private static CrashScenario.Act act(ScenarioEnvironment environment, String duty) {
+    return () -> environment.archivist().perform(duty);
   }
 
-  private static CrashScenario.Act archive(ScenarioEnvironment stage) throws SQLException {
-    sealed(stage, "a");
-    return act(stage, ARCHIVE)
+  private static CrashScenario.Act archive(ScenarioEnvironment environment) throws SQLException {
+    sealed(environment, "a");
+    return act(environment, ARCHIVE)
         .until(
             "it is archived",
             () ->
-                stage.is(
+                environment.is(
                     "1",
                     "select count(*) from rota.archive where tenant = %1$d and rows = 1"
                         + " and archived_at is not null"));
   }
 
-  private static CrashScenario.Act drop(ScenarioEnvironment stage) throws SQLException {
-    sealed(stage, "a");
-    stage.bench().archivist().perform(ARCHIVE);
-    return act(stage, DROP).until("it is dropped", () -> stage.is("1", DROPPED));
+  private static CrashScenario.Act drop(ScenarioEnvironment environment) throws SQLException {
+    sealed(environment, "a");
+    environment.bench().archivist().perform(ARCHIVE);
+    return act(environment, DROP).until("it is dropped", () -> environment.is("1", DROPPED));
   }
 
   /** Finds a segment changed: a task that died was redriven since. */
-  private static CrashScenario.Act findChanged(ScenarioEnvironment stage) throws SQLException {
-    stage.enqueue("a");
-    try (Batch batch = stage.sound().claim(1)) {
+  private static CrashScenario.Act findChanged(ScenarioEnvironment environment)
+      throws SQLException {
+    environment.enqueue("a");
+    try (Batch batch = environment.sound().claim(1)) {
       batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
-    DaemonScenarios.sealOldSegment(stage);
-    stage.archiveAtLast();
-    stage.bench().archivist().perform(ARCHIVE);
-    stage.sound().control().redrive(Redrive.all());
-    return act(stage, DROP)
+    DaemonScenarios.sealOldSegment(environment);
+    environment.archiveAtLast();
+    environment.bench().archivist().perform(ARCHIVE);
+    environment.sound().control().redrive(Redrive.all());
+    return act(environment, DROP)
         .until(
             "it is to be archived again",
             () ->
-                stage.is(
+                environment.is(
                     "1",
                     "select count(*) from rota.archive where tenant = %1$d"
                         + " and archived_at is null"));
   }
 
   /** Misses an object: an operator has lost it, and puts it back once that was recorded. */
-  private static CrashScenario.Act miss(ScenarioEnvironment stage)
+  private static CrashScenario.Act miss(ScenarioEnvironment environment)
       throws SQLException, IOException {
-    sealed(stage, "a");
-    stage.bench().archivist().perform(ARCHIVE);
-    ArchiveFolder archive = stage.bench().archive();
-    archive.mislay(stage.text("select key from rota.archive where tenant = %1$d"));
+    sealed(environment, "a");
+    environment.bench().archivist().perform(ARCHIVE);
+    ArchiveFolder archive = environment.bench().archive();
+    archive.mislay(environment.text("select key from rota.archive where tenant = %1$d"));
     CrashScenario.Act noting =
-        act(stage, DROP)
+        act(environment, DROP)
             .until(
                 "the trouble is noted",
                 () ->
-                    stage.is(
+                    environment.is(
                         "t",
                         "select trouble like '%%no longer in the archive%%' from rota.archive"
                             + " where tenant = %1$d"));
@@ -119,79 +120,80 @@ final class HistoryScenarios {
     };
   }
 
-  private static CrashScenario.Act expire(ScenarioEnvironment stage) throws SQLException {
-    archived(stage, "a");
-    stage.expect("", "a");
-    stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
-    return act(stage, EXPIRE)
+  private static CrashScenario.Act expire(ScenarioEnvironment environment) throws SQLException {
+    archived(environment, "a");
+    environment.expect("", "a");
+    environment.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
+    return act(environment, EXPIRE)
         .until(
             "it is forgotten",
-            () -> stage.is("0", "select count(*) from rota.archive where tenant = %1$d"));
+            () -> environment.is("0", "select count(*) from rota.archive where tenant = %1$d"));
   }
 
-  private static CrashScenario.Act sweep(ScenarioEnvironment stage)
+  private static CrashScenario.Act sweep(ScenarioEnvironment environment)
       throws SQLException, IOException {
-    ArchiveFolder archive = stage.bench().archive();
-    int erased = 1_000_000 + stage.sound().number();
-    stage.execute(
+    ArchiveFolder archive = environment.bench().archive();
+    int erased = 1_000_000 + environment.sound().number();
+    environment.execute(
         "insert into rota.erasure (tenant, name, finished_at) values ("
             + erased
             + ", 'gone', now())");
     archive.putStray("tenant=" + erased + "/hour=2030-01-31T08Z/seq=1.parquet");
-    AutoCloseable unused = stage.closeLater(() -> stage.bench().remove(erased));
-    return act(stage, "delete late objects of erased tenants")
+    AutoCloseable unused = environment.closeLater(() -> environment.bench().remove(erased));
+    return act(environment, "delete late objects of erased tenants")
         .until("none is left", () -> archive.keys(erased).isEmpty());
   }
 
-  private static CrashScenario.Act replay(ScenarioEnvironment stage) throws SQLException {
-    archived(stage, "cold");
-    DaemonScenarios.runOne(stage, "hot");
-    stage.expect("done,done", "cold", "hot");
+  private static CrashScenario.Act replay(ScenarioEnvironment environment) throws SQLException {
+    archived(environment, "cold");
+    DaemonScenarios.runOne(environment, "hot");
+    environment.expect("done,done", "cold", "hot");
     Replay once = Replay.of(HistoryFilter.all()).once("again");
-    return () -> stage.tapped().control().replay(once);
+    return () -> environment.tapped().control().replay(once);
   }
 
-  private static ForeignHistory foreign(ScenarioEnvironment stage) {
-    Path copies = stage.bench().archive().copies();
-    return ForeignHistory.in(stage.rota(), stage.archive(), copies, copies);
+  private static ForeignHistory foreign(ScenarioEnvironment environment) {
+    Path copies = environment.bench().archive().copies();
+    return ForeignHistory.in(environment.rota(), environment.archive(), copies, copies);
   }
 
-  private static CrashScenario.Act attach(ScenarioEnvironment stage) throws SQLException {
-    archived(stage, "a");
-    CrashScenario.Act act = () -> foreign(stage).attach(stage.tapped());
+  private static CrashScenario.Act attach(ScenarioEnvironment environment) throws SQLException {
+    archived(environment, "a");
+    CrashScenario.Act act = () -> foreign(environment).attach(environment.tapped());
     return act.until(
         "it can be read",
         () ->
-            stage.is("a done", "select payload || ' ' || state from rota_%1$d.task_archive_%1$d")
-                && copies(stage) == 1);
+            environment.is(
+                    "a done", "select payload || ' ' || state from rota_%1$d.task_archive_%1$d")
+                && copies(environment) == 1);
   }
 
   /** Attaches less: an attached segment has expired. */
-  private static CrashScenario.Act attachLess(ScenarioEnvironment stage) throws SQLException {
-    archived(stage, "a");
-    ForeignHistory.Attached unused = foreign(stage).attach(stage.tapped());
-    stage.expect("", "a");
-    stage.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
-    stage.bench().archivist().perform(EXPIRE);
-    CrashScenario.Act act = () -> foreign(stage).attach(stage.tapped());
+  private static CrashScenario.Act attachLess(ScenarioEnvironment environment) throws SQLException {
+    archived(environment, "a");
+    ForeignHistory.Attached unused = foreign(environment).attach(environment.tapped());
+    environment.expect("", "a");
+    environment.execute("update rota.tenant set keep_archive = '0' where number = %1$d");
+    environment.bench().archivist().perform(EXPIRE);
+    CrashScenario.Act act = () -> foreign(environment).attach(environment.tapped());
     return act.until(
         "there is nothing to read",
-        () -> stage.is("0", "select count(*) from rota_%1$d.task_archive_%1$d"));
+        () -> environment.is("0", "select count(*) from rota_%1$d.task_archive_%1$d"));
   }
 
-  private static CrashScenario.Act detach(ScenarioEnvironment stage) throws SQLException {
-    archived(stage, "a");
-    ForeignHistory foreign = foreign(stage);
-    ForeignHistory.Attached unused = foreign.attach(stage.tapped());
-    CrashScenario.Act act = () -> foreign.detach(stage.tapped());
+  private static CrashScenario.Act detach(ScenarioEnvironment environment) throws SQLException {
+    archived(environment, "a");
+    ForeignHistory foreign = foreign(environment);
+    ForeignHistory.Attached unused = foreign.attach(environment.tapped());
+    CrashScenario.Act act = () -> foreign.detach(environment.tapped());
     return act.until(
         "nothing of it is left",
         () ->
-            stage.is("t", "select to_regclass('rota_%1$d.task_archive_%1$d') is null")
-                && copies(stage) == 0);
+            environment.is("t", "select to_regclass('rota_%1$d.task_archive_%1$d') is null")
+                && copies(environment) == 0);
   }
 
-  private static long copies(ScenarioEnvironment stage) throws IOException {
-    return stage.bench().archive().countCopies(stage.sound().number());
+  private static long copies(ScenarioEnvironment environment) throws IOException {
+    return environment.bench().archive().countCopies(environment.sound().number());
   }
 }

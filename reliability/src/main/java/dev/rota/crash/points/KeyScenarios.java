@@ -24,49 +24,59 @@ final class KeyScenarios {
   }
 
   /** Claims a renewed version, whose payload is the newer one when it runs. */
-  private static CrashScenario.Act claimRenewed(ScenarioEnvironment stage) {
-    stage.expect("done", "new");
-    stage.sound().enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
-    stage.sound().enqueue(ScenarioEnvironment.task("new").withKey(TaskKey.versioned("doc", 2)));
-    return () -> stage.tapped().claim(10).settle();
+  private static CrashScenario.Act claimRenewed(ScenarioEnvironment environment) {
+    environment.expect("done", "new");
+    environment
+        .sound()
+        .enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
+    environment
+        .sound()
+        .enqueue(ScenarioEnvironment.task("new").withKey(TaskKey.versioned("doc", 2)));
+    return () -> environment.tapped().claim(10).settle();
   }
 
-  private static CrashScenario.Act settle(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    stage
+  private static CrashScenario.Act settle(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    environment
         .sound()
         .enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.keptFor("key", Duration.ofDays(1))));
-    Batch batch = stage.tapped().claim(10);
+    Batch batch = environment.tapped().claim(10);
     CrashScenario.Act settling = batch::settle;
     return settling.until(
         "the key is kept from its end on",
-        () -> stage.is("f", "select live from rota_%1$d.task_key_%1$d"));
+        () -> environment.is("f", "select live from rota_%1$d.task_key_%1$d"));
   }
 
-  private static CrashScenario.Act settleSuperseded(ScenarioEnvironment stage) {
-    stage.expect("done", "old", "new");
-    stage.sound().enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
-    Batch batch = stage.tapped().claim(10);
-    stage.sound().enqueue(ScenarioEnvironment.task("new").withKey(TaskKey.versioned("doc", 2)));
+  private static CrashScenario.Act settleSuperseded(ScenarioEnvironment environment) {
+    environment.expect("done", "old", "new");
+    environment
+        .sound()
+        .enqueue(ScenarioEnvironment.task("old").withKey(TaskKey.versioned("doc", 1)));
+    Batch batch = environment.tapped().claim(10);
+    environment
+        .sound()
+        .enqueue(ScenarioEnvironment.task("new").withKey(TaskKey.versioned("doc", 2)));
     return batch::settle;
   }
 
-  private static CrashScenario.Act cancel(ScenarioEnvironment stage) {
-    stage.expect("cancelled", "a");
-    stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.versioned("doc", 1)));
-    CrashScenario.Act act = () -> stage.tapped().control().cancel(TaskFilter.all(), "not wanted");
+  private static CrashScenario.Act cancel(ScenarioEnvironment environment) {
+    environment.expect("cancelled", "a");
+    environment.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.versioned("doc", 1)));
+    CrashScenario.Act act =
+        () -> environment.tapped().control().cancel(TaskFilter.all(), "not wanted");
     return act.until(
         "no version waits",
-        () -> stage.is("0", "select count(*) from rota_%1$d.task_key_%1$d where live"));
+        () -> environment.is("0", "select count(*) from rota_%1$d.task_key_%1$d where live"));
   }
 
-  private static CrashScenario.Act redrive(ScenarioEnvironment stage) {
-    stage.expect("done", "a");
-    stage.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.untilSettled("key")));
-    try (Batch batch = stage.sound().claim(10)) {
+  private static CrashScenario.Act redrive(ScenarioEnvironment environment) {
+    environment.expect("done", "a");
+    environment.sound().enqueue(ScenarioEnvironment.task("a").withKey(TaskKey.untilSettled("key")));
+    try (Batch batch = environment.sound().claim(10)) {
       batch.dead(batch.tasks().get(0), "broken");
       batch.settle();
     }
-    return () -> stage.tapped().control().redrive(Redrive.all().spreadOver(Duration.ofHours(1)));
+    return () ->
+        environment.tapped().control().redrive(Redrive.all().spreadOver(Duration.ofHours(1)));
   }
 }

@@ -23,18 +23,18 @@ final class MigrationScenarios {
         repeatable("migrate a tenant of an older version", MigrationScenarios::outdated));
   }
 
-  private static CrashScenario.Act again(ScenarioEnvironment stage) {
-    return stage.rota().admin()::migrate;
+  private static CrashScenario.Act again(ScenarioEnvironment environment) {
+    return environment.rota().admin()::migrate;
   }
 
-  private static CrashScenario.Act withRoles(ScenarioEnvironment stage) {
-    stage.enqueue("a");
-    AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
-    CrashScenario.Act act = () -> stage.rota().admin().migrate(Roles.withPrefix(PREFIX));
+  private static CrashScenario.Act withRoles(ScenarioEnvironment environment) {
+    environment.enqueue("a");
+    AutoCloseable unused = environment.closeLater(() -> dropRoles(environment.bench()));
+    CrashScenario.Act act = () -> environment.rota().admin().migrate(Roles.withPrefix(PREFIX));
     return act.until(
         "each role has what it needs of the tenant",
         () ->
-            stage.is(
+            environment.is(
                 "points_daemon t t t",
                 "select concat_ws(' ', pg_get_userbyid(relowner),"
                     + " has_table_privilege('points_application', oid, 'insert'),"
@@ -43,15 +43,15 @@ final class MigrationScenarios {
                     + " from pg_class where oid = 'rota_%1$d.task_init_%1$d_0'::regclass"));
   }
 
-  private static CrashScenario.Act laneOfRoles(ScenarioEnvironment stage) {
-    AutoCloseable unused = stage.closeLater(() -> dropRoles(stage.bench()));
-    stage.bench().sound().admin().migrate(Roles.withPrefix(PREFIX));
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act laneOfRoles(ScenarioEnvironment environment) {
+    AutoCloseable unused = environment.closeLater(() -> dropRoles(environment.bench()));
+    environment.bench().sound().admin().migrate(Roles.withPrefix(PREFIX));
+    Tenant tenant = environment.tapped();
     CrashScenario.Act act = () -> tenant.addLane(3);
     return act.until(
         "it may be used",
         () ->
-            stage.is(
+            environment.is(
                 "t",
                 "select has_table_privilege('points_application',"
                     + " 'rota_%1$d.task_init_%1$d_3', 'insert')"));
@@ -60,21 +60,21 @@ final class MigrationScenarios {
   /**
    * Drops the roles. They belong to the whole server; their objects here go back to the creator.
    */
-  private static void dropRoles(PointsEnvironment bench) throws SQLException {
+  private static void dropRoles(PointsEnvironment server) throws SQLException {
     List<String> roles =
-        bench.texts("select rolname from pg_roles where rolname like '" + PREFIX + "\\_%'");
+        server.texts("select rolname from pg_roles where rolname like '" + PREFIX + "\\_%'");
     for (String role : roles) {
-      bench.execute("reassign owned by " + role + " to current_user; drop owned by " + role);
+      server.execute("reassign owned by " + role + " to current_user; drop owned by " + role);
     }
     for (String role : roles) {
-      bench.execute("drop role " + role);
+      server.execute("drop role " + role);
     }
   }
 
-  private static CrashScenario.Act outdated(ScenarioEnvironment stage) throws SQLException {
-    DaemonScenarios.runOne(stage, "done");
-    stage.enqueue("pending");
-    stage.execute(
+  private static CrashScenario.Act outdated(ScenarioEnvironment environment) throws SQLException {
+    DaemonScenarios.runOne(environment, "done");
+    environment.enqueue("pending");
+    environment.execute(
         """
         drop view rota_%1$d.task_hist_%1$d;
         drop view rota_%1$d.task_init_%1$d;
@@ -85,11 +85,11 @@ final class MigrationScenarios {
           drop column key, drop column traits, drop column lane;
         alter table rota_%1$d.task_hist_%1$d_1
           drop column key, drop column traits, drop column lane""");
-    CrashScenario.Act act = stage.rota().admin()::migrate;
+    CrashScenario.Act act = environment.rota().admin()::migrate;
     return act.until(
         "it has the columns and the views",
         () ->
-            stage.is(
+            environment.is(
                 "t",
                 "select to_regclass('rota_%1$d.task_hist_%1$d') is not null and exists"
                     + " (select from information_schema.columns where column_name = 'lane'"

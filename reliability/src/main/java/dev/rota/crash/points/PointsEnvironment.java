@@ -3,7 +3,7 @@ package dev.rota.crash.points;
 import dev.rota.Rota;
 import dev.rota.crash.points.CrashScenario.Check;
 import dev.rota.crash.server.FaultProxy;
-import dev.rota.daemon.internal.HandDaemon;
+import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.sql.Connection;
@@ -65,13 +65,13 @@ public final class PointsEnvironment implements AutoCloseable {
     return archive;
   }
 
-  public HandDaemon daemon() {
-    return HandDaemon.leading(sound);
+  public ManualDaemon daemon() {
+    return ManualDaemon.leading(sound);
   }
 
   /** A daemon that archives. */
-  HandDaemon archivist() {
-    return HandDaemon.archiving(sound, archive.archive());
+  ManualDaemon archivist() {
+    return ManualDaemon.archiving(sound, archive.archive());
   }
 
   /** Returns a new name for a tenant. */

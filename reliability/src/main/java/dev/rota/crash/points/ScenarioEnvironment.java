@@ -7,7 +7,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
-import dev.rota.daemon.internal.HandDaemon;
+import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import java.sql.Connection;
@@ -35,8 +35,8 @@ final class ScenarioEnvironment implements AutoCloseable {
     "delete what is archived long enough"
   };
 
-  private final PointsEnvironment bench;
-  private final StatementFaults tap;
+  private final PointsEnvironment server;
+  private final StatementFaults faults;
   private final HikariDataSource pool;
   private final Rota rota;
   private final Tenant sound;
@@ -45,22 +45,22 @@ final class ScenarioEnvironment implements AutoCloseable {
   private boolean archivesAtLast;
 
   ScenarioEnvironment(
-      PointsEnvironment bench,
-      StatementFaults tap,
+      PointsEnvironment server,
+      StatementFaults faults,
       StatementObserver observer,
       UnaryOperator<DataSource> wrapper) {
-    this.bench = bench;
-    this.tap = tap;
-    this.pool = pool(bench);
+    this.server = server;
+    this.faults = faults;
+    this.pool = pool(server);
     Rota.Builder builder = Rota.builder(wrapper.apply(pool)).archive(archive()).doorbell(false);
     this.rota = RotaBuilder.build(builder, observer);
-    this.sound = bench.sound().tenants().register(bench.newName());
-    this.expectation = new Expectation(bench, sound.number());
+    this.sound = server.sound().tenants().register(server.newName());
+    this.expectation = new Expectation(server, sound.number());
   }
 
-  private static HikariDataSource pool(PointsEnvironment bench) {
+  private static HikariDataSource pool(PointsEnvironment server) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(bench.proxy().through(bench.database().jdbcUrl()));
+    config.setJdbcUrl(server.proxy().through(server.database().jdbcUrl()));
     config.setMaximumPoolSize(4);
     config.setMinimumIdle(0);
     config.setInitializationFailTimeout(-1);
@@ -69,7 +69,7 @@ final class ScenarioEnvironment implements AutoCloseable {
   }
 
   PointsEnvironment bench() {
-    return bench;
+    return server;
   }
 
   /** The Rota whose calls are broken. */
@@ -88,24 +88,24 @@ final class ScenarioEnvironment implements AutoCloseable {
   }
 
   /** A daemon over the Rota whose calls are broken. */
-  HandDaemon daemon() {
-    return HandDaemon.leading(rota);
+  ManualDaemon daemon() {
+    return ManualDaemon.leading(rota);
   }
 
   /** A daemon over that Rota of which only the calls of its maintenance tasks are numbered. */
-  HandDaemon dutifulDaemon() {
-    tap.heed(false);
-    return HandDaemon.leading(rota, tap::heed);
+  ManualDaemon dutifulDaemon() {
+    faults.heed(false);
+    return ManualDaemon.leading(rota, faults::heed);
   }
 
   /** A daemon over that Rota that archives. */
-  HandDaemon archivist() {
-    tap.heed(false);
-    return HandDaemon.archiving(rota, archive(), tap::heed);
+  ManualDaemon archivist() {
+    faults.heed(false);
+    return ManualDaemon.archiving(rota, archive(), faults::heed);
   }
 
   Archive archive() {
-    return bench.archive().archive();
+    return server.archive().archive();
   }
 
   /** Archives, drops and deletes at the end. */
@@ -125,8 +125,8 @@ final class ScenarioEnvironment implements AutoCloseable {
 
   /** Returns a name for a further tenant, which is removed at the end if it exists. */
   String newName() {
-    String name = bench.newName();
-    opened.addFirst(() -> bench.removeIfThere(name));
+    String name = server.newName();
+    opened.addFirst(() -> server.removeIfThere(name));
     return name;
   }
 
@@ -164,7 +164,7 @@ final class ScenarioEnvironment implements AutoCloseable {
 
   /** Runs a statement, with {@code %1$d} replaced by the number of the tenant. */
   void execute(String sql) throws SQLException {
-    bench.execute(sql.formatted(sound.number()));
+    server.execute(sql.formatted(sound.number()));
   }
 
   /**
@@ -172,7 +172,7 @@ final class ScenarioEnvironment implements AutoCloseable {
    * tenant.
    */
   String text(String sql) throws SQLException {
-    List<String> texts = bench.texts(sql.formatted(sound.number()));
+    List<String> texts = server.texts(sql.formatted(sound.number()));
     return texts.isEmpty() ? "no row" : texts.get(0);
   }
 
@@ -186,7 +186,7 @@ final class ScenarioEnvironment implements AutoCloseable {
    * so the lease must be over as well.
    */
   void bury() throws SQLException {
-    bench.execute(
+    server.execute(
         "update rota.worker set heartbeat_at = now() - interval '1 hour', lease = interval '0'");
   }
 
@@ -196,7 +196,7 @@ final class ScenarioEnvironment implements AutoCloseable {
     if (expectation.isErased()) {
       return;
     }
-    HandDaemon daemon = bench.daemon();
+    ManualDaemon daemon = server.daemon();
     String[] duties = {"look for dead workers", "look for due tasks", "look after graphs"};
     for (int pass = 0; pass == 0 || (pass < MOST_PASSES && !isDrained()); pass++) {
       execute(
@@ -208,7 +208,7 @@ final class ScenarioEnvironment implements AutoCloseable {
       }
     }
     if (archivesAtLast) {
-      bench.archivist().perform(ARCHIVING);
+      server.archivist().perform(ARCHIVING);
     }
   }
 
@@ -258,6 +258,6 @@ final class ScenarioEnvironment implements AutoCloseable {
         each.close();
       }
     }
-    bench.remove(sound.number());
+    server.remove(sound.number());
   }
 }

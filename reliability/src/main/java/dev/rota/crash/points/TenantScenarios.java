@@ -45,26 +45,26 @@ final class TenantScenarios {
         repeatable("read everything", TenantScenarios::read));
   }
 
-  private static CrashScenario.Act register(ScenarioEnvironment stage) {
-    String name = stage.newName();
+  private static CrashScenario.Act register(ScenarioEnvironment environment) {
+    String name = environment.newName();
     CrashScenario.Act registering =
-        () -> stage.rota().tenants().register(name).enqueue(ScenarioEnvironment.task("x"));
+        () -> environment.rota().tenants().register(name).enqueue(ScenarioEnvironment.task("x"));
     return registering.until(
         "one tenant",
-        () -> stage.is("1", "select count(*) from rota.tenant where name = '" + name + "'"));
+        () -> environment.is("1", "select count(*) from rota.tenant where name = '" + name + "'"));
   }
 
-  private static CrashScenario.Act rename(ScenarioEnvironment stage) {
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act rename(ScenarioEnvironment environment) {
+    Tenant tenant = environment.tapped();
     String before = tenant.name();
     CrashScenario.Act renaming =
         () -> {
-          if (stage.is(before, "select name from rota.tenant where number = %1$d")) {
-            stage.rota().tenants().rename(before, before + "-renamed");
+          if (environment.is(before, "select name from rota.tenant where number = %1$d")) {
+            environment.rota().tenants().rename(before, before + "-renamed");
           }
           tenant.enqueue(ScenarioEnvironment.task("a"));
         };
-    return whileNothingIsPending(stage, renaming);
+    return whileNothingIsPending(environment, renaming);
   }
 
   /**
@@ -72,109 +72,115 @@ final class TenantScenarios {
    * key.
    */
   private static CrashScenario.Act whileNothingIsPending(
-      ScenarioEnvironment stage, CrashScenario.Act act) {
-    stage.expect("done", "a");
+      ScenarioEnvironment environment, CrashScenario.Act act) {
+    environment.expect("done", "a");
     return () -> {
-      if (stage.is("0", "select count(*) from rota_%1$d.task_init_%1$d")) {
+      if (environment.is("0", "select count(*) from rota_%1$d.task_init_%1$d")) {
         act.run();
       }
     };
   }
 
-  private static CrashScenario.Act closeAndReopen(ScenarioEnvironment stage) {
-    String name = stage.tapped().name();
+  private static CrashScenario.Act closeAndReopen(ScenarioEnvironment environment) {
+    String name = environment.tapped().name();
     CrashScenario.Act act =
         () -> {
-          stage.rota().tenants().close(name);
-          stage.rota().tenants().reopen(name);
+          environment.rota().tenants().close(name);
+          environment.rota().tenants().reopen(name);
         };
     return act.until(
-        "open", () -> stage.is("f", "select closed from rota.tenant where number = %1$d"));
+        "open", () -> environment.is("f", "select closed from rota.tenant where number = %1$d"));
   }
 
-  private static CrashScenario.Act changePolicy(ScenarioEnvironment stage) {
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act changePolicy(ScenarioEnvironment environment) {
+    Tenant tenant = environment.tapped();
     CrashScenario.Act act =
         () -> tenant.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(3)));
     return act.until(
         "kept for three days",
         () ->
-            stage.is("72:00:00", "select keep_history from rota.tenant where number = %1$d")
-                || stage.is("3 days", "select keep_history from rota.tenant where number = %1$d"));
+            environment.is("72:00:00", "select keep_history from rota.tenant where number = %1$d")
+                || environment.is(
+                    "3 days", "select keep_history from rota.tenant where number = %1$d"));
   }
 
-  private static CrashScenario.Act addLane(ScenarioEnvironment stage) {
-    Tenant tenant = stage.tapped();
+  private static CrashScenario.Act addLane(ScenarioEnvironment environment) {
+    Tenant tenant = environment.tapped();
     CrashScenario.Act act = () -> tenant.addLane(3);
     return act.until(
         "one more lane",
-        () -> stage.is("2", "select cardinality(lane_slots) from rota.tenant where number = %1$d"));
+        () ->
+            environment.is(
+                "2", "select cardinality(lane_slots) from rota.tenant where number = %1$d"));
   }
 
-  private static CrashScenario.Act cancel(ScenarioEnvironment stage) {
-    stage.enqueue("stays");
-    stage.expect("cancelled", "pending", "waiting");
-    Tenant tenant = stage.sound();
+  private static CrashScenario.Act cancel(ScenarioEnvironment environment) {
+    environment.enqueue("stays");
+    environment.expect("cancelled", "pending", "waiting");
+    Tenant tenant = environment.sound();
     long pending = tenant.enqueue(ScenarioEnvironment.task("pending"));
     long waiting = tenant.enqueue(ScenarioEnvironment.task("waiting").after(Duration.ofHours(1)));
     return () ->
-        stage
+        environment
             .tapped()
             .control()
             .cancel(TaskFilter.all().ids(List.of(pending, waiting)), "not wanted");
   }
 
-  private static CrashScenario.Act cancelRunning(ScenarioEnvironment stage) {
-    stage.expect("cancelled", "a");
-    stage.sound().enqueue(ScenarioEnvironment.task("a"));
-    Batch running = stage.sound().claim(1);
+  private static CrashScenario.Act cancelRunning(ScenarioEnvironment environment) {
+    environment.expect("cancelled", "a");
+    environment.sound().enqueue(ScenarioEnvironment.task("a"));
+    Batch running = environment.sound().claim(1);
     return () -> {
-      stage.tapped().control().requestCancel(TaskFilter.all(), "not wanted");
+      environment.tapped().control().requestCancel(TaskFilter.all(), "not wanted");
       running.fail(running.tasks().get(0), "stopped", Duration.ZERO);
       running.settle();
     };
   }
 
-  private static CrashScenario.Act redrive(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b", "c");
-    try (Batch batch = stage.sound().claim(10)) {
+  private static CrashScenario.Act redrive(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b", "c");
+    try (Batch batch = environment.sound().claim(10)) {
       batch.forEach(task -> batch.dead(task, "broken"));
       batch.settle();
     }
-    return () -> stage.tapped().control().redrive(Redrive.all());
+    return () -> environment.tapped().control().redrive(Redrive.all());
   }
 
-  private static CrashScenario.Act changePriority(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b");
-    stage.expect("done", "c");
-    stage.sound().enqueue(ScenarioEnvironment.task("c").after(Duration.ofHours(1)));
-    CrashScenario.Act act = () -> stage.tapped().control().changePriority(TaskFilter.all(), 9);
+  private static CrashScenario.Act changePriority(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b");
+    environment.expect("done", "c");
+    environment.sound().enqueue(ScenarioEnvironment.task("c").after(Duration.ofHours(1)));
+    CrashScenario.Act act =
+        () -> environment.tapped().control().changePriority(TaskFilter.all(), 9);
     return act.until(
         "all have it",
-        () -> stage.is("3", "select count(*) from rota_%1$d.task_init_%1$d where priority = 9"));
+        () ->
+            environment.is(
+                "3", "select count(*) from rota_%1$d.task_init_%1$d where priority = 9"));
   }
 
-  private static CrashScenario.Act returnRunning(ScenarioEnvironment stage) {
-    stage.enqueue("a", "b");
-    Batch zombie = stage.sound().claim(10);
-    CrashScenario.Act act = () -> stage.tapped().control().requeueRunning(Duration.ZERO);
+  private static CrashScenario.Act returnRunning(ScenarioEnvironment environment) {
+    environment.enqueue("a", "b");
+    Batch zombie = environment.sound().claim(10);
+    CrashScenario.Act act = () -> environment.tapped().control().requeueRunning(Duration.ZERO);
     return act.until("the holder has lost it", () -> zombie.settle().leaseLost());
   }
 
-  private static CrashScenario.Act cancelGraph(ScenarioEnvironment stage) {
-    stage.expect("cancelled", "a", "b", "c", "d");
-    long graph = stage.sound().graphs().enqueue(EnqueueScenarios.diamond()).id();
+  private static CrashScenario.Act cancelGraph(ScenarioEnvironment environment) {
+    environment.expect("cancelled", "a", "b", "c", "d");
+    long graph = environment.sound().graphs().enqueue(EnqueueScenarios.diamond()).id();
     return () -> {
-      stage.tapped().graphs().list(10);
-      stage.tapped().graphs().cancel(graph, "not wanted");
+      environment.tapped().graphs().list(10);
+      environment.tapped().graphs().cancel(graph, "not wanted");
     };
   }
 
-  private static CrashScenario.Act pauseSchedule(ScenarioEnvironment stage) {
-    stage.sound().schedules().add(hourly());
+  private static CrashScenario.Act pauseSchedule(ScenarioEnvironment environment) {
+    environment.sound().schedules().add(hourly());
     return () -> {
-      stage.tapped().schedules().pause("hourly");
-      stage.tapped().schedules().resume("hourly");
+      environment.tapped().schedules().pause("hourly");
+      environment.tapped().schedules().resume("hourly");
     };
   }
 
@@ -182,63 +188,63 @@ final class TenantScenarios {
     return Schedule.every("hourly", Duration.ofHours(1), ScenarioEnvironment.task("never"));
   }
 
-  private static CrashScenario.Act removeSchedule(ScenarioEnvironment stage) {
-    stage.sound().schedules().add(hourly());
-    CrashScenario.Act act = () -> stage.tapped().schedules().remove("hourly");
+  private static CrashScenario.Act removeSchedule(ScenarioEnvironment environment) {
+    environment.sound().schedules().add(hourly());
+    CrashScenario.Act act = () -> environment.tapped().schedules().remove("hourly");
     return act.until(
         "it is gone",
-        () -> stage.is("0", "select count(*) from rota.schedule where tenant = %1$d"));
+        () -> environment.is("0", "select count(*) from rota.schedule where tenant = %1$d"));
   }
 
-  private static CrashScenario.Act assignWorkers(ScenarioEnvironment stage) {
+  private static CrashScenario.Act assignWorkers(ScenarioEnvironment environment) {
     return () -> {
-      WorkerPool pool = stage.tapped().assignments().workers("crawlers");
+      WorkerPool pool = environment.tapped().assignments().workers("crawlers");
       pool.add(List.of(1L, 2L));
       pool.assign(7);
       Assignment seven = pool.findByTask(7).orElseThrow();
       pool.release(seven);
       pool.remove(List.of(1L));
-      require(stage, pool.findByTask(7).isEmpty(), "task 7 is released");
-      require(stage, pool.countFree() == 1, "one worker is free");
+      require(environment, pool.findByTask(7).isEmpty(), "task 7 is released");
+      require(environment, pool.countFree() == 1, "one worker is free");
     };
   }
 
-  private static void require(ScenarioEnvironment stage, boolean holds, String what) {
+  private static void require(ScenarioEnvironment environment, boolean holds, String what) {
     if (!holds) {
-      throw new AssertionError("not so for " + stage.sound() + ": " + what);
+      throw new AssertionError("not so for " + environment.sound() + ": " + what);
     }
   }
 
-  private static CrashScenario.Act assignTasks(ScenarioEnvironment stage) {
-    stage.tapped().assignments().tasks("pages").add(List.of(100L, 101L));
+  private static CrashScenario.Act assignTasks(ScenarioEnvironment environment) {
+    environment.tapped().assignments().tasks("pages").add(List.of(100L, 101L));
     return () -> {
-      TaskPool pool = stage.tapped().assignments().tasks("pages");
+      TaskPool pool = environment.tapped().assignments().tasks("pages");
       pool.assign(1);
       pool.findByWorker(1).ifPresent(pool::finish);
-      require(stage, pool.findByWorker(1).isEmpty(), "worker 1 has nothing");
+      require(environment, pool.findByWorker(1).isEmpty(), "worker 1 has nothing");
     };
   }
 
-  private static CrashScenario.Act assignPairs(ScenarioEnvironment stage) {
-    PairPool pool = stage.tapped().assignments().pairs("crews");
+  private static CrashScenario.Act assignPairs(ScenarioEnvironment environment) {
+    PairPool pool = environment.tapped().assignments().pairs("crews");
     return () -> pool.assign(1, 7);
   }
 
-  private static CrashScenario.Act callersAssignment(ScenarioEnvironment stage) {
-    WorkerPool pool = stage.tapped().assignments().workers("crawlers");
+  private static CrashScenario.Act callersAssignment(ScenarioEnvironment environment) {
+    WorkerPool pool = environment.tapped().assignments().workers("crawlers");
     pool.add(List.of(1L));
     return () -> {
-      try (Connection connection = stage.callers()) {
+      try (Connection connection = environment.callers()) {
         pool.assign(connection, 7);
         connection.commit();
       }
     };
   }
 
-  private static CrashScenario.Act read(ScenarioEnvironment stage) {
-    long id = stage.enqueue("a", "b").get(0);
+  private static CrashScenario.Act read(ScenarioEnvironment environment) {
+    long id = environment.enqueue("a", "b").get(0);
     return () -> {
-      Tenant tenant = stage.tapped();
+      Tenant tenant = environment.tapped();
       tenant.history().scanStates();
       tenant.history().scanAttempts(id);
       tenant.history().page(HistoryFilter.all());
@@ -248,7 +254,7 @@ final class TenantScenarios {
       tenant.history().statistics(Instant.EPOCH, Instant.now());
       tenant.control().redrive(Redrive.all().dryRun());
       tenant.history().retention();
-      stage.rota().tenants().list();
+      environment.rota().tenants().list();
     };
   }
 }

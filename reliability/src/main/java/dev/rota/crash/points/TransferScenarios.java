@@ -53,32 +53,33 @@ final class TransferScenarios {
         lengthy("restore a tenant that is there again", TransferScenarios::restoreBegunAnew));
   }
 
-  private static void furnish(ScenarioEnvironment stage) throws SQLException {
-    HistoryScenarios.archived(stage, "cold");
-    DaemonScenarios.runOne(stage, "hot");
-    stage.enqueue("pending");
-    stage.sound().assignments().workers("crawlers").add(List.of(1L));
+  private static void furnish(ScenarioEnvironment environment) throws SQLException {
+    HistoryScenarios.archived(environment, "cold");
+    DaemonScenarios.runOne(environment, "hot");
+    environment.enqueue("pending");
+    environment.sound().assignments().workers("crawlers").add(List.of(1L));
   }
 
-  private static TenantTransfer transfer(ScenarioEnvironment stage) {
-    return TenantTransfer.over(stage.rota(), stage.archive());
+  private static TenantTransfer transfer(ScenarioEnvironment environment) {
+    return TenantTransfer.over(environment.rota(), environment.archive());
   }
 
-  private static CrashScenario.Act erase(ScenarioEnvironment stage)
+  private static CrashScenario.Act erase(ScenarioEnvironment environment)
       throws SQLException, IOException {
-    furnish(stage);
-    stage.execute(FOREIGN_TABLE);
-    String name = stage.sound().name();
-    stage.bench().sound().tenants().close(name);
-    List<String> belongings = stage.expectErasure();
-    String hour = "tenant=" + stage.sound().number() + "/hour=2030-01-31T08Z";
+    furnish(environment);
+    environment.execute(FOREIGN_TABLE);
+    String name = environment.sound().name();
+    environment.bench().sound().tenants().close(name);
+    List<String> belongings = environment.expectErasure();
+    String hour = "tenant=" + environment.sound().number() + "/hour=2030-01-31T08Z";
     String begun = hour + "/seq=8.parquet";
-    stage.bench().execute(BEGUN.formatted(stage.sound().number(), begun));
+    environment.bench().execute(BEGUN.formatted(environment.sound().number(), begun));
     String stray = hour + "/seq=9.parquet";
-    stage.bench().archive().putStray(stray);
+    environment.bench().archive().putStray(stray);
     belongings.addAll(List.of(begun + UNKNOWN_ROWS, stray + UNKNOWN_ROWS));
     belongings.sort(null);
-    TenantEraser eraser = TenantEraser.builder(stage.rota()).archive(stage.archive()).build();
+    TenantEraser eraser =
+        TenantEraser.builder(environment.rota()).archive(environment.archive()).build();
     AtomicReference<ErasureReceipt> receipt = new AtomicReference<>();
     CrashScenario.Act act = () -> receipt.set(eraser.erase(name));
     return act.until(
@@ -86,12 +87,12 @@ final class TransferScenarios {
         () -> Belongings.of(Objects.requireNonNull(receipt.get())).equals(belongings));
   }
 
-  private static CrashScenario.Act export(ScenarioEnvironment stage) throws SQLException {
-    furnish(stage);
-    Path folder = stage.bench().archive().newExport();
+  private static CrashScenario.Act export(ScenarioEnvironment environment) throws SQLException {
+    furnish(environment);
+    Path folder = environment.bench().archive().newExport();
     AtomicReference<TransferReport> report = new AtomicReference<>();
     CrashScenario.Act act =
-        () -> report.set(transfer(stage).exportTenant(stage.sound().name(), folder));
+        () -> report.set(transfer(environment).exportTenant(environment.sound().name(), folder));
     return act.until(
         "all of it is written",
         () ->
@@ -107,75 +108,80 @@ final class TransferScenarios {
   }
 
   /** Imports into the exporting database, under another name. */
-  private static CrashScenario.Act importTenant(ScenarioEnvironment stage) throws SQLException {
-    Path export = stage.bench().archive().export(() -> exported(stage));
-    String copy = stage.newName();
-    CrashScenario.Act act = () -> transfer(stage).importTenant(export, copy);
-    return act.until("all has arrived, once", () -> isWhole(stage.bench(), copy));
+  private static CrashScenario.Act importTenant(ScenarioEnvironment environment)
+      throws SQLException {
+    Path export = environment.bench().archive().export(() -> exported(environment));
+    String copy = environment.newName();
+    CrashScenario.Act act = () -> transfer(environment).importTenant(export, copy);
+    return act.until("all has arrived, once", () -> isWhole(environment.bench(), copy));
   }
 
-  private static Path exported(ScenarioEnvironment stage) throws SQLException {
-    furnish(stage);
-    Path folder = stage.bench().archive().newExport();
+  private static Path exported(ScenarioEnvironment environment) throws SQLException {
+    furnish(environment);
+    Path folder = environment.bench().archive().newExport();
     TransferReport unused =
-        TenantTransfer.over(stage.bench().sound(), stage.archive())
-            .exportTenant(stage.sound().name(), folder);
+        TenantTransfer.over(environment.bench().sound(), environment.archive())
+            .exportTenant(environment.sound().name(), folder);
     return folder;
   }
 
-  private static boolean isWhole(PointsEnvironment bench, String name) throws Exception {
-    int number = (int) bench.number("select number from rota.tenant where name = '" + name + "'");
+  private static boolean isWhole(PointsEnvironment server, String name) throws Exception {
+    int number = (int) server.number("select number from rota.tenant where name = '" + name + "'");
     List<String> keys =
-        bench.texts(
+        server.texts(
             "select key from rota.archive where archived_at is not null and tenant = " + number);
     List<String> rows =
-        bench.texts(
+        server.texts(
             ("select payload || '=' || state from rota_%1$d.task_init_%1$d"
                     + " union all select payload || '=' || state from rota_%1$d.task_hist_%1$d"
                     + " order by 1")
                 .formatted(number));
     return keys.size() == 1
-        && keys.equals(bench.archive().keys(number))
-        && bench.archive().attempts(keys.get(0)).equals(List.of("cold=done"))
+        && keys.equals(server.archive().keys(number))
+        && server.archive().attempts(keys.get(0)).equals(List.of("cold=done"))
         && rows.equals(List.of("hot=done", "pending=pending"));
   }
 
   /** Restores a lost tenant: it comes back closed, with its history alone. */
-  private static CrashScenario.Act restoreLost(ScenarioEnvironment stage) throws SQLException {
-    String manifest = losing(stage);
+  private static CrashScenario.Act restoreLost(ScenarioEnvironment environment)
+      throws SQLException {
+    String manifest = losing(environment);
     // As in a new database.
-    stage.execute("select setval('rota.task_id', 1024)");
-    return restoring(stage, manifest);
+    environment.execute("select setval('rota.task_id', 1024)");
+    return restoring(environment, manifest);
   }
 
   /**
    * Restores a tenant that was registered again: its tables begin with numbers that the archive
    * has.
    */
-  private static CrashScenario.Act restoreBegunAnew(ScenarioEnvironment stage) throws SQLException {
-    String manifest = losing(stage);
-    stage.execute("select setval(pg_get_serial_sequence('rota.tenant', 'number'), %1$d, false)");
+  private static CrashScenario.Act restoreBegunAnew(ScenarioEnvironment environment)
+      throws SQLException {
+    String manifest = losing(environment);
+    environment.execute(
+        "select setval(pg_get_serial_sequence('rota.tenant', 'number'), %1$d, false)");
     // By a Rota that has not seen the tenant before.
-    Tenant anew = stage.rota().tenants().register(stage.sound().name());
-    if (anew.number() != stage.sound().number()) {
-      throw new AssertionError(anew + " is not " + stage.sound());
+    Tenant anew = environment.rota().tenants().register(environment.sound().name());
+    if (anew.number() != environment.sound().number()) {
+      throw new AssertionError(anew + " is not " + environment.sound());
     }
-    return restoring(stage, manifest);
+    return restoring(environment, manifest);
   }
 
   /** Archives a task, and loses all data of its tenant in the database; returns the manifest. */
-  private static String losing(ScenarioEnvironment stage) throws SQLException {
-    HistoryScenarios.archived(stage, "cold");
-    String manifest = stage.text(MANIFEST);
-    stage.execute(
+  private static String losing(ScenarioEnvironment environment) throws SQLException {
+    HistoryScenarios.archived(environment, "cold");
+    String manifest = environment.text(MANIFEST);
+    environment.execute(
         "drop schema rota_%1$d cascade; delete from rota.tenant where number = %1$d;"
             + " delete from rota.archive where tenant = %1$d");
     return manifest;
   }
 
-  private static CrashScenario.Act restoring(ScenarioEnvironment stage, String manifest) {
-    RestoreOptions options = RestoreOptions.defaults().withNumber(stage.sound().number());
-    CrashScenario.Act act = () -> transfer(stage).restoreTenant(stage.sound().name(), options);
-    return act.until("the manifest is as it was", () -> stage.is(manifest, MANIFEST));
+  private static CrashScenario.Act restoring(ScenarioEnvironment environment, String manifest) {
+    RestoreOptions options = RestoreOptions.defaults().withNumber(environment.sound().number());
+    CrashScenario.Act act =
+        () -> transfer(environment).restoreTenant(environment.sound().name(), options);
+    return act.until("the manifest is as it was", () -> environment.is(manifest, MANIFEST));
   }
 }

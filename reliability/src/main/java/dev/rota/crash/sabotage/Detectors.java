@@ -25,13 +25,13 @@ final class Detectors {
         .thatRetires()
         .actor(
             "daemon",
-            world -> {
-              world.enqueue(0, world.task(), world.task(), world.task());
-              world.work(1, 10);
-              world.daemon(3).openSegment(world.tenant(3).number());
-              world.daemon(3).retireSegments();
+            environment -> {
+              environment.enqueue(0, environment.task(), environment.task(), environment.task());
+              environment.work(1, 10);
+              environment.daemon(3).openSegment(environment.tenant(3).number());
+              environment.daemon(3).retireSegments();
               long rows =
-                  world.number(
+                  environment.number(
                       "select rows from rota.segment where dropped_at is not null"
                           + " order by seq desc limit 1");
               if (rows != 3) {
@@ -42,16 +42,18 @@ final class Detectors {
 
   /** A worker that lives longer than its lease, and sends heartbeats. */
   static ScriptedScenario liveWorker() {
-    return livingOn("live worker", world -> world.daemon(3).reapFor(LEASE.multipliedBy(2)));
+    return livingOn(
+        "live worker", environment -> environment.daemon(3).reapFor(LEASE.multipliedBy(2)));
   }
 
   /** A worker that lives while the clock of the database steps forward. */
   static ScriptedScenario clockStep() {
     return livingOn(
         "clock step",
-        world -> {
-          world.execute("update rota.worker set heartbeat_at = heartbeat_at - interval '2 hours'");
-          world.daemon(3).reap();
+        environment -> {
+          environment.execute(
+              "update rota.worker set heartbeat_at = heartbeat_at - interval '2 hours'");
+          environment.daemon(3).reap();
         });
   }
 
@@ -60,33 +62,34 @@ final class Detectors {
     return ScriptedScenario.named("namesake")
         .actor(
             "worker",
-            world -> {
-              world.enqueue(0, world.task());
-              Batch batch = world.claim(1, 1);
-              world.execute("update rota.task_batch_1 set worker = 7 where id = " + batch.id());
+            environment -> {
+              environment.enqueue(0, environment.task());
+              Batch batch = environment.claim(1, 1);
+              environment.execute(
+                  "update rota.task_batch_1 set worker = 7 where id = " + batch.id());
               SettleResult result = batch.settle();
               if (result.lost() == 0) {
                 throw new Violation("a batch of another worker was settled: " + result);
               }
-              world.daemon(3).reap();
-              world.work(2, 1);
+              environment.daemon(3).reap();
+              environment.work(2, 1);
             });
   }
 
   /** An event during the life of a worker. */
   private interface Event {
-    void pass(InterleavingEnvironment world) throws Exception;
+    void pass(InterleavingEnvironment environment) throws Exception;
   }
 
   private static ScriptedScenario livingOn(String name, Event event) {
     return ScriptedScenario.named(name)
         .actor(
             "worker",
-            world -> {
-              world.enqueue(0, world.task());
-              try (Rota rota = world.another(1, LEASE);
+            environment -> {
+              environment.enqueue(0, environment.task());
+              try (Rota rota = environment.another(1, LEASE);
                   Batch batch = rota.tenants().get("acme").claim(1)) {
-                event.pass(world);
+                event.pass(environment);
                 SettleResult result = batch.settle();
                 if (result.lost() > 0) {
                   throw new Violation("a worker that lives has lost its batch: " + result);
@@ -100,17 +103,19 @@ final class Detectors {
     return ScriptedScenario.named("freed block")
         .actor(
             "claimer",
-            world -> {
-              NewTask[] many = Stream.generate(world::task).limit(2_000).toArray(NewTask[]::new);
-              world.enqueue(0, many);
-              world.work(1, 1_000);
-              world.work(1, 900);
-              world.execute("vacuum " + world.table("task_init", 0));
-              world.enqueue(0, world.task());
-              world.work(1, 1_000);
-              Batch last = world.claim(1, 1_000);
-              world.settle(last);
-              long left = world.number("select count(*) from " + world.table("task_init"));
+            environment -> {
+              NewTask[] many =
+                  Stream.generate(environment::task).limit(2_000).toArray(NewTask[]::new);
+              environment.enqueue(0, many);
+              environment.work(1, 1_000);
+              environment.work(1, 900);
+              environment.execute("vacuum " + environment.table("task_init", 0));
+              environment.enqueue(0, environment.task());
+              environment.work(1, 1_000);
+              Batch last = environment.claim(1, 1_000);
+              environment.settle(last);
+              long left =
+                  environment.number("select count(*) from " + environment.table("task_init"));
               if (left > 0) {
                 throw new Violation("the claimer was told that there is no more, and left " + left);
               }
@@ -124,24 +129,24 @@ final class Detectors {
    */
   static ScriptedScenario ambiguousEnqueue(boolean withKey) {
     return ScriptedScenario.named("ambiguous enqueue")
-        .given(world -> world.enqueue(4, world.task().withKey("other")))
+        .given(environment -> environment.enqueue(4, environment.task().withKey("other")))
         .actor(
             "producer",
-            world -> {
-              NewTask task = world.task();
+            environment -> {
+              NewTask task = environment.task();
               NewTask sent = withKey ? task.withKey("once") : task;
               try {
-                world.tenant(0).enqueueAll(List.of(sent));
+                environment.tenant(0).enqueueAll(List.of(sent));
               } catch (DatabaseException e) {
                 if (!e.outcomeUnknown()) {
                   throw e;
                 }
-                world.tenant(0).enqueueAll(List.of(sent));
+                environment.tenant(0).enqueueAll(List.of(sent));
               }
               long copies =
-                  world.number(
+                  environment.number(
                       "select count(*) from "
-                          + world.table("task_init")
+                          + environment.table("task_init")
                           + (" where payload = '" + task.payload() + "'"));
               if (copies != 1) {
                 throw new Violation("one task was to be enqueued, and there are " + copies);
@@ -152,7 +157,11 @@ final class Detectors {
   /** Two processes that draw ids. */
   static ScriptedScenario twoProducers() {
     return ScriptedScenario.named("two producers")
-        .actor("producer", world -> world.enqueue(0, world.task(), world.task()))
-        .actor("other producer", world -> world.enqueue(4, world.task(), world.task()));
+        .actor(
+            "producer",
+            environment -> environment.enqueue(0, environment.task(), environment.task()))
+        .actor(
+            "other producer",
+            environment -> environment.enqueue(4, environment.task(), environment.task()));
   }
 }

@@ -1,8 +1,8 @@
 package dev.rota.crash.sabotage;
 
-import dev.rota.crash.interleaving.FeaturePlots;
-import dev.rota.crash.interleaving.LeasePlots;
-import dev.rota.crash.interleaving.RingPlots;
+import dev.rota.crash.interleaving.FeatureScenarios;
+import dev.rota.crash.interleaving.LeaseScenarios;
+import dev.rota.crash.interleaving.RingScenarios;
 import java.util.List;
 
 /** Wrong settles, leases, keys and versions. */
@@ -19,7 +19,7 @@ final class LeaseSabotages {
             "no fence at settle",
             "8.3: a lost lease settles nothing",
             () -> Edit.replace(OPEN, " and worker = ?::bigint returning id").in(1),
-            LeasePlots.zombie()),
+            LeaseScenarios.zombie()),
         Sabotage.of(
             "outcomes are written though the batch was lost",
             "8.3: a lost lease settles nothing",
@@ -27,17 +27,17 @@ final class LeaseSabotages {
                 Edit.replace(OPEN, " and worker = ?::bigint returning id")
                     .and(" and h.state = 0", " ")
                     .in(1),
-            LeasePlots.zombie()),
+            LeaseScenarios.zombie()),
         Sabotage.of(
             "a failed task does not wait for its next attempt",
             "3: failures go back through the wait table",
             () -> Edit.replace("from settled where " + COUNTERS, "from settled where false"),
-            RingPlots.promotion()),
+            RingScenarios.promotion()),
         Sabotage.of(
             "a failure is not written",
             "3: exceptions go in the transaction of the settle",
             () -> Edit.replace("set state = u.state, error", "set state = h.state, error"),
-            RingPlots.promotion()),
+            RingScenarios.promotion()),
         Sabotage.of(
             "dead tasks are run again without a mark",
             "3: the session that finds the row dead moves the task",
@@ -45,7 +45,7 @@ final class LeaseSabotages {
                 Edit.replace(
                     "update (\\S+) h set state = 2 where h.state = 3",
                     "update $1 h set state = 3 where h.state = 3"),
-            LeasePlots.redrive()));
+            LeaseScenarios.redrive()));
   }
 
   static List<Sabotage> leases() {
@@ -61,22 +61,22 @@ final class LeaseSabotages {
                         "select id from $1 where ?::smallint is not null"
                             + " and id = any (?::bigint[]) and ended = 0 and worker = ?::bigint")
                     .in(3),
-            LeasePlots.zombie()),
+            LeaseScenarios.zombie()),
         Sabotage.of(
             "the reaper returns what has ended",
             "3: only rows in state 0 return",
             () -> Edit.replace("(batch_id = \\?::bigint) and state = 0", "$1"),
-            LeasePlots.partlySettled()),
+            LeaseScenarios.partlySettled()),
         Sabotage.of(
             "the reaper closes and returns nothing",
             "3: what a dead worker held returns to the ring",
             () -> Edit.replace("from returned where " + COUNTERS, "from returned where false"),
-            LeasePlots.partlySettled()),
+            LeaseScenarios.partlySettled()),
         Sabotage.of(
             "a lost attempt does not count",
             "3: the attempt of a dead worker counts",
             () -> Edit.replace("attempt - \\?::int, kind", "attempt - 1 - ?::int, kind"),
-            LeasePlots.partlySettled()));
+            LeaseScenarios.partlySettled()));
   }
 
   static List<Sabotage> heartbeats() {
@@ -85,7 +85,7 @@ final class LeaseSabotages {
             "a lease never ends",
             "3: a worker whose heartbeat is older than its lease is dead",
             () -> Edit.replace("epoch from w.lease\\)", "epoch from w.lease + interval '1 year')"),
-            LeasePlots.partlySettled()),
+            LeaseScenarios.partlySettled()),
         Sabotage.of(
             "no heartbeat",
             "3: a worker that lives keeps its batches",
@@ -119,7 +119,7 @@ final class LeaseSabotages {
                 Edit.replace(
                     "(where key = any \\(\\?::text\\[\\]\\)) and not live and free_at <= now\\(\\)",
                     "$1"),
-            FeaturePlots.keys()),
+            FeatureScenarios.keys()),
         Sabotage.of(
             "a key is never freed",
             "a key is free once its task has ended",
@@ -127,16 +127,16 @@ final class LeaseSabotages {
                 Edit.replace(
                     "(where k.key = u.key and k.task_id = u.id) and k.version is null",
                     "$1 and false"),
-            FeaturePlots.keys()),
+            FeatureScenarios.keys()),
         Sabotage.of(
             "versions are compared the wrong way round",
             "a newer version runs again",
             () -> Edit.replace("k.version < u.version", "k.version > u.version"),
-            FeaturePlots.versions()),
+            FeatureScenarios.versions()),
         Sabotage.of(
             "a version that came while an older one ran is forgotten",
             "a newer version runs again",
             () -> Edit.replace("k.version > u.version as again", "false as again"),
-            FeaturePlots.versions()));
+            FeatureScenarios.versions()));
   }
 }

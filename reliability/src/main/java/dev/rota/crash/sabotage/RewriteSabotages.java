@@ -1,6 +1,6 @@
 package dev.rota.crash.sabotage;
 
-import dev.rota.crash.interleaving.RewritePlots;
+import dev.rota.crash.interleaving.RewriteScenarios;
 import java.util.List;
 
 /** Sabotages that trust row locations, and transactions that did not begin. */
@@ -21,17 +21,17 @@ final class RewriteSabotages {
                         "h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0",
                         "h.ctid = u.place and h.state = 0")
                     .and(FOUND, "select h.batch_id, h.id, h.ctid, 1::smallint from"),
-            RewritePlots.settled()),
+            RewriteScenarios.settled()),
         Sabotage.of(
             "the count of written outcomes is not checked",
             "8.8: the count of rows found by place is checked",
             () -> Edit.replace(FOUND, "select h.batch_id, h.id, h.ctid, 1::smallint from"),
-            RewritePlots.settled()),
+            RewriteScenarios.settled()),
         Sabotage.of(
             "the count of returned tasks is not checked",
             "8.8: the count of rows found by place is checked",
             () -> Edit.replace(UNSETTLED, "0::bigint"),
-            RewritePlots.returned()));
+            RewriteScenarios.returned()));
   }
 
   static List<Sabotage> tables() {
@@ -46,7 +46,7 @@ final class RewriteSabotages {
                         "select 0::bigint from pg_catalog.pg_class c$1"
                             + " where false and n.nspname = ? and c.relname = ? union all select 0")
                     .in(1),
-            RewritePlots.missingSegment()));
+            RewriteScenarios.missingSegment()));
   }
 
   static List<Sabotage> begins() {
@@ -55,6 +55,6 @@ final class RewriteSabotages {
             "no guard: what travels with a BEGIN that fails stays",
             "8.10: the first flush of a transaction cannot commit if its BEGIN fails",
             () -> new UnguardedBegin(1, "set closed_at = now()"),
-            RewritePlots.settled()));
+            RewriteScenarios.settled()));
   }
 }

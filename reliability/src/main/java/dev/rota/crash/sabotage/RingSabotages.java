@@ -1,8 +1,8 @@
 package dev.rota.crash.sabotage;
 
-import dev.rota.crash.interleaving.FeaturePlots;
-import dev.rota.crash.interleaving.RetentionPlots;
-import dev.rota.crash.interleaving.RingPlots;
+import dev.rota.crash.interleaving.FeatureScenarios;
+import dev.rota.crash.interleaving.RetentionScenarios;
+import dev.rota.crash.interleaving.RingScenarios;
 import java.util.List;
 
 /** Wrong rotations, claims, enqueues and promotions. */
@@ -22,17 +22,17 @@ final class RingSabotages {
             "rotation truncates without looking",
             "5: a row in the next slot puts the rotation off",
             () -> Edit.replace(LOOK, "select 1 from $1 where false limit 1"),
-            RingPlots.staleProducer()),
+            RingScenarios.staleProducer()),
         Sabotage.of(
             "rotation looks only before the lock",
             "5: lock before looking",
             () -> new AfterLock(false),
-            RingPlots.staleProducer()),
+            RingScenarios.staleProducer()),
         Sabotage.of(
             "rotation copies before the lock and truncates",
             "5: insert-select before the lock loses what producers have not committed",
             () -> new AfterLock(true),
-            RingPlots.staleProducer()),
+            RingScenarios.staleProducer()),
         Sabotage.of(
             "rotation in REPEATABLE READ",
             "5: no snapshot older than the lock",
@@ -40,12 +40,12 @@ final class RingSabotages {
                 Edit.replace("isolation level read committed", "isolation level repeatable read")
                     .and("current_setting\\('transaction_isolation'\\)", "'read committed'")
                     .in(3),
-            RingPlots.staleProducer()),
+            RingScenarios.staleProducer()),
         Sabotage.of(
             "rotation takes a lock that lets producers in",
             "5: the lock keeps new ones out",
             () -> Edit.replace("(task_init_\\S+) " + LOCK, "$1 in access share mode"),
-            RingPlots.staleProducer()));
+            RingScenarios.staleProducer()));
   }
 
   static List<Sabotage> claims() {
@@ -60,7 +60,7 @@ final class RingSabotages {
                             + " traits from $1 where ctid >= ?::tid limit")
                     .and("from moved returning ctid", "from picked returning ctid")
                     .and("pg_try_advisory_xact_lock\\(\\?, u.tenant\\)", "?::int is not null"),
-            RingPlots.claims()),
+            RingScenarios.claims()),
         Sabotage.of(
             "a claim copies and does not delete",
             "8.1: a task is in one place",
@@ -69,19 +69,19 @@ final class RingSabotages {
                     "delete from (\\S+) where ctid = any \\(array\\(select ctid from picked\\)\\)"
                         + " returning ([^)]*)\\)",
                     "select $2 from $1 where ctid = any (array(select ctid from picked)))"),
-            RingPlots.claims()),
+            RingScenarios.claims()),
         Sabotage.of(
             "a claim writes another batch into the ledger",
             "3: the batch is the lease",
             () ->
                 Edit.replace(
                     "select u.id, (\\?::bigint, now\\(\\), case when)", "select - u.id, $1"),
-            RingPlots.claims()),
+            RingScenarios.claims()),
         Sabotage.of(
             "the attempt is not raised",
             "3: a claim begins the next attempt",
             () -> Edit.replace("attempt \\+ 1, 0, kind", "attempt, 0, kind"),
-            RingPlots.claims()));
+            RingScenarios.claims()));
   }
 
   static List<Sabotage> looks() {
@@ -90,20 +90,20 @@ final class RingSabotages {
             "a short batch means empty",
             "3: a short batch never means that the slot is empty",
             FirstSlotOnly::new,
-            RingPlots.staleProducer()),
+            RingScenarios.staleProducer()),
         Sabotage.of(
             "one slot is never looked at",
             "5: consumers look at all three slots, always",
             () ->
                 Edit.replace("(task_init_\\d+_1\") where ctid >= ", "$1 where false and ctid >= "),
-            RingPlots.staleProducer()),
+            RingScenarios.staleProducer()),
         Sabotage.of(
             "a lane is left out of the look",
             "5: consumers look at all slots, of all lanes",
             () ->
                 Edit.replace(
                     "(task_init_\\d+_[345]\") where ctid >= ", "$1 where false and ctid >= "),
-            RingPlots.lanes()),
+            RingScenarios.lanes()),
         Sabotage.of(
             "the block hint is trusted",
             "3: every slot is looked at from block 0 before it is called empty",
@@ -120,7 +120,7 @@ final class RingSabotages {
             "an enqueue is acknowledged before its commit",
             "8.2: what is acknowledged is committed",
             () -> new BrokenCommit(0, BrokenCommit.Effect.ACKNOWLEDGED_TOO_EARLY),
-            RingPlots.claims()),
+            RingScenarios.claims()),
         new Sabotage(
             "an ambiguous enqueue is done again without a key",
             "8.2: a producer that does not know the outcome needs a key to repeat it",
@@ -140,7 +140,7 @@ final class RingSabotages {
             "the transaction of a caller is committed",
             "3: inside the caller's transaction there is one insert, and no commit",
             () -> Edit.replace("^(insert into \\S+task_init.*)$", "$1;\ncommit").in(4),
-            RingPlots.callersTransaction()));
+            RingScenarios.callersTransaction()));
   }
 
   static List<Sabotage> promotions() {
@@ -155,7 +155,7 @@ final class RingSabotages {
                         + " returning ([^)]*)\\)",
                     "select $2 from $1"
                         + " where ctid = any (array(select ctid from due where lane is null)))"),
-            RingPlots.promotion()),
+            RingScenarios.promotion()),
         Sabotage.of(
             "a promotion deletes and does not insert",
             "8.1: a task is in one place",
@@ -166,7 +166,7 @@ final class RingSabotages {
                             ? text.replace(
                                 "(select pg_stat_force_next_flush()) is not null", "false")
                             : text),
-            RingPlots.promotion()));
+            RingScenarios.promotion()));
   }
 
   static List<Sabotage> retention() {
@@ -182,12 +182,12 @@ final class RingSabotages {
                         "and not exists \\(select from \\S+ b where b.closed_at is null"
                             + " and b.tenant = s.tenant and b.segment = s.seq\\)",
                         ""),
-            RetentionPlots.segments()),
+            RetentionScenarios.segments()),
         Sabotage.of(
             "a segment is dropped without a lock before the look",
             "5: retired under a lock",
             () -> Edit.replace("lock table \\S+ in share mode", "select 1"),
-            RetentionPlots.segments()),
+            RetentionScenarios.segments()),
         Sabotage.of(
             "a segment is dropped without counting",
             "5: its rows are counted before it goes",
@@ -200,7 +200,7 @@ final class RingSabotages {
                 Edit.replace(
                     "select id from (\\S+) where closed_at is null limit 1",
                     "select id from $1 where false limit 1"),
-            RetentionPlots.ledger()));
+            RetentionScenarios.ledger()));
   }
 
   static List<Sabotage> graphs() {
@@ -209,7 +209,7 @@ final class RingSabotages {
             "a child begins with its first parent",
             "a task begins when the last of its parents has ended",
             () -> Edit.replace("case when c.missing > h.parents then", "case when false then"),
-            FeaturePlots.graph()),
+            FeatureScenarios.graph()),
         Sabotage.of(
             "a child is released and stays held",
             "8.1: a task is in one place",
@@ -218,6 +218,6 @@ final class RingSabotages {
                     "delete from (\\S+) w using resolved r where w.id = r.id and r.state = 1"
                         + " returning (w.id.*?w.payload)\\)",
                     "select $2 from $1 w join resolved r on w.id = r.id and r.state = 1)"),
-            FeaturePlots.graph()));
+            FeatureScenarios.graph()));
   }
 }

@@ -29,15 +29,15 @@ import java.util.List;
 public final class DaemonSteps {
 
   private final Kernel kernel;
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final DaemonConfig settings;
-  private final DaemonCounters tally = new DaemonCounters();
+  private final DaemonCounters counters = new DaemonCounters();
   private final RingRotation ringSwitch;
 
   /** Creates the steps of a leader on this connection. */
   public DaemonSteps(Rota rota, Connection connection) {
     this.kernel = DefaultRota.kernelOf(rota);
-    this.mandate = new LeaderSession(kernel.database(), connection);
+    this.leader = new LeaderSession(kernel.database(), connection);
     this.ringSwitch = new RingRotation(kernel.tables());
     this.settings =
         DaemonBuilder.over(rota).keepHistory(Duration.ZERO).keepLedger(Duration.ZERO).config();
@@ -45,13 +45,13 @@ public final class DaemonSteps {
 
   /** Switches the ring of the lane with this current slot, unless it is postponed. */
   public boolean rotate(int tenant, int believed) throws SQLException {
-    TenantRef handle = kernel.registry().get(tenant);
+    TenantRef ref = kernel.registry().get(tenant);
     try {
       int slot =
-          mandate.transaction(
-              "rotate the ring of " + handle.label(),
-              session -> ringSwitch.run(session, handle.tables(), believed));
-      kernel.registry().learn(handle.state().pointingAt(slot));
+          leader.transaction(
+              "rotate the ring of " + ref.label(),
+              session -> ringSwitch.run(session, ref.tables(), believed));
+      kernel.registry().learn(ref.state().pointingAt(slot));
       return true;
     } catch (PostponedException e) {
       return false;
@@ -88,20 +88,20 @@ public final class DaemonSteps {
   private Reaper reaper() {
     Reaper.Parts parts =
         new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell());
-    return new Reaper(mandate, parts, settings.pace().tick(), tally);
+    return new Reaper(leader, parts, settings.pace().tick(), counters);
   }
 
   /** Moves due tasks from the wait table into the ring. */
   public void promote() throws SQLException {
     DelayedTaskPromoter.Parts parts =
-        new DelayedTaskPromoter.Parts(kernel.oddRows(), kernel.doorbell());
-    new DelayedTaskPromoter(mandate, new DueTimes(book()), parts, settings.pace().tick(), tally)
+        new DelayedTaskPromoter.Parts(kernel.invalidRows(), kernel.doorbell());
+    new DelayedTaskPromoter(leader, new DueTimes(book()), parts, settings.pace().tick(), counters)
         .run();
   }
 
   /** Seals the open segment of a tenant's history and opens the next one. */
   public void openSegment(int tenant) throws SQLException {
-    SegmentRoller keeper = new SegmentRoller(mandate, kernel.registry(), settings, tally);
+    SegmentRoller keeper = new SegmentRoller(leader, kernel.registry(), settings, counters);
     TenantCatalog.Entry entry = book().find(tenant);
     if (entry == null) {
       throw new IllegalStateException("no tenant " + tenant);
@@ -116,7 +116,7 @@ public final class DaemonSteps {
   /** Drops the segments of history that are sealed and hold no open batch. */
   public void retireSegments() throws SQLException {
     HistoryRetention retirer =
-        new HistoryRetention(mandate, kernel.tables(), book(), settings, tally);
+        new HistoryRetention(leader, kernel.tables(), book(), settings, counters);
     Duration pause = Duration.ZERO;
     while (pause.compareTo(Duration.ofMillis(100)) < 0) {
       pause = retirer.run();
@@ -127,12 +127,12 @@ public final class DaemonSteps {
    * Rolls the ledger over if that is due, and drops its oldest segment if it is no longer needed.
    */
   public void turnLedgerOver() throws SQLException {
-    new LedgerRoller(mandate, kernel.tables(), settings, tally).run();
+    new LedgerRoller(leader, kernel.tables(), settings, counters).run();
   }
 
   private TenantCatalog book() throws SQLException {
-    TenantCatalog book = new TenantCatalog(mandate, kernel.registry(), kernel.tables());
-    book.reload();
-    return book;
+    TenantCatalog catalog = new TenantCatalog(leader, kernel.registry(), kernel.tables());
+    catalog.reload();
+    return catalog;
   }
 }

@@ -50,17 +50,17 @@ abstract class CampaignTest {
   }
 
   private void survive(String name, FaultPlan plan, Path directory) throws Exception {
-    try (CampaignEnvironment field = new CampaignEnvironment(directory, mode, LOAD);
-        Campaign campaign = new Campaign(field, mode, plan)) {
+    try (CampaignEnvironment environment = new CampaignEnvironment(directory, mode, LOAD);
+        Campaign campaign = new Campaign(environment, mode, plan)) {
       campaign.run(tasks);
       campaign.comeToRest();
-      CampaignAudit auditor = new CampaignAudit(mode, field.disturbances());
+      CampaignAudit auditor = new CampaignAudit(mode, environment.disturbances());
       CampaignVerdict verdict = campaign.audit(auditor);
       Map<String, Object> figures = campaign.figures(verdict, auditor);
       CrashRun.record(name, figures);
       assertThat(verdict.isClean()).as(verdict.toString()).isTrue();
       assertThat(figures).containsEntry("faults", faults);
-      assertThat(verdict.counted(CampaignVerdict.Tally.ACKNOWLEDGED)).isPositive();
+      assertThat(verdict.counted(CampaignVerdict.Count.ACKNOWLEDGED)).isPositive();
       if (mode == DeliveryMode.LEASED && faults >= FAULTS) {
         assertThat(auditor.fenced()).as("outcomes of woken workers that were dropped").isPositive();
       }

@@ -50,12 +50,14 @@ class FailoverTest {
     FaultPlan plan =
         new FaultPlan(List.of(new PlannedFault(1, failover, 1_000, false, new Aim(0, 0))));
     Load load = new Load(major, 600, 20, 1_000);
-    try (CampaignEnvironment field = new CampaignEnvironment(directory, DeliveryMode.LEASED, load);
-        Campaign campaign = new Campaign(field, DeliveryMode.LEASED, plan)) {
+    try (CampaignEnvironment environment =
+            new CampaignEnvironment(directory, DeliveryMode.LEASED, load);
+        Campaign campaign = new Campaign(environment, DeliveryMode.LEASED, plan)) {
       campaign.run(TASKS);
       campaign.comeToRest();
       CampaignAudit auditor =
-          new CampaignAudit(DeliveryMode.LEASED, field.disturbances(), field.lostPasts());
+          new CampaignAudit(
+              DeliveryMode.LEASED, environment.disturbances(), environment.lostPasts());
       CampaignVerdict verdict = campaign.audit(auditor);
       List<String> contradictions = campaign.contradictions();
       Map<String, Object> figures = campaign.figures(verdict, auditor);

@@ -81,11 +81,12 @@ class RewriteCampaignTest {
   private static void survive(int major, FaultPlan plan, long tasks, Path directory)
       throws Exception {
     Load load = new Load(major, TASKS_A_SECOND, 40, A_WHILE_MILLIS);
-    try (CampaignEnvironment field = new CampaignEnvironment(directory, DeliveryMode.LEASED, load);
-        Campaign campaign = new Campaign(field, DeliveryMode.LEASED, plan)) {
+    try (CampaignEnvironment environment =
+            new CampaignEnvironment(directory, DeliveryMode.LEASED, load);
+        Campaign campaign = new Campaign(environment, DeliveryMode.LEASED, plan)) {
       campaign.run(tasks);
       campaign.comeToRest();
-      CampaignAudit auditor = new CampaignAudit(DeliveryMode.LEASED, field.disturbances());
+      CampaignAudit auditor = new CampaignAudit(DeliveryMode.LEASED, environment.disturbances());
       CampaignVerdict verdict = campaign.audit(auditor);
       Map<String, Object> figures = campaign.figures(verdict, auditor);
       long rewrites =
@@ -99,7 +100,7 @@ class RewriteCampaignTest {
       assertThat(figures).containsEntry("faults", plan.faults().size());
       if (plan.faults().size() >= FAULTS) {
         assertThat(rewrites).as("tables that were rewritten").isGreaterThanOrEqualTo(100);
-        assertThat(verdict.counted(CampaignVerdict.Tally.ACKNOWLEDGED)).isGreaterThan(100_000);
+        assertThat(verdict.counted(CampaignVerdict.Count.ACKNOWLEDGED)).isGreaterThan(100_000);
       }
     }
   }

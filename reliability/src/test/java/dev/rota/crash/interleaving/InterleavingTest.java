@@ -45,7 +45,8 @@ class InterleavingTest {
 
   static Stream<Case> cases() {
     Stream<Integer> majors = CrashRun.isSoak() ? Stream.of(15, 16, 17, NEWEST) : Stream.of(NEWEST);
-    List<Scenario> scenarios = Plots.all().stream().filter(InterleavingTest::isWanted).toList();
+    List<Scenario> scenarios =
+        InterleavingScenarios.all().stream().filter(InterleavingTest::isWanted).toList();
     return majors.flatMap(major -> scenarios.stream().map(scenario -> new Case(major, scenario)));
   }
 
@@ -58,16 +59,17 @@ class InterleavingTest {
   void everyOrderKeepsTheRules(Case each) throws Exception {
     TestDatabase database =
         TestDatabase.copyOnVersion(each.major(), "interleaving", InterleavingTest::migrate);
-    try (InterleavingEnvironment world =
+    try (InterleavingEnvironment environment =
         InterleavingEnvironment.open(database, each.scenario(), Rewriting.NONE)) {
-      Exploration exploration = new Exploration(world, each.scenario(), CrashRun.seed());
+      Exploration exploration = new Exploration(environment, each.scenario(), CrashRun.seed());
       if (!REPEATED.isEmpty()) {
         refuse(exploration.replay(REPEATED));
         return;
       }
       long startedAt = System.nanoTime();
       Optional<Exploration.Failure> failure = exploration.run(CrashRun.size(260, 1_000));
-      FIGURES.put(each.toString(), figures(exploration, world, System.nanoTime() - startedAt));
+      FIGURES.put(
+          each.toString(), figures(exploration, environment, System.nanoTime() - startedAt));
       PLAYED.merge(each.major(), exploration.orders(), Integer::sum);
       refuse(failure);
       assertThat(exploration.orders()).isGreaterThan(10);
@@ -84,12 +86,12 @@ class InterleavingTest {
   }
 
   private static Map<String, Object> figures(
-      Exploration exploration, InterleavingEnvironment world, long nanos) {
+      Exploration exploration, InterleavingEnvironment environment, long nanos) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("orders", exploration.orders());
     figures.put("plays", exploration.plays());
     figures.put("steps", exploration.steps());
-    figures.put("steps under a lock, not looked at", world.unseen());
+    figures.put("steps under a lock, not looked at", environment.unseen());
     figures.put("all within the bound", exploration.isComplete());
     figures.put("seconds", Math.round(nanos / 1e8) / 10.0);
     return figures;

@@ -27,7 +27,7 @@ class RandomModelTest {
 
   @Parameter int major;
 
-  private PointsEnvironment bench;
+  private PointsEnvironment server;
 
   static IntStream versions() {
     return CrashRun.isSoak() ? IntStream.rangeClosed(15, 18) : IntStream.of(18);
@@ -35,18 +35,18 @@ class RandomModelTest {
 
   @BeforeEach
   void open() throws Exception {
-    bench = new PointsEnvironment(major);
+    server = new PointsEnvironment(major);
   }
 
   @AfterEach
   void close() throws Exception {
-    bench.close();
+    server.close();
   }
 
   @Test
   void rotaIsWhereItsModelIs() throws Exception {
     int sequences = CrashRun.size(300, 20_000);
-    LockStep lockStep = new LockStep(bench, ModelAssumptions.DOCUMENTED);
+    LockStep lockStep = new LockStep(server, ModelAssumptions.DOCUMENTED);
     Map<String, Integer> commands = new TreeMap<>();
     for (int i = 0; i < sequences; i++) {
       // A sequence is made of the seed and its own number alone, so that it can be run by itself.
@@ -66,7 +66,7 @@ class RandomModelTest {
   /** A model that is wrong in one rule, found and shrunk to the three commands that show it. */
   @Test
   void aWrongRuleIsShrunkToTheCommandsThatShowIt() {
-    LockStep lockStep = new LockStep(bench, new ModelAssumptions(true));
+    LockStep lockStep = new LockStep(server, new ModelAssumptions(true));
     Random random = new Random(7);
     List<Command> failing =
         IntStream.range(0, 50)

@@ -89,10 +89,10 @@ class CrashPointsTest {
     Map<Fault, Integer> runs = new TreeMap<>();
     List<AssertionError> failures = new ArrayList<>();
     int broken;
-    try (PointsEnvironment bench = new PointsEnvironment(major)) {
+    try (PointsEnvironment server = new PointsEnvironment(major)) {
       for (CrashScenario scenario : chosen()) {
         long startedAt = System.nanoTime();
-        CrashPointRun unbroken = CrashPointRun.unbroken(bench, scenario);
+        CrashPointRun unbroken = CrashPointRun.unbroken(server, scenario);
         List<Point> points = points(scenario, unbroken.perform());
         Map<Point, Point> previous = unbroken.tap().previous();
         trips.put(scenario.name(), points.size());
@@ -102,14 +102,14 @@ class CrashPointsTest {
           boolean begins = unbroken.tap().beginnings().contains(point);
           for (Fault fault : faults(begins, killedAnyway)) {
             runs.merge(fault, 1, Integer::sum);
-            run(bench, scenario, point, fault, failures);
+            run(server, scenario, point, fault, failures);
           }
         }
         long millis = (System.nanoTime() - startedAt) / 1_000_000;
         System.out.printf(
             "\"%s\": %d round trips, %d ms%n", scenario.name(), points.size(), millis);
       }
-      broken = (int) bench.proxy().brokenBegins();
+      broken = (int) server.proxy().brokenBegins();
     }
     assertThat(broken).as("BEGINs that failed").isEqualTo(runs.getOrDefault(Fault.BEGIN_FAILS, 0));
     CrashRun.record("crash-points-" + major, figures(trips, runs));
@@ -125,13 +125,13 @@ class CrashPointsTest {
   }
 
   private static void run(
-      PointsEnvironment bench,
+      PointsEnvironment server,
       CrashScenario scenario,
       Point point,
       Fault fault,
       List<AssertionError> failures) {
     try {
-      new CrashPointRun(bench, scenario, point, fault).perform();
+      new CrashPointRun(server, scenario, point, fault).perform();
     } catch (AssertionError e) {
       failures.add(e);
       if (failures.size() == MOST_FAILURES) {

@@ -36,9 +36,9 @@ class SeamTest {
 
   @BeforeAll
   static void playAllScenarios() throws Exception {
-    try (PointsEnvironment bench = new PointsEnvironment(18)) {
+    try (PointsEnvironment server = new PointsEnvironment(18)) {
       for (CrashScenario scenario : Scenarios.all()) {
-        CrashPointRun run = CrashPointRun.unbroken(bench, scenario);
+        CrashPointRun run = CrashPointRun.unbroken(server, scenario);
         Customs customs = new Customs(run.tap());
         List<Point> points = run.over(customs::over).watchedBy(customs).perform();
         points.forEach(point -> REACHED.addAll(point.names()));

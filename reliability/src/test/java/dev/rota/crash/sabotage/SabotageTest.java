@@ -84,11 +84,11 @@ class SabotageTest {
 
   private static Optional<Exploration.Failure> explore(Scenario scenario, Rewriting wrong)
       throws Exception {
-    try (InterleavingEnvironment world =
+    try (InterleavingEnvironment environment =
         InterleavingEnvironment.open(database(), scenario, wrong)) {
       Optional<Exploration.Failure> failure =
-          new Exploration(world, scenario, CrashRun.seed()).run(ORDERS);
-      assertThat(world.refusals())
+          new Exploration(environment, scenario, CrashRun.seed()).run(ORDERS);
+      assertThat(environment.refusals())
           .as("what the server could not even understand")
           .noneMatch(refusal -> MISTAKE.matcher(refusal.getSQLState()).matches());
       return failure;
@@ -98,9 +98,9 @@ class SabotageTest {
   private static void acquitsRota(Sabotage sabotage, String schedule) throws Exception {
     Scenario scenario = sabotage.detector();
     Rewriting around = sabotage.isOfScenario() ? sabotage.wrong().get() : Rewriting.NONE;
-    try (InterleavingEnvironment world =
+    try (InterleavingEnvironment environment =
         InterleavingEnvironment.open(database(), scenario, around)) {
-      Exploration exploration = new Exploration(world, scenario, CrashRun.seed());
+      Exploration exploration = new Exploration(environment, scenario, CrashRun.seed());
       assertThat(exploration.replay(schedule)).as("Rota in the same order").isEmpty();
       assertThat(exploration.run(CLEAN_ORDERS)).as("Rota in other orders").isEmpty();
       assertThat(!sabotage.isOfScenario() || around.applied() > 0)

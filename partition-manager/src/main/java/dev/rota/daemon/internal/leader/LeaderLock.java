@@ -94,9 +94,9 @@ public final class LeaderLock {
   }
 
   /** Checks that the connection is still the session that took the lock. */
-  public void confirm(LeaderSession mandate) throws SQLException {
+  public void confirm(LeaderSession leader) throws SQLException {
     int present =
-        mandate.transaction(
+        leader.transaction(
             "confirm the leadership",
             session -> session.run(BoundStatement.query(CONFIRM, row -> row.getInt(1))).get(0));
     if (present != process) {

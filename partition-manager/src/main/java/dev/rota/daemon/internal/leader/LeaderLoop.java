@@ -24,16 +24,16 @@ public final class LeaderLoop {
   private final LeaderLock leadership;
   private final StandbyLog standby;
   private final long tickNanos;
-  private final Office office;
+  private final TaskFactory taskFactory;
   private final Thread thread;
   private volatile boolean stopping;
   private int failures;
 
   /** Creates the tasks of the lock holder. */
-  public interface Office {
+  public interface TaskFactory {
 
     /** Creates the tasks of a new leader, in the order of their urgency. */
-    List<MaintenanceTask> duties(LeaderSession mandate) throws SQLException;
+    List<MaintenanceTask> create(LeaderSession leader) throws SQLException;
   }
 
   /**
@@ -43,12 +43,16 @@ public final class LeaderLoop {
    * @param tick how often to ask for the lock
    */
   public LeaderLoop(
-      String who, String threadName, LeaderLock leadership, Duration tick, Office office) {
+      String who,
+      String threadName,
+      LeaderLock leadership,
+      Duration tick,
+      TaskFactory taskFactory) {
     this.who = who;
     this.leadership = leadership;
     this.standby = new StandbyLog(who, leadership);
     this.tickNanos = tick.toNanos();
-    this.office = office;
+    this.taskFactory = taskFactory;
     this.thread = new Thread(this::run, threadName);
     thread.setDaemon(true);
   }
@@ -95,23 +99,23 @@ public final class LeaderLoop {
   }
 
   private void seekAndServe() throws SQLException {
-    LeaderSession mandate = leadership.seek();
-    if (mandate == null) {
+    LeaderSession leader = leadership.seek();
+    if (leader == null) {
       recovered();
       standby.tell();
       pause(Backoff.jittered(tickNanos));
     } else {
-      serve(mandate);
+      serve(leader);
     }
   }
 
-  private void serve(LeaderSession mandate) throws SQLException {
-    List<MaintenanceTask> duties = new ArrayList<>(office.duties(mandate));
-    duties.add(new Confirmation(leadership, mandate));
+  private void serve(LeaderSession leader) throws SQLException {
+    List<MaintenanceTask> tasks = new ArrayList<>(taskFactory.create(leader));
+    tasks.add(new Confirmation(leadership, leader));
     recovered();
     standby.forget();
     log.info("{} leads", who);
-    MaintenanceScheduler roster = new MaintenanceScheduler(duties);
+    MaintenanceScheduler roster = new MaintenanceScheduler(tasks);
     while (!stopping) {
       roster.round(() -> stopping);
       pause(roster.pause());
@@ -142,7 +146,7 @@ public final class LeaderLoop {
   }
 
   /** Checks every second that the leader still leads. */
-  private record Confirmation(LeaderLock leadership, LeaderSession mandate)
+  private record Confirmation(LeaderLock leadership, LeaderSession leader)
       implements MaintenanceTask {
 
     @Override
@@ -152,7 +156,7 @@ public final class LeaderLoop {
 
     @Override
     public Duration run() throws SQLException {
-      leadership.confirm(mandate);
+      leadership.confirm(leader);
       return Backoff.jittered(Duration.ofSeconds(1));
     }
   }

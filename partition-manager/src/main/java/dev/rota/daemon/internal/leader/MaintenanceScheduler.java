@@ -22,17 +22,17 @@ final class MaintenanceScheduler {
   private final List<Shift> shifts;
 
   private static final class Shift {
-    private final MaintenanceTask duty;
+    private final MaintenanceTask task;
     private long nextAt = System.nanoTime();
     private int failures;
 
-    Shift(MaintenanceTask duty) {
-      this.duty = duty;
+    Shift(MaintenanceTask task) {
+      this.task = task;
     }
   }
 
-  MaintenanceScheduler(List<MaintenanceTask> duties) {
-    this.shifts = duties.stream().map(Shift::new).toList();
+  MaintenanceScheduler(List<MaintenanceTask> tasks) {
+    this.shifts = tasks.stream().map(Shift::new).toList();
   }
 
   /** Runs a step of every task whose time has come. */
@@ -55,7 +55,7 @@ final class MaintenanceScheduler {
 
   private static void step(Shift shift) {
     try {
-      long pause = shift.duty.run().toNanos();
+      long pause = shift.task.run().toNanos();
       shift.nextAt = System.nanoTime() + Math.min(pause, LONGEST_PAUSE);
       recovered(shift);
     } catch (LeadershipEndedException e) {
@@ -68,7 +68,7 @@ final class MaintenanceScheduler {
 
   private static void recovered(Shift shift) {
     if (shift.failures > 0) {
-      log.info("the Rota daemon can {} again", shift.duty.name());
+      log.info("the Rota daemon can {} again", shift.task.name());
       shift.failures = 0;
     }
   }
@@ -78,7 +78,7 @@ final class MaintenanceScheduler {
     shift.nextAt = System.nanoTime() + Backoff.beforeRetry(shift.failures);
     if (shift.failures == 1) {
       log.warn(
-          "the Rota daemon cannot {}, and keeps trying: {}", shift.duty.name(), e.getMessage(), e);
+          "the Rota daemon cannot {}, and keeps trying: {}", shift.task.name(), e.getMessage(), e);
     }
   }
 }

@@ -41,7 +41,7 @@ public final class TenantCatalog implements MaintenanceTask {
 
   private static final int ROUND = 30;
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final TenantRegistry registry;
   private final RegistryTables tables;
   private Map<Integer, Entry> entries = new LinkedHashMap<>();
@@ -73,8 +73,8 @@ public final class TenantCatalog implements MaintenanceTask {
     }
   }
 
-  public TenantCatalog(LeaderSession mandate, TenantRegistry registry, RegistryTables tables) {
-    this.mandate = mandate;
+  public TenantCatalog(LeaderSession leader, TenantRegistry registry, RegistryTables tables) {
+    this.leader = leader;
     this.registry = registry;
     this.tables = tables;
   }
@@ -113,7 +113,7 @@ public final class TenantCatalog implements MaintenanceTask {
   /** Reads all tenants now. */
   public void reload() throws SQLException {
     try {
-      mandate.transaction(name(), this::reload);
+      leader.transaction(name(), this::reload);
     } catch (SQLException e) {
       if (SqlErrors.isMissingRegistry(e)) {
         throw SqlErrors.schemaMissing(tables.schema());

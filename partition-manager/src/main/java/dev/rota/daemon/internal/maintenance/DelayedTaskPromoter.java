@@ -3,7 +3,7 @@ package dev.rota.daemon.internal.maintenance;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.leader.TenantCatalog;
-import dev.rota.internal.claim.OddRows;
+import dev.rota.internal.claim.InvalidRows;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.Doorbell;
@@ -43,31 +43,35 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(250);
   private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final LeaderSession mandate;
-  private final OddRows oddRows;
+  private final LeaderSession leader;
+  private final InvalidRows invalidRows;
   private final Doorbell doorbell;
   private final Duration tick;
-  private final DaemonCounters tally;
-  private final DueTimes waits;
-  private final FailureTracker<Integer> troubles = new FailureTracker<>("promote the due tasks of");
+  private final DaemonCounters counters;
+  private final DueTimes dueTimes;
+  private final FailureTracker<Integer> failures = new FailureTracker<>("promote the due tasks of");
   private long compareAt;
 
   /** The parts that the promoter takes from the Rota. */
-  public record Parts(OddRows oddRows, Doorbell doorbell) {}
+  public record Parts(InvalidRows invalidRows, Doorbell doorbell) {}
 
   /**
    * Creates the promoter of a leader.
    *
-   * @param waits the due times of tenants
+   * @param dueTimes the due times of tenants
    */
   public DelayedTaskPromoter(
-      LeaderSession mandate, DueTimes waits, Parts parts, Duration tick, DaemonCounters tally) {
-    this.mandate = mandate;
-    this.oddRows = parts.oddRows;
+      LeaderSession leader,
+      DueTimes dueTimes,
+      Parts parts,
+      Duration tick,
+      DaemonCounters counters) {
+    this.leader = leader;
+    this.invalidRows = parts.invalidRows;
     this.doorbell = parts.doorbell;
     this.tick = tick;
-    this.tally = tally;
-    this.waits = waits;
+    this.counters = counters;
+    this.dueTimes = dueTimes;
   }
 
   @Override
@@ -77,8 +81,8 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
 
   @Override
   public Duration run() throws SQLException {
-    long startedAt = waits.now();
-    waits.follow();
+    long startedAt = dueTimes.now();
+    dueTimes.follow();
     if (compareAt <= startedAt) {
       compare();
     }
@@ -88,20 +92,22 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
 
   private void compare() throws SQLException {
     long startedAt = System.nanoTime();
-    mandate.transaction(
+    leader.transaction(
         name(),
         session -> {
-          waits.compare(session);
+          dueTimes.compare(session);
           return true;
         });
-    compareAt = waits.now() + Backoff.betweenLooks(tick, startedAt).toNanos();
+    compareAt = dueTimes.now() + Backoff.betweenLooks(tick, startedAt).toNanos();
   }
 
   private void promoteDue(long startedAt) throws SQLException {
     List<DueTimes.Waiting> due =
-        waits.due().stream().filter(waiting -> troubles.mayTry(waiting.entry().number())).toList();
+        dueTimes.due().stream()
+            .filter(waiting -> failures.mayTry(waiting.entry().number()))
+            .toList();
     for (int from = 0; from < due.size(); from += TENANTS_TOGETHER) {
-      if (waits.now() - startedAt > STEP_NANOS) {
+      if (dueTimes.now() - startedAt > STEP_NANOS) {
         return;
       }
       promote(due.subList(from, Math.min(from + TENANTS_TOGETHER, due.size())));
@@ -113,12 +119,12 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
    * which the next step promotes together.
    */
   private long pause(long startedAt) {
-    long cost = waits.now() - startedAt;
+    long cost = dueTimes.now() - startedAt;
     if (cost > STEP_NANOS) {
       return SHORTEST_PAUSE;
     }
     long rest = Math.min(LONGEST_REST, Math.max(SHORTEST_PAUSE, 2 * cost));
-    long next = Math.min(compareAt, waits.nextDueAt()) - waits.now();
+    long next = Math.min(compareAt, dueTimes.nextDueAt()) - dueTimes.now();
     return Math.max(rest, next);
   }
 
@@ -131,16 +137,16 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
     } catch (SQLException | RuntimeException e) {
       for (DueTimes.Waiting waiting : group) {
         var tenant = waiting.entry().tenant();
-        troubles.attempt(tenant.number(), tenant.label(), () -> promoteTogether(List.of(waiting)));
+        failures.attempt(tenant.number(), tenant.label(), () -> promoteTogether(List.of(waiting)));
       }
     }
   }
 
   private void promoteTogether(List<DueTimes.Waiting> group) throws SQLException {
-    long lookedAt = waits.now();
+    long lookedAt = dueTimes.now();
     List<Integer> promoted = new ArrayList<>();
     List<Next> next =
-        mandate.transaction(
+        leader.transaction(
             "promote the due tasks of "
                 + TenantCatalog.labels(group.stream().map(DueTimes.Waiting::entry).toList()),
             session -> promoteTogether(session, group, promoted));
@@ -173,8 +179,8 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
     if (!next.odd && !isHeldUp(promoted, next)) {
       return next;
     }
-    int moved = oddRows.moveWaiting(session, waiting.entry().tenant());
-    return OddRows.isMost(moved) ? new Next(0, true) : next;
+    int moved = invalidRows.moveWaiting(session, waiting.entry().tenant());
+    return InvalidRows.isMost(moved) ? new Next(0, true) : next;
   }
 
   private static boolean isHeldUp(int promoted, Next next) {
@@ -207,7 +213,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
       waiting.dueAt(lookedAt + next.nanos);
     }
     if (promoted > 0) {
-      tally.promoted.addAndGet(promoted);
+      counters.promoted.addAndGet(promoted);
       doorbell.ring(waiting.entry().number());
     }
   }

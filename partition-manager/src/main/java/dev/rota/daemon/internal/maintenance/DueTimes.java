@@ -20,7 +20,7 @@ public final class DueTimes {
   /** The due time without waiting tasks. */
   static final long NEVER = Long.MAX_VALUE;
 
-  private final TenantCatalog book;
+  private final TenantCatalog catalog;
   private final long origin = System.nanoTime();
   private Map<Integer, Waiting> tenants = new HashMap<>();
   private Map<Long, Waiting> byTable = new HashMap<>();
@@ -46,8 +46,8 @@ public final class DueTimes {
     }
   }
 
-  public DueTimes(TenantCatalog book) {
-    this.book = book;
+  public DueTimes(TenantCatalog catalog) {
+    this.catalog = catalog;
   }
 
   /** The time, in nanoseconds since this object was created. */
@@ -59,12 +59,12 @@ public final class DueTimes {
    * Adds new tenants and removes missing ones. New ones are due at once: nothing is known of them.
    */
   void follow() {
-    if (edition == book.edition()) {
+    if (edition == catalog.edition()) {
       return;
     }
     Map<Integer, Waiting> present = new HashMap<>();
     Map<Long, Waiting> tables = new HashMap<>();
-    for (TenantCatalog.Entry entry : book.all()) {
+    for (TenantCatalog.Entry entry : catalog.all()) {
       if (entry.waiting() != 0) {
         Waiting known = tenants.get(entry.number());
         Waiting waiting = known != null && known.entry.equals(entry) ? known : new Waiting(entry);
@@ -74,7 +74,7 @@ public final class DueTimes {
     }
     tenants = present;
     byTable = tables;
-    edition = book.edition();
+    edition = catalog.edition();
   }
 
   /** Finds the wait tables with new rows. */

@@ -45,29 +45,29 @@ public final class Reaper implements MaintenanceTask {
    */
   private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final Parts parts;
   private final RegistryTables tables;
   private final Duration tick;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final SilenceWatch silences;
-  private final FailureTracker<Long> troubles = new FailureTracker<>("return the tasks of");
+  private final FailureTracker<Long> failures = new FailureTracker<>("return the tasks of");
   private long nobodyAt = System.nanoTime();
 
   /** Checks, in the transaction that returns a batch, that its worker is dead. */
-  private interface Inquest {
+  private interface LivenessCheck {
     boolean isDead(Session session, BatchLocation batch) throws SQLException;
   }
 
   /** The parts that the reaper takes from the Rota. */
-  public record Parts(TenantRegistry registry, BatchRecovery batchReturn, Doorbell doorbell) {}
+  public record Parts(TenantRegistry registry, BatchRecovery batchRecovery, Doorbell doorbell) {}
 
-  public Reaper(LeaderSession mandate, Parts parts, Duration tick, DaemonCounters tally) {
-    this.mandate = mandate;
+  public Reaper(LeaderSession leader, Parts parts, Duration tick, DaemonCounters counters) {
+    this.leader = leader;
     this.parts = parts;
     this.tables = parts.registry.tables();
     this.tick = tick;
-    this.tally = tally;
+    this.counters = counters;
     this.silences = new SilenceWatch(tables);
   }
 
@@ -79,7 +79,7 @@ public final class Reaper implements MaintenanceTask {
   @Override
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
-    List<SilenceWatch.Dead> dead = mandate.transaction(name(), silences::look);
+    List<SilenceWatch.Dead> dead = leader.transaction(name(), silences::look);
     boolean finished = true;
     for (SilenceWatch.Dead worker : dead) {
       finished &= reapWorker(worker, startedAt);
@@ -114,7 +114,7 @@ public final class Reaper implements MaintenanceTask {
   }
 
   private List<BatchLocation> find(Sql statement, Object... binds) throws SQLException {
-    return mandate.transaction(
+    return leader.transaction(
         "find batches of dead workers",
         session ->
             session.run(
@@ -125,14 +125,14 @@ public final class Reaper implements MaintenanceTask {
   }
 
   private long[] avoided() {
-    return troubles.avoided().stream().mapToLong(Long::longValue).toArray();
+    return failures.avoided().stream().mapToLong(Long::longValue).toArray();
   }
 
   /**
    * Returns batches, and reports whether any was returned, so that a worker that came back is left
    * alone.
    */
-  private boolean reap(List<BatchLocation> batches, long startedAt, Inquest inquest) {
+  private boolean reap(List<BatchLocation> batches, long startedAt, LivenessCheck inquest) {
     boolean progress = false;
     for (BatchLocation batch : batches) {
       if (!isLate(startedAt)) {
@@ -143,14 +143,14 @@ public final class Reaper implements MaintenanceTask {
   }
 
   /** Returns one batch. A failure counts as progress too: the batch is skipped for a while. */
-  private boolean reap(BatchLocation batch, Inquest inquest) {
+  private boolean reap(BatchLocation batch, LivenessCheck inquest) {
     Result result = new Result();
     String label = "batch " + batch.id() + " of tenant " + batch.tenant();
     boolean succeeded =
-        troubles.attempt(
+        failures.attempt(
             batch.id(), label, () -> result.tasks = returnTasks(batch, label, inquest));
     if (result.tasks > 0) {
-      tally.reaped.addAndGet(result.tasks);
+      counters.reaped.addAndGet(result.tasks);
       parts.doorbell.ring(batch.tenant());
       log.info("returned {} tasks of {}: its worker is dead", result.tasks, label);
     }
@@ -162,14 +162,15 @@ public final class Reaper implements MaintenanceTask {
   }
 
   /** Returns the tasks of a batch, and their number; -1 if the worker is alive. */
-  private int returnTasks(BatchLocation batch, String label, Inquest inquest) throws SQLException {
+  private int returnTasks(BatchLocation batch, String label, LivenessCheck inquest)
+      throws SQLException {
     // Looked up before the transaction: the registry would take a second connection inside it.
     parts.registry.get(batch.tenant());
-    return mandate.transaction(
+    return leader.transaction(
         "return the tasks of " + label,
         session ->
             inquest.isDead(session, batch)
-                ? parts.batchReturn.abandon(session, batch, "the worker's lease ended")
+                ? parts.batchRecovery.abandon(session, batch, "the worker's lease ended")
                 : -1);
   }
 
@@ -198,7 +199,7 @@ public final class Reaper implements MaintenanceTask {
   }
 
   private void forget(List<SilenceWatch.Dead> dead) throws SQLException {
-    mandate.transaction(
+    leader.transaction(
         "forget dead workers",
         session ->
             session.run(

@@ -30,14 +30,14 @@ public final class RegistryPruner implements MaintenanceTask {
   /** The rows that one step deletes. */
   private static final int ROWS_TOGETHER = 10_000;
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final RegistryTables tables;
   private final Duration keepStatistics;
   private final double workShare;
   private long cleanedAt = System.nanoTime() - INTERVAL;
 
-  public RegistryPruner(LeaderSession mandate, RegistryTables tables, DaemonConfig settings) {
-    this.mandate = mandate;
+  public RegistryPruner(LeaderSession leader, RegistryTables tables, DaemonConfig settings) {
+    this.leader = leader;
     this.tables = tables;
     this.keepStatistics = settings.retention().statistics();
     this.workShare = settings.pace().workShare();
@@ -51,12 +51,12 @@ public final class RegistryPruner implements MaintenanceTask {
   @Override
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
-    mandate.transaction("clean cancel requests", this::cleanRequests);
+    leader.transaction("clean cancel requests", this::cleanRequests);
     if (startedAt - cleanedAt >= INTERVAL) {
-      if (mandate.transaction(name(), session -> session.run(oldStatistics())) == ROWS_TOGETHER) {
+      if (leader.transaction(name(), session -> session.run(oldStatistics())) == ROWS_TOGETHER) {
         return Backoff.afterWork(startedAt, workShare);
       }
-      mandate.transaction(name(), session -> session.run(oldSegments()));
+      leader.transaction(name(), session -> session.run(oldSegments()));
       cleanedAt = System.nanoTime();
     }
     return Duration.ofNanos(Backoff.jittered(INTERVAL / 60));

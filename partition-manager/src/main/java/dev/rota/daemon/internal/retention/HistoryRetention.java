@@ -33,32 +33,32 @@ public final class HistoryRetention implements MaintenanceTask {
 
   private static final String COUNTING = "count a segment of ";
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final RegistryTables rota;
-  private final TenantCatalog book;
+  private final TenantCatalog catalog;
   private final Duration keep;
   private final double workShare;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final boolean archives;
   private final SegmentDropper drop;
-  private final FailureTracker<Integer> troubles = new FailureTracker<>("drop a segment of");
+  private final FailureTracker<Integer> failures = new FailureTracker<>("drop a segment of");
   private final Deque<Segment> due = new ArrayDeque<>();
   private @Nullable SegmentChecksum count;
 
   private record Segment(int tenant, int seq) {}
 
   public HistoryRetention(
-      LeaderSession mandate,
+      LeaderSession leader,
       RegistryTables rota,
-      TenantCatalog book,
+      TenantCatalog catalog,
       DaemonConfig settings,
-      DaemonCounters tally) {
-    this.mandate = mandate;
+      DaemonCounters counters) {
+    this.leader = leader;
     this.rota = rota;
-    this.book = book;
+    this.catalog = catalog;
     this.keep = settings.retention().history();
     this.workShare = settings.pace().workShare();
-    this.tally = tally;
+    this.counters = counters;
     this.archives = settings.archive().isPresent();
     this.drop = new SegmentDropper(rota);
   }
@@ -76,7 +76,7 @@ public final class HistoryRetention implements MaintenanceTask {
       return due.isEmpty() ? Backoff.betweenLooks(interval(), startedAt) : Duration.ZERO;
     }
     Segment next = due.getFirst();
-    TenantCatalog.Entry entry = book.find(next.tenant());
+    TenantCatalog.Entry entry = catalog.find(next.tenant());
     if (entry == null || !advance(entry.tenant(), next.seq())) {
       due.removeFirst();
       count = null;
@@ -93,11 +93,11 @@ public final class HistoryRetention implements MaintenanceTask {
         count == null ? new SegmentChecksum(tenant.tables().segment(seq)) : count;
     count = present;
     AtomicBoolean counting = new AtomicBoolean();
-    troubles.attempt(
+    failures.attempt(
         tenant.number(),
         tenant.label(),
         () -> {
-          counting.set(mandate.lengthyTransaction(COUNTING + tenant.label(), present::advance));
+          counting.set(leader.lengthyTransaction(COUNTING + tenant.label(), present::advance));
           if (!counting.get()) {
             retire(tenant, seq, present);
           }
@@ -110,8 +110,8 @@ public final class HistoryRetention implements MaintenanceTask {
   }
 
   private List<Segment> look() throws SQLException {
-    int[] avoided = troubles.avoided().stream().mapToInt(Integer::intValue).toArray();
-    return mandate.transaction(
+    int[] avoided = failures.avoided().stream().mapToInt(Integer::intValue).toArray();
+    return leader.transaction(
         name(),
         session ->
             session.run(
@@ -130,7 +130,7 @@ public final class HistoryRetention implements MaintenanceTask {
 
   private void retire(TenantRef tenant, int seq, SegmentChecksum counted) throws SQLException {
     boolean dropped =
-        mandate.lengthyTransaction(
+        leader.lengthyTransaction(
             "drop a segment of " + tenant.label(),
             session ->
                 drop.run(
@@ -139,7 +139,7 @@ public final class HistoryRetention implements MaintenanceTask {
                     seq,
                     look -> OptionalLong.of(counted.finish(look).rows())));
     if (dropped) {
-      tally.segmentsDropped.incrementAndGet();
+      counters.segmentsDropped.incrementAndGet();
     }
   }
 }

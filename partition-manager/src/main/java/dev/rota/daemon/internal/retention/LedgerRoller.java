@@ -54,26 +54,26 @@ public final class LedgerRoller implements MaintenanceTask {
    */
   private static final int MOST_KEPT_FOR_ARCHIVE = 2 * MOST_KEPT;
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final RegistryTables rota;
   private final Duration period;
   private final Duration keep;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final LedgerDdl ddl;
   private final boolean archives;
   private boolean warned;
-  private final FailureTracker<Integer> troubles =
+  private final FailureTracker<Integer> failures =
       new FailureTracker<>("drop segment of the ledger");
 
   private record Segment(int seq, long periods, boolean keptLongEnough) {}
 
   public LedgerRoller(
-      LeaderSession mandate, RegistryTables rota, DaemonConfig settings, DaemonCounters tally) {
-    this.mandate = mandate;
+      LeaderSession leader, RegistryTables rota, DaemonConfig settings, DaemonCounters counters) {
+    this.leader = leader;
     this.rota = rota;
     this.keep = settings.retention().ledger();
     this.period = longer(settings.rotation().period(), keep.dividedBy(MOST_KEPT));
-    this.tally = tally;
+    this.counters = counters;
     this.archives = settings.archive().isPresent();
     this.ddl = new LedgerDdl(rota);
   }
@@ -87,7 +87,7 @@ public final class LedgerRoller implements MaintenanceTask {
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     try {
-      List<Segment> segments = mandate.transaction(name(), this::segments);
+      List<Segment> segments = leader.transaction(name(), this::segments);
       turnOverWhenDue(segments);
       dropOldest(segments);
     } catch (SQLException e) {
@@ -117,11 +117,11 @@ public final class LedgerRoller implements MaintenanceTask {
 
   private void turnOverWhenDue(List<Segment> segments) throws SQLException {
     Segment newest = segments.get(segments.size() - 1);
-    if (newest.periods() <= 0 || mandate.transaction(name(), s -> size(s, newest.seq())) == 0) {
+    if (newest.periods() <= 0 || leader.transaction(name(), s -> size(s, newest.seq())) == 0) {
       return;
     }
-    mandate.transaction(name(), session -> turnOver(session, newest.seq()));
-    tally.ledgersOpened.incrementAndGet();
+    leader.transaction(name(), session -> turnOver(session, newest.seq()));
+    counters.ledgersOpened.incrementAndGet();
   }
 
   private boolean turnOver(Session session, int sealed) throws SQLException {
@@ -139,8 +139,8 @@ public final class LedgerRoller implements MaintenanceTask {
     AtomicBoolean tried = new AtomicBoolean();
     for (Segment segment : segments) {
       int seq = segment.seq();
-      if (segment.keptLongEnough() && troubles.mayTry(seq) && !tried.get()) {
-        troubles.attempt(seq, "number " + seq, () -> tried.set(dropUnneeded(seq, segments.size())));
+      if (segment.keptLongEnough() && failures.mayTry(seq) && !tried.get()) {
+        failures.attempt(seq, "number " + seq, () -> tried.set(dropUnneeded(seq, segments.size())));
       }
     }
   }
@@ -155,7 +155,7 @@ public final class LedgerRoller implements MaintenanceTask {
   }
 
   private boolean isInUse(int seq) throws SQLException {
-    return mandate.transaction(name(), session -> isInUse(session, seq));
+    return leader.transaction(name(), session -> isInUse(session, seq));
   }
 
   /**
@@ -163,7 +163,7 @@ public final class LedgerRoller implements MaintenanceTask {
    * reads them in time.
    */
   private boolean isNeeded(int seq, int kept) throws SQLException {
-    boolean needed = mandate.lengthyTransaction(name(), session -> isNeeded(session, seq));
+    boolean needed = leader.lengthyTransaction(name(), session -> isNeeded(session, seq));
     if (!needed || kept <= MOST_KEPT_FOR_ARCHIVE) {
       return needed;
     }
@@ -195,8 +195,8 @@ public final class LedgerRoller implements MaintenanceTask {
   }
 
   private void drop(int seq) throws SQLException {
-    if (mandate.lengthyTransaction("drop a segment of the ledger", session -> drop(session, seq))) {
-      tally.ledgersDropped.incrementAndGet();
+    if (leader.lengthyTransaction("drop a segment of the ledger", session -> drop(session, seq))) {
+      counters.ledgersDropped.incrementAndGet();
     }
   }
 

@@ -19,7 +19,7 @@ public final class SegmentDropper {
   private static final Sql DROP_SEGMENT = Sql.named("drop_segment");
 
   private final TenantDdl ddl;
-  private final SegmentRegistry register;
+  private final SegmentRegistry segments;
 
   /** The last check of a segment, when no session can write into it. */
   public interface LastLook {
@@ -31,7 +31,7 @@ public final class SegmentDropper {
   /** Creates the dropper of one registry. */
   public SegmentDropper(RegistryTables rota) {
     this.ddl = new TenantDdl(rota);
-    this.register = new SegmentRegistry(rota);
+    this.segments = new SegmentRegistry(rota);
   }
 
   /**
@@ -48,23 +48,23 @@ public final class SegmentDropper {
    */
   public boolean run(Session session, TenantTables tenant, int seq, LastLook look)
       throws SQLException {
-    if (register.lockCurrent(session, tenant.number()) == seq) {
+    if (segments.lockCurrent(session, tenant.number()) == seq) {
       return false;
     }
     Name segment = tenant.segment(seq);
     lock(session, segment);
-    if (register.isInUse(session, tenant.number(), seq)) {
+    if (segments.isInUse(session, tenant.number(), seq)) {
       return false;
     }
     OptionalLong rows = look.rows(session);
     if (rows.isEmpty()) {
       return false;
     }
-    List<Integer> kept = new ArrayList<>(register.kept(session, tenant.number()));
+    List<Integer> kept = new ArrayList<>(segments.kept(session, tenant.number()));
     kept.remove(Integer.valueOf(seq));
     session.execute("renew history view", List.of(ddl.historyView(tenant, kept)));
     session.run(statement(DROP_SEGMENT, segment));
-    register.dropped(session, tenant.number(), seq, rows.getAsLong());
+    segments.dropped(session, tenant.number(), seq, rows.getAsLong());
     return true;
   }
 

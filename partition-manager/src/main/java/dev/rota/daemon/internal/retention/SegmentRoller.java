@@ -30,23 +30,26 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
   /** A segment of this size is sealed without waiting for the period to end. */
   private static final long LARGE = 1L << 30;
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final TenantRegistry registry;
   private final DaemonConfig settings;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final TenantDdl ddl;
-  private final SegmentRegistry register;
-  private final FailureTracker<RingId> troubles = new FailureTracker<>("open a segment for");
-  private final DueQueue due = new DueQueue(troubles::has, troubles::mayTry);
+  private final SegmentRegistry segments;
+  private final FailureTracker<RingId> failures = new FailureTracker<>("open a segment for");
+  private final DueQueue due = new DueQueue(failures::has, failures::mayTry);
 
   public SegmentRoller(
-      LeaderSession mandate, TenantRegistry registry, DaemonConfig settings, DaemonCounters tally) {
-    this.mandate = mandate;
+      LeaderSession leader,
+      TenantRegistry registry,
+      DaemonConfig settings,
+      DaemonCounters counters) {
+    this.leader = leader;
     this.registry = registry;
     this.settings = settings;
-    this.tally = tally;
+    this.counters = counters;
     this.ddl = new TenantDdl(registry.tables());
-    this.register = new SegmentRegistry(registry.tables());
+    this.segments = new SegmentRegistry(registry.tables());
   }
 
   @Override
@@ -56,13 +59,13 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
 
   /** Accepts a new survey. */
   @Override
-  public void accept(List<RingStatus> standings) {
+  public void accept(List<RingStatus> statuses) {
     Set<RingId> tenants =
         due.renew(
-            standings.stream()
+            statuses.stream()
                 .filter(standing -> standing.isOfLane0() && isDue(standing.segment()))
                 .toList());
-    troubles.retain(tenants);
+    failures.retain(tenants);
   }
 
   @Override
@@ -73,7 +76,7 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
     }
     long startedAt = System.nanoTime();
     TenantRef tenant = next.get().entry().tenant();
-    troubles.attempt(next.get().id(), tenant.label(), () -> open(tenant));
+    failures.attempt(next.get().id(), tenant.label(), () -> open(tenant));
     return Backoff.afterWork(startedAt, settings.pace().workShare());
   }
 
@@ -88,19 +91,19 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
 
   private void open(TenantRef tenant) throws SQLException {
     int opened =
-        mandate.transaction(
+        leader.transaction(
             "open a segment for " + tenant.label(), session -> open(session, tenant));
     registry.learn(tenant.state().writingTo(opened));
-    tally.segmentsOpened.incrementAndGet();
+    counters.segmentsOpened.incrementAndGet();
   }
 
   private int open(Session session, TenantRef tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(registry.tables()));
-    int sealed = register.lockCurrent(session, tenant.number());
+    int sealed = segments.lockCurrent(session, tenant.number());
     int opened = sealed + 1;
     session.execute("create segment", List.of(ddl.createSegment(tenant.tables(), opened)));
-    register.succeed(session, tenant.number(), sealed, opened);
-    List<Integer> kept = register.kept(session, tenant.number());
+    segments.succeed(session, tenant.number(), sealed, opened);
+    List<Integer> kept = segments.kept(session, tenant.number());
     session.execute("renew history view", List.of(ddl.historyView(tenant.tables(), kept)));
     return opened;
   }

@@ -29,8 +29,8 @@ public final class DueQueue {
   }
 
   /** Accepts a new survey, and returns the due rings. */
-  public Set<RingId> renew(List<RingStatus> standings) {
-    due = new ArrayList<>(standings);
+  public Set<RingId> renew(List<RingStatus> statuses) {
+    due = new ArrayList<>(statuses);
     return due.stream().map(RingStatus::id).collect(Collectors.toSet());
   }
 

@@ -20,19 +20,19 @@ final class Postponements {
 
   private static final Sql POSTPONE_ROTATION = Sql.named("postpone_rotation");
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final RegistryTables tables;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final Duration retryPause;
   private final Map<RingId, Postponement> postponements = new HashMap<>();
 
   private record Postponement(long countedPeriod, long retryAt) {}
 
   Postponements(
-      LeaderSession mandate, RegistryTables tables, DaemonCounters tally, Duration period) {
-    this.mandate = mandate;
+      LeaderSession leader, RegistryTables tables, DaemonCounters counters, Duration period) {
+    this.leader = leader;
     this.tables = tables;
-    this.tally = tally;
+    this.counters = counters;
     this.retryPause = Backoff.part(period, 10, Duration.ofMillis(100), Duration.ofSeconds(30));
   }
 
@@ -55,28 +55,28 @@ final class Postponements {
   }
 
   /** Postpones a ring. */
-  void add(RingStatus standing, String reason) throws SQLException {
-    Postponement before = postponements.get(standing.id());
-    boolean counted = before != null && before.countedPeriod == standing.period();
+  void add(RingStatus status, String reason) throws SQLException {
+    Postponement before = postponements.get(status.id());
+    boolean counted = before != null && before.countedPeriod == status.period();
     postponements.put(
-        standing.id(),
+        status.id(),
         new Postponement(
-            standing.period(), System.nanoTime() + Backoff.jittered(retryPause.toNanos())));
+            status.period(), System.nanoTime() + Backoff.jittered(retryPause.toNanos())));
     if (!counted) {
-      note(standing, reason);
-      tally.postponed.incrementAndGet();
+      note(status, reason);
+      counters.postponed.incrementAndGet();
     }
   }
 
-  private void note(RingStatus standing, String reason) throws SQLException {
-    mandate.transaction(
-        "note that the rotation of " + standing.label() + " is postponed",
+  private void note(RingStatus status, String reason) throws SQLException {
+    leader.transaction(
+        "note that the rotation of " + status.label() + " is postponed",
         session ->
             session.run(
                 BoundStatement.update(
                     POSTPONE_ROTATION.call(),
                     POSTPONE_ROTATION.on("tenants", tables.tenants()),
-                    standing.id().prefix() + reason,
-                    standing.number())));
+                    status.id().prefix() + reason,
+                    status.number())));
   }
 }

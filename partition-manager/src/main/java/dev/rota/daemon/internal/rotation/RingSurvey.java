@@ -31,9 +31,9 @@ public final class RingSurvey implements MaintenanceTask {
 
   private static final Sql SURVEY_TENANTS = Sql.named("survey_tenants");
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final RegistryTables tables;
-  private final TenantCatalog book;
+  private final TenantCatalog catalog;
   private final DaemonConfig settings;
   private final List<Consumer<List<RingStatus>>> readers;
   private final TableSizes sizes;
@@ -48,17 +48,17 @@ public final class RingSurvey implements MaintenanceTask {
       long period, long ofRotation, long ofSegment, boolean aged, boolean overdue) {}
 
   public RingSurvey(
-      LeaderSession mandate,
+      LeaderSession leader,
       RegistryTables tables,
-      TenantCatalog book,
+      TenantCatalog catalog,
       DaemonConfig settings,
       List<Consumer<List<RingStatus>>> readers) {
-    this.mandate = mandate;
+    this.leader = leader;
     this.tables = tables;
-    this.book = book;
+    this.catalog = catalog;
     this.settings = settings;
     this.readers = readers;
-    this.sizes = new TableSizes(mandate);
+    this.sizes = new TableSizes(leader);
   }
 
   @Override
@@ -70,8 +70,8 @@ public final class RingSurvey implements MaintenanceTask {
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     try {
-      List<RingStatus> standings = survey();
-      readers.forEach(reader -> reader.accept(standings));
+      List<RingStatus> statuses = survey();
+      readers.forEach(reader -> reader.accept(statuses));
     } catch (SQLException e) {
       // Another session just locked a table; the next survey leaves it out.
       if (!SqlErrors.isLockConflict(e)) {
@@ -87,13 +87,13 @@ public final class RingSurvey implements MaintenanceTask {
   }
 
   private List<RingStatus> survey() throws SQLException {
-    List<Optional<Row>> rows = mandate.transaction(name(), session -> session.run(tenants()));
+    List<Optional<Row>> rows = leader.transaction(name(), session -> session.run(tenants()));
     List<Row> known = rows.stream().flatMap(Optional::stream).toList();
     lookUpSegments(known);
     Map<Long, Long> bytes = sizes.read(tablesOf(known));
-    List<RingStatus> standings = new ArrayList<>(known.size());
-    known.forEach(row -> standings.add(standing(row, bytes)));
-    return standings;
+    List<RingStatus> statuses = new ArrayList<>(known.size());
+    known.forEach(row -> statuses.add(standing(row, bytes)));
+    return statuses;
   }
 
   private BoundStatement<List<Optional<Row>>> tenants() {
@@ -108,7 +108,7 @@ public final class RingSurvey implements MaintenanceTask {
 
   /** Reads a row. A ring that is not in the catalog yet is read next time. */
   private Optional<Row> read(ResultSet row) throws SQLException {
-    TenantCatalog.Entry entry = book.find(row.getInt(1));
+    TenantCatalog.Entry entry = catalog.find(row.getInt(1));
     if (entry == null || row.getInt(2) >= entry.slots().size()) {
       return Optional.empty();
     }
@@ -130,7 +130,7 @@ public final class RingSurvey implements MaintenanceTask {
     List<Name> names =
         unknown.stream().map(row -> row.entry().tenant().tables().segment(row.segment())).toList();
     List<Long> found =
-        mandate.transaction("look up segments", session -> DiscoverySql.oids(session, names));
+        leader.transaction("look up segments", session -> DiscoverySql.oids(session, names));
     for (int i = 0; i < unknown.size(); i++) {
       Row row = unknown.get(i);
       segments.put(row.entry().number(), new OpenSegment(row.entry(), row.segment(), found.get(i)));

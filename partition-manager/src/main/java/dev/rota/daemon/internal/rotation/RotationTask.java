@@ -22,40 +22,40 @@ import java.util.function.Consumer;
  */
 public final class RotationTask implements MaintenanceTask, Consumer<List<RingStatus>> {
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final TenantRegistry registry;
   private final DaemonConfig settings;
-  private final DaemonCounters tally;
+  private final DaemonCounters counters;
   private final XidAgeMonitor ages;
   private final RingRotation ringSwitch;
   private final Postponements postponements;
-  private final StrandedTaskMover carryOver;
-  private final FailureTracker<RingId> troubles = new FailureTracker<>("rotate the ring of");
+  private final StrandedTaskMover strandedTasks;
+  private final FailureTracker<RingId> failures = new FailureTracker<>("rotate the ring of");
   private final DueQueue due = new DueQueue(this::isPutOff, this::mayRetry);
 
   /**
    * The helpers of the rotation.
    *
    * @param ages finds tables with old row versions
-   * @param carryOver moves tasks that keep a ring from being switched
+   * @param strandedTasks moves tasks that keep a ring from being switched
    */
-  public record Helpers(XidAgeMonitor ages, StrandedTaskMover carryOver) {}
+  public record Helpers(XidAgeMonitor ages, StrandedTaskMover strandedTasks) {}
 
   public RotationTask(
-      LeaderSession mandate,
+      LeaderSession leader,
       TenantRegistry registry,
       DaemonConfig settings,
-      DaemonCounters tally,
+      DaemonCounters counters,
       Helpers helpers) {
-    this.mandate = mandate;
+    this.leader = leader;
     this.registry = registry;
     this.settings = settings;
-    this.tally = tally;
+    this.counters = counters;
     this.ages = helpers.ages;
     this.ringSwitch = new RingRotation(registry.tables());
     this.postponements =
-        new Postponements(mandate, registry.tables(), tally, settings.rotation().period());
-    this.carryOver = helpers.carryOver;
+        new Postponements(leader, registry.tables(), counters, settings.rotation().period());
+    this.strandedTasks = helpers.strandedTasks;
   }
 
   @Override
@@ -65,10 +65,10 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
 
   /** Accepts a new survey. The rings that wait longest come first. */
   @Override
-  public void accept(List<RingStatus> standings) {
-    Set<RingId> rings = due.renew(standings.stream().filter(this::isDue).toList());
+  public void accept(List<RingStatus> statuses) {
+    Set<RingId> rings = due.renew(statuses.stream().filter(this::isDue).toList());
     postponements.retain(rings);
-    troubles.retain(rings);
+    failures.retain(rings);
   }
 
   @Override
@@ -78,66 +78,66 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
       return settings.pace().tick();
     }
     long startedAt = System.nanoTime();
-    RingStatus standing = next.get();
-    troubles.attempt(standing.id(), standing.label(), () -> rotate(standing));
+    RingStatus status = next.get();
+    failures.attempt(status.id(), status.label(), () -> rotate(status));
     return Backoff.afterWork(startedAt, settings.pace().workShare());
   }
 
   /** Whether a ring is due. A slot without new rows is as good as a new one. */
-  private boolean isDue(RingStatus standing) {
-    RingStatus.Ring ring = standing.ring();
+  private boolean isDue(RingStatus status) {
+    RingStatus.Ring ring = status.ring();
     boolean byTime = ring.bytes() > 0 && ring.periodOver();
-    return byTime || ring.bytes() >= settings.rotation().slotBytes() || ages.isOld(standing.id());
+    return byTime || ring.bytes() >= settings.rotation().slotBytes() || ages.isOld(status.id());
   }
 
   private boolean isPutOff(RingId ring) {
-    return postponements.has(ring) || troubles.has(ring);
+    return postponements.has(ring) || failures.has(ring);
   }
 
   private boolean mayRetry(RingId ring) {
-    return postponements.mayTry(ring) && troubles.mayTry(ring);
+    return postponements.mayTry(ring) && failures.mayTry(ring);
   }
 
-  private void rotate(RingStatus standing) throws SQLException {
+  private void rotate(RingStatus status) throws SQLException {
     try {
-      switchRing(standing);
+      switchRing(status);
     } catch (PostponedException e) {
-      if (e.isUndrained() && carryOver.run(standing)) {
-        switchRingOrPostpone(standing);
+      if (e.isUndrained() && strandedTasks.run(status)) {
+        switchRingOrPostpone(status);
       } else {
-        postponements.add(standing, e.reason());
+        postponements.add(status, e.reason());
       }
     }
   }
 
-  private void switchRingOrPostpone(RingStatus standing) throws SQLException {
+  private void switchRingOrPostpone(RingStatus status) throws SQLException {
     try {
-      switchRing(standing);
+      switchRing(status);
     } catch (PostponedException e) {
-      postponements.add(standing, e.reason());
+      postponements.add(status, e.reason());
     }
   }
 
-  private void switchRing(RingStatus standing) throws SQLException {
-    int slot = trySwitch(standing);
-    registry.learn(standing.entry().tenant().state().pointingAt(slot));
-    postponements.ended(standing.id());
-    carryOver.ended(standing.id());
-    ages.rotated(standing.id());
-    tally.rotations.incrementAndGet();
+  private void switchRing(RingStatus status) throws SQLException {
+    int slot = trySwitch(status);
+    registry.learn(status.entry().tenant().state().pointingAt(slot));
+    postponements.ended(status.id());
+    strandedTasks.ended(status.id());
+    ages.rotated(status.id());
+    counters.rotations.incrementAndGet();
   }
 
-  private int trySwitch(RingStatus standing) throws SQLException {
-    int slot = standing.ring().slot();
+  private int trySwitch(RingStatus status) throws SQLException {
+    int slot = status.ring().slot();
     try {
-      return mandate.transaction(
-          "rotate the ring of " + standing.label(),
-          session -> ringSwitch.run(session, standing.entry().tenant().tables(), slot));
+      return leader.transaction(
+          "rotate the ring of " + status.label(),
+          session -> ringSwitch.run(session, status.entry().tenant().tables(), slot));
     } catch (SQLException e) {
       if (SqlErrors.isLockConflict(e)) {
         throw PostponedException.locked(TenantTables.after(slot), SqlErrors.firstLineOf(e));
       }
-      postponements.add(standing, PostponedException.failed(SqlErrors.firstLineOf(e)).reason());
+      postponements.add(status, PostponedException.failed(SqlErrors.firstLineOf(e)).reason());
       throw e;
     }
   }

@@ -29,7 +29,7 @@ public final class StrandedTaskMover {
    */
   private static final long UNMOVED_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final int namespace;
   private final long slotBytes;
   private final Map<RingId, Watch> watches = new HashMap<>();
@@ -38,8 +38,8 @@ public final class StrandedTaskMover {
 
   private record Consumption(long deleted, boolean currentConsumed) {}
 
-  public StrandedTaskMover(LeaderSession mandate, int namespace, DaemonConfig settings) {
-    this.mandate = mandate;
+  public StrandedTaskMover(LeaderSession leader, int namespace, DaemonConfig settings) {
+    this.leader = leader;
     this.namespace = namespace;
     this.slotBytes = settings.rotation().slotBytes();
   }
@@ -53,64 +53,63 @@ public final class StrandedTaskMover {
    *
    * @return whether the slot may be empty now
    */
-  boolean run(RingStatus standing) throws SQLException {
-    Consumption consumption = consumption(standing);
-    if (!isUnmoved(standing, consumption.deleted())) {
+  boolean run(RingStatus status) throws SQLException {
+    Consumption consumption = consumption(status);
+    if (!isUnmoved(status, consumption.deleted())) {
       return false;
     }
-    if (!consumption.currentConsumed() && standing.ring().bytes() < slotBytes) {
+    if (!consumption.currentConsumed() && status.ring().bytes() < slotBytes) {
       return false;
     }
-    boolean emptied = move(standing);
-    ended(standing.id());
+    boolean emptied = move(status);
+    ended(status.id());
     return emptied;
   }
 
-  private boolean isUnmoved(RingStatus standing, long deleted) {
-    int slot = standing.ring().slot();
-    Watch watch = watches.get(standing.id());
+  private boolean isUnmoved(RingStatus status, long deleted) {
+    int slot = status.ring().slot();
+    Watch watch = watches.get(status.id());
     if (watch == null || watch.slot() != slot || watch.deleted() != deleted) {
-      watches.put(standing.id(), new Watch(slot, deleted, System.nanoTime()));
+      watches.put(status.id(), new Watch(slot, deleted, System.nanoTime()));
       return false;
     }
     return System.nanoTime() - watch.since() >= UNMOVED_NANOS;
   }
 
-  private Consumption consumption(RingStatus standing) throws SQLException {
-    int slot = standing.ring().slot();
-    return mandate.transaction(
-        "look how " + standing.label() + " is consumed",
+  private Consumption consumption(RingStatus status) throws SQLException {
+    int slot = status.ring().slot();
+    return leader.transaction(
+        "look how " + status.label() + " is consumed",
         session ->
             session
                 .run(
                     BoundStatement.query(
                         CONSUMED,
                         row -> new Consumption(row.getLong(1), row.getBoolean(2)),
-                        standing.entry().slots().get(TenantTables.after(slot)),
-                        standing.entry().slots().get(slot)))
+                        status.entry().slots().get(TenantTables.after(slot)),
+                        status.entry().slots().get(slot)))
                 .get(0));
   }
 
   /** Moves tasks, each batch in a separate transaction, so that the gate is never held for long. */
-  private boolean move(RingStatus standing) throws SQLException {
+  private boolean move(RingStatus status) throws SQLException {
     for (int i = 0; i < BATCHES; i++) {
-      if (moveBatch(standing) < BATCH) {
+      if (moveBatch(status) < BATCH) {
         return true;
       }
     }
     return false;
   }
 
-  private int moveBatch(RingStatus standing) throws SQLException {
-    var tables = standing.entry().tenant().tables();
-    int slot = standing.ring().slot();
+  private int moveBatch(RingStatus status) throws SQLException {
+    var tables = status.entry().tenant().tables();
+    int slot = status.ring().slot();
     String sql =
         CARRY_OVER.on("slot", tables.slot(TenantTables.after(slot)), "current", tables.slot(slot));
-    return mandate.transaction(
-        "carry over tasks of " + standing.label(),
+    return leader.transaction(
+        "carry over tasks of " + status.label(),
         session ->
             session.run(
-                BoundStatement.update(
-                    CARRY_OVER.call(), sql, namespace, standing.number(), BATCH)));
+                BoundStatement.update(CARRY_OVER.call(), sql, namespace, status.number(), BATCH)));
   }
 }

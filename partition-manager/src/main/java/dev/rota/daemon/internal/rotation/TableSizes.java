@@ -24,14 +24,14 @@ final class TableSizes {
 
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final LeaderSession mandate;
+  private final LeaderSession leader;
   private final Set<Long> avoided = new HashSet<>();
   private long avoidedAt;
 
   private record Size(long table, long bytes) {}
 
-  TableSizes(LeaderSession mandate) {
-    this.mandate = mandate;
+  TableSizes(LeaderSession leader) {
+    this.leader = leader;
   }
 
   /** Reads sizes in bytes by object number; 0 for tables that are gone, none for locked ones. */
@@ -53,7 +53,7 @@ final class TableSizes {
   private Map<Long, Long> measure(long[] tables) throws SQLException {
     long[] open = Arrays.stream(tables).filter(table -> !avoided.contains(table)).toArray();
     List<Size> sizes =
-        mandate.transaction(
+        leader.transaction(
             "read the sizes of tables",
             session ->
                 session.run(
@@ -66,7 +66,7 @@ final class TableSizes {
 
   private void avoidLocked(long[] tables) throws SQLException {
     avoided.addAll(
-        mandate.transaction(
+        leader.transaction(
             "find locked tables",
             session ->
                 session.run(BoundStatement.query(LOCKED_TABLES, row -> row.getLong(1), tables))));

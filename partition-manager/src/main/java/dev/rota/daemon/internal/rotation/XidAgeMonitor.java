@@ -27,15 +27,15 @@ public final class XidAgeMonitor implements MaintenanceTask {
   private static final Duration INTERVAL = Duration.ofMinutes(1);
   private static final long OLD = 100_000_000;
 
-  private final LeaderSession mandate;
-  private final TenantCatalog book;
+  private final LeaderSession leader;
+  private final TenantCatalog catalog;
   private final TableSizes sizes;
   private final Set<RingId> rings = new HashSet<>();
 
-  public XidAgeMonitor(LeaderSession mandate, TenantCatalog book) {
-    this.mandate = mandate;
-    this.book = book;
-    this.sizes = new TableSizes(mandate);
+  public XidAgeMonitor(LeaderSession leader, TenantCatalog catalog) {
+    this.leader = leader;
+    this.catalog = catalog;
+    this.sizes = new TableSizes(leader);
   }
 
   @Override
@@ -66,11 +66,11 @@ public final class XidAgeMonitor implements MaintenanceTask {
 
   private Set<RingId> look() throws SQLException {
     long[] slots =
-        book.all().stream()
+        catalog.all().stream()
             .flatMapToLong(entry -> entry.slots().stream().mapToLong(Long::longValue))
             .toArray();
     List<Long> aged =
-        mandate.transaction(
+        leader.transaction(
             name(),
             session ->
                 session.run(BoundStatement.query(AGED_TABLES, row -> row.getLong(1), slots, OLD)));
@@ -82,7 +82,7 @@ public final class XidAgeMonitor implements MaintenanceTask {
 
   private Set<RingId> ringsOf(Map<Long, Long> bytes) {
     Set<RingId> filled = new HashSet<>();
-    for (TenantCatalog.Entry entry : book.all()) {
+    for (TenantCatalog.Entry entry : catalog.all()) {
       for (int slot = 0; slot < entry.slots().size(); slot++) {
         if (bytes.getOrDefault(entry.slots().get(slot), 0L) > 0) {
           filled.add(new RingId(entry.number(), PriorityLanes.of(slot)));

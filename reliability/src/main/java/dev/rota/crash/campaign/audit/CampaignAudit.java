@@ -16,7 +16,7 @@ import dev.rota.TaskState;
 import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.accounts.LogLines;
 import dev.rota.crash.campaign.audit.CampaignVerdict.Charge;
-import dev.rota.crash.campaign.audit.CampaignVerdict.Tally;
+import dev.rota.crash.campaign.audit.CampaignVerdict.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -34,7 +34,7 @@ public final class CampaignAudit {
   private final CampaignAccounts accounts = new CampaignAccounts();
   private final Map<String, Path> runLogs = new LinkedHashMap<>();
   private final CampaignVerdict verdict = new CampaignVerdict();
-  private final RerunExplanations suspects;
+  private final RerunExplanations explanations;
   private final List<LostPast> lostPasts;
   private long fenced;
   private long heardAt;
@@ -53,7 +53,7 @@ public final class CampaignAudit {
     this.lostPasts = lostPasts;
     this.leased = mode == DeliveryMode.LEASED;
     this.disturbances = disturbances;
-    this.suspects = new RerunExplanations(disturbances, lostPasts);
+    this.explanations = new RerunExplanations(disturbances, lostPasts);
   }
 
   /** Reads the intentions and outcomes of a producer. */
@@ -205,7 +205,7 @@ public final class CampaignAudit {
   void history(long mark, RerunExplanations.Row row) {
     checkTask(mark, row.task());
     if (accounts.has(mark, SUSPECT)) {
-      suspects.row(mark, row);
+      explanations.row(mark, row);
     }
     TaskState state = row.state();
     if (state == TaskState.DONE || state == TaskState.DEAD) {
@@ -222,7 +222,7 @@ public final class CampaignAudit {
       verdict.charge(Charge.CONTRADICTION, describe(mark) + " ended twice, again " + state);
     }
     accounts.set(mark, ENDED);
-    verdict.count(state == TaskState.DONE ? Tally.DONE : Tally.DEAD);
+    verdict.count(state == TaskState.DONE ? Count.DONE : Count.DEAD);
     TaskState meant =
         CampaignTask.of(mark) == CampaignTask.END_DEAD ? TaskState.DEAD : TaskState.DONE;
     boolean sure = !accounts.has(mark, SUSPECT) && state == TaskState.DONE;
@@ -254,7 +254,7 @@ public final class CampaignAudit {
     for (Map.Entry<String, Path> log : runLogs.entrySet()) {
       LogLines.read(log.getValue(), words -> suspectRan(log.getKey(), words));
     }
-    suspects.judge(verdict);
+    explanations.judge(verdict);
     accounts.forEach(this::judge);
     return verdict;
   }
@@ -268,13 +268,13 @@ public final class CampaignAudit {
     int attempt = Integer.parseInt(words[4]);
     switch (words[0]) {
       case "b" ->
-          suspects.begun(
+          explanations.begun(
               mark,
               new HandlerRun(
                   process, task, attempt, Long.parseLong(words[1]), HandlerRun.End.OPEN));
-      case "s" -> suspects.ended(mark, process, task, attempt, HandlerRun.End.SUCCEEDED);
-      case "e" -> suspects.ended(mark, process, task, attempt, HandlerRun.End.FAILED);
-      default -> suspects.ended(mark, process, task, attempt, HandlerRun.End.RELEASED);
+      case "s" -> explanations.ended(mark, process, task, attempt, HandlerRun.End.SUCCEEDED);
+      case "e" -> explanations.ended(mark, process, task, attempt, HandlerRun.End.FAILED);
+      default -> explanations.ended(mark, process, task, attempt, HandlerRun.End.RELEASED);
     }
   }
 
@@ -283,16 +283,16 @@ public final class CampaignAudit {
     boolean ended = (flags & ENDED) != 0;
     boolean ran = (flags & SUCCEEDED) != 0 || CampaignTask.of(mark) == CampaignTask.END_DEAD;
     boolean failed = isFailed(flags);
-    verdict.count(Tally.INVOKED);
+    verdict.count(Count.INVOKED);
     if (acknowledged) {
-      verdict.count(Tally.ACKNOWLEDGED);
+      verdict.count(Count.ACKNOWLEDGED);
     } else {
-      verdict.count(failed ? Tally.FAILED : Tally.UNKNOWN);
+      verdict.count(failed ? Count.FAILED : Count.UNKNOWN);
     }
     if (acknowledged && !(ended && ran)) {
       verdict.charge(Charge.LOST, describe(mark));
     } else if (!acknowledged && !failed && ended) {
-      verdict.count(Tally.RECOVERED);
+      verdict.count(Count.RECOVERED);
     }
     if (ended && (failed || (flags & INVOKED) == 0)) {
       verdict.charge(Charge.UNEXPECTED, describe(mark) + " is in history");

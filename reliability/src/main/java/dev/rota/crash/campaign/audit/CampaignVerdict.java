@@ -25,7 +25,7 @@ public final class CampaignVerdict {
   }
 
   /** Legitimate events that are counted. */
-  public enum Tally {
+  public enum Count {
     INVOKED,
     ACKNOWLEDGED,
     FAILED,
@@ -41,7 +41,7 @@ public final class CampaignVerdict {
 
   private final Map<Charge, List<String>> shown = new EnumMap<>(Charge.class);
   private final Map<Charge, LongAdder> charges = new EnumMap<>(Charge.class);
-  private final Map<Tally, LongAdder> tallies = new EnumMap<>(Tally.class);
+  private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
   private final Map<String, LongAdder> explanations = new TreeMap<>();
 
   void charge(Charge charge, String evidence) {
@@ -52,12 +52,12 @@ public final class CampaignVerdict {
     }
   }
 
-  public void count(Tally tally) {
-    tallies.computeIfAbsent(tally, unused -> new LongAdder()).increment();
+  public void count(Count count) {
+    counts.computeIfAbsent(count, unused -> new LongAdder()).increment();
   }
 
   void explain(String cause) {
-    count(Tally.EXPLAINED);
+    count(Count.EXPLAINED);
     explanations.computeIfAbsent(cause, unused -> new LongAdder()).increment();
   }
 
@@ -66,9 +66,9 @@ public final class CampaignVerdict {
     return count == null ? 0 : count.sum();
   }
 
-  public long counted(Tally tally) {
-    LongAdder count = tallies.get(tally);
-    return count == null ? 0 : count.sum();
+  public long counted(Count count) {
+    LongAdder counter = counts.get(count);
+    return counter == null ? 0 : counter.sum();
   }
 
   /** The number of repeated runs that each kind of fault explains. */
@@ -93,7 +93,7 @@ public final class CampaignVerdict {
               .getOrDefault(charge, List.of())
               .forEach(line -> text.append("  ").append(line).append('\n'));
         });
-    text.append("counted ").append(tallies).append(", explained by ").append(explanations);
+    text.append("counted ").append(counts).append(", explained by ").append(explanations);
     return text.toString();
   }
 }

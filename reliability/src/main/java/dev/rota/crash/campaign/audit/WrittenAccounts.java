@@ -30,9 +30,9 @@ abstract class WrittenAccounts {
   CampaignAudit auditor = new CampaignAudit(DeliveryMode.LEASED, disturbances);
   private int logs;
 
-  static long markOf(CampaignTask deed, long from) {
+  static long markOf(CampaignTask behavior, long from) {
     return LongStream.iterate(CampaignAccounts.mark(1, 1) + from, mark -> mark + 1)
-        .filter(mark -> CampaignTask.of(mark) == deed)
+        .filter(mark -> CampaignTask.of(mark) == behavior)
         .findFirst()
         .orElseThrow();
   }

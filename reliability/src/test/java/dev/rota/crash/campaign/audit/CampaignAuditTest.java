@@ -6,7 +6,7 @@ import dev.rota.DeliveryMode;
 import dev.rota.TaskState;
 import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.campaign.audit.CampaignVerdict.Charge;
-import dev.rota.crash.campaign.audit.CampaignVerdict.Tally;
+import dev.rota.crash.campaign.audit.CampaignVerdict.Count;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,9 +33,9 @@ class CampaignAuditTest extends WrittenAccounts {
     history(FAILS_ONCE, 5001, 2, TaskState.DONE);
     history(ENDS_DEAD, 5002, 1, TaskState.DEAD);
     CampaignVerdict verdict = assertClean();
-    assertThat(verdict.counted(Tally.ACKNOWLEDGED)).isEqualTo(3);
-    assertThat(verdict.counted(Tally.DONE)).isEqualTo(2);
-    assertThat(verdict.counted(Tally.DEAD)).isEqualTo(1);
+    assertThat(verdict.counted(Count.ACKNOWLEDGED)).isEqualTo(3);
+    assertThat(verdict.counted(Count.DONE)).isEqualTo(2);
+    assertThat(verdict.counted(Count.DEAD)).isEqualTo(1);
   }
 
   @Test
@@ -110,8 +110,8 @@ class CampaignAuditTest extends WrittenAccounts {
     runs("worker-1-1", run('b', 1, SUCCEEDS, 1), run('s', 2, SUCCEEDS, 1));
     ended(SUCCEEDS, 1, TaskState.DONE);
     CampaignVerdict verdict = assertClean();
-    assertThat(verdict.counted(Tally.UNKNOWN)).isEqualTo(2);
-    assertThat(verdict.counted(Tally.RECOVERED)).isEqualTo(1);
+    assertThat(verdict.counted(Count.UNKNOWN)).isEqualTo(2);
+    assertThat(verdict.counted(Count.RECOVERED)).isEqualTo(1);
   }
 
   @Test
@@ -128,7 +128,7 @@ class CampaignAuditTest extends WrittenAccounts {
     Path log = log("i " + SUCCEEDS + " 1 SINGLE");
     Files.writeString(log, Files.readString(log) + "o " + SUCCEEDS);
     auditor.producer(log);
-    assertThat(assertClean().counted(Tally.UNKNOWN)).isEqualTo(1);
+    assertThat(assertClean().counted(Count.UNKNOWN)).isEqualTo(1);
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.TaskState;
 import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.campaign.audit.CampaignVerdict.Charge;
-import dev.rota.crash.campaign.audit.CampaignVerdict.Tally;
+import dev.rota.crash.campaign.audit.CampaignVerdict.Count;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -164,7 +164,7 @@ class RepeatedRunsTest extends WrittenAccounts {
     runs("worker-2-1", run('b', 3, SUCCEEDS, 1), run('s', 4, SUCCEEDS, 1));
     ended(SUCCEEDS, 1, TaskState.RELEASED);
     ended(SUCCEEDS, 1, TaskState.DONE);
-    assertThat(assertClean().counted(Tally.EXPLAINED)).isZero();
+    assertThat(assertClean().counted(Count.EXPLAINED)).isZero();
   }
 
   @Test

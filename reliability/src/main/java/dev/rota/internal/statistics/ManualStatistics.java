@@ -6,11 +6,11 @@ import dev.rota.internal.Kernel;
 import java.util.List;
 
 /** Writes hourly statistics on request of a test, on the test's own thread. */
-public final class HandStatistics {
+public final class ManualStatistics {
 
   private final StatisticsWriter writer;
 
-  public HandStatistics(Rota rota) {
+  public ManualStatistics(Rota rota) {
     Kernel kernel = DefaultRota.kernelOf(rota);
     this.writer = new StatisticsWriter(kernel.database(), kernel.tables());
   }

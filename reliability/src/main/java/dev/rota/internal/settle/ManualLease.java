@@ -5,12 +5,12 @@ import dev.rota.Rota;
 import dev.rota.internal.DefaultRota;
 
 /** Runs the timer-driven work of a lease on request of a test, on the test's own thread. */
-public final class HandLease {
+public final class ManualLease {
 
   private final ProcessLease lease;
 
   /** Creates the access to the lease of this Rota's process. */
-  public HandLease(Rota rota) {
+  public ManualLease(Rota rota) {
     this.lease = DefaultRota.kernelOf(rota).lease();
   }
 

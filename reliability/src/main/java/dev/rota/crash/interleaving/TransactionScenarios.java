@@ -14,23 +14,30 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Scenarios of handlers inside the transaction of their claim, and of producers that write SQL. */
-final class TransactionPlots {
+/**
+ * InterleavingScenarios of handlers inside the transaction of their claim, and of producers that
+ * write SQL.
+ */
+final class TransactionScenarios {
 
-  private TransactionPlots() {}
+  private TransactionScenarios() {}
 
   /** Two handlers that write in the transaction of their claim, one of which rolls back. */
   static ScriptedScenario transactional() {
     return ScriptedScenario.named("transactional")
-        .given(world -> world.enqueue(0, world.task(), world.task(), world.task()))
-        .actor("handler", world -> runInTransaction(world, 1, true))
-        .actor("one who rolls back", world -> runInTransaction(world, 4, false))
-        .impatient("rotator", world -> world.daemon(3).rotate(world.tenant(3).number(), 2))
-        .finallyDo(world -> runInTransaction(world, 1, true))
+        .given(
+            environment ->
+                environment.enqueue(0, environment.task(), environment.task(), environment.task()))
+        .actor("handler", environment -> runInTransaction(environment, 1, true))
+        .actor("one who rolls back", environment -> runInTransaction(environment, 4, false))
+        .impatient(
+            "rotator",
+            environment -> environment.daemon(3).rotate(environment.tenant(3).number(), 2))
+        .finallyDo(environment -> runInTransaction(environment, 1, true))
         .then(
-            (world, census) -> {
-              long tasks = world.number("select count(distinct task) from public.effect");
-              long effects = world.number("select count(*) from public.effect");
+            (environment, census) -> {
+              long tasks = environment.number("select count(distinct task) from public.effect");
+              long effects = environment.number("select count(*) from public.effect");
               if (tasks != 3 || effects != 3) {
                 throw new Violation(
                     "three tasks ran, and " + effects + " effects are of " + tasks + " tasks");
@@ -39,20 +46,20 @@ final class TransactionPlots {
   }
 
   private static void runInTransaction(
-      InterleavingEnvironment world, int process, boolean committing) {
-    Kernel kernel = DefaultRota.kernelOf(world.rota(process));
+      InterleavingEnvironment environment, int process, boolean committing) {
+    Kernel kernel = DefaultRota.kernelOf(environment.rota(process));
     Claimer claimer = kernel.claimers().claimer(null, BatchEnd.SETTLED);
-    var tenant = kernel.registry().get(world.tenant(process).number());
+    var tenant = kernel.registry().get(environment.tenant(process).number());
     ClaimRequest request = new ClaimRequest(tenant, 2, ClaimRequest.ALL_SLOTS, true);
-    for (ClaimResult.Standing standing = ClaimResult.Standing.MORE;
-        standing == ClaimResult.Standing.MORE; ) {
+    for (ClaimResult.RingState state = ClaimResult.RingState.MORE;
+        state == ClaimResult.RingState.MORE; ) {
       try {
-        standing =
+        state =
             kernel
                 .database()
                 .transaction(
                     "handle", session -> handle(session, claimer, kernel, request, committing))
-                .standing();
+                .state();
       } catch (Deliberate e) {
         claimer.forgetHints(tenant);
         return;
@@ -85,27 +92,27 @@ final class TransactionPlots {
   /** A producer that calls the SQL function in a separate transaction, while the ring rotates. */
   static ScriptedScenario sqlFunction() {
     return ScriptedScenario.named("SQL function")
-        .given(world -> world.enqueue(0, world.task()))
-        .actor("producer", TransactionPlots::enqueueBySql)
+        .given(environment -> environment.enqueue(0, environment.task()))
+        .actor("producer", TransactionScenarios::enqueueBySql)
         .impatient(
             "rotator",
-            world -> {
+            environment -> {
               for (int slot = 0; slot < 3; slot++) {
-                world.daemon(3).rotate(world.tenant(3).number(), slot);
+                environment.daemon(3).rotate(environment.tenant(3).number(), slot);
               }
             })
         .actor(
             "claimer",
-            world -> {
-              world.work(1, 1);
-              world.work(1, 10);
+            environment -> {
+              environment.work(1, 1);
+              environment.work(1, 10);
             });
   }
 
-  private static void enqueueBySql(InterleavingEnvironment world) throws Exception {
-    try (Connection connection = world.connect(4)) {
+  private static void enqueueBySql(InterleavingEnvironment environment) throws Exception {
+    try (Connection connection = environment.connect(4)) {
       connection.setAutoCommit(false);
-      world.step("call of the function");
+      environment.step("call of the function");
       long id;
       try (var statement =
               connection.prepareStatement("select rota.enqueue('acme', 'work', '{\"sql\": 1}')");
@@ -113,9 +120,9 @@ final class TransactionPlots {
         row.next();
         id = row.getLong(1);
       }
-      world.step("commit of the caller");
+      environment.step("commit of the caller");
       connection.commit();
-      world.acknowledged(id, "{\"sql\": 1}");
+      environment.acknowledged(id, "{\"sql\": 1}");
     }
   }
 }

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
  * minute, with the frames of the application. Messages of exceptions may contain sensitive data, so
  * they go to history alone. Thread-safe.
  */
-final class FailureDesk {
+final class FailureReporter {
 
-  private static final Logger log = Logs.of(FailureDesk.class);
+  private static final Logger log = Logs.of(FailureReporter.class);
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
@@ -60,7 +60,7 @@ final class FailureDesk {
     }
   }
 
-  FailureDesk(WorkerConfig settings) {
+  FailureReporter(WorkerConfig settings) {
     this.rules = settings.rules();
     this.frames = settings.rota().tasks().stackFrames();
     this.nanoTime = settings.rota().timing().nanoTime();

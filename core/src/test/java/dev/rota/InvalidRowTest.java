@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
-class OddRowTest {
+class InvalidRowTest {
 
   private static final String GOOD = "%d, now(), null::bigint, 0, 'k', 'p', null::text, null::int";
   private static final long ODD = 500;

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Stores one list of tasks with keys, in one transaction. */
-final class KeyIntake {
+final class KeyResolution {
 
   private static final Sql FREE_EXPIRED_KEYS = Sql.named("free_expired_keys");
   private static final Sql TAKE_KEYS = Sql.named("take_keys");
@@ -42,7 +42,7 @@ final class KeyIntake {
   private final List<NewTask> tasks;
   private final Map<String, Wish> wishes = new HashMap<>();
 
-  KeyIntake(Session session, TenantRef tenant, List<NewTask> tasks, long[] ids) {
+  KeyResolution(Session session, TenantRef tenant, List<NewTask> tasks, long[] ids) {
     this.session = session;
     this.tenant = tenant;
     this.tasks = tasks;

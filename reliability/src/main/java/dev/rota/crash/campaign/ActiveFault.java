@@ -10,12 +10,12 @@ import java.util.List;
  * One fault while it happens. It has exclusive use of the objects that it touches, and records the
  * processes that it silences.
  *
- * @param field the environment
+ * @param environment the environment
  * @param kind the kind of fault
  * @param victim selects one of several; any number
  * @param hold its duration, if it has one
  */
-record FaultStrike(CampaignEnvironment field, FaultKind kind, int victim, Duration hold) {
+record ActiveFault(CampaignEnvironment environment, FaultKind kind, int victim, Duration hold) {
 
   /** An action on an object. */
   @FunctionalInterface
@@ -24,50 +24,50 @@ record FaultStrike(CampaignEnvironment field, FaultKind kind, int victim, Durati
   }
 
   ProcessSupervisor worker() {
-    return pick(field.workers());
+    return pick(environment.workers());
   }
 
   ProcessSupervisor producer() {
-    return pick(field.producers());
+    return pick(environment.producers());
   }
 
   /** Selects any process. */
-  ProcessSupervisor station() {
-    return pick(field.stations());
+  ProcessSupervisor supervisor() {
+    return pick(environment.supervisors());
   }
 
   Tenant tenant() {
-    return pick(field.tenants());
+    return pick(environment.tenants());
   }
 
   /** Acts on a process or its network. */
-  void with(ProcessSupervisor station, Act<ProcessSupervisor> act) throws Exception {
-    station.lock().lock();
-    String victimName = station.name();
+  void with(ProcessSupervisor supervisor, Act<ProcessSupervisor> act) throws Exception {
+    supervisor.lock().lock();
+    String victimName = supervisor.name();
     long from = System.currentTimeMillis();
     try {
-      act.on(station);
+      act.on(supervisor);
     } finally {
       book(victimName, from);
-      station.lock().unlock();
+      supervisor.lock().unlock();
     }
   }
 
   /** Acts on the server, which runs before and after. */
   void withServer(Act<ControlledServer> act) throws Exception {
-    field.serverLock().lock();
+    environment.serverLock().lock();
     long from = System.currentTimeMillis();
     try {
-      act.on(field.server());
+      act.on(environment.server());
     } finally {
       book(Disturbances.ALL, from);
-      field.serverLock().unlock();
+      environment.serverLock().unlock();
     }
   }
 
   private void book(String victimName, long from) {
     if (kind.silences()) {
-      field.disturbances().add(kind.name(), victimName, from, System.currentTimeMillis());
+      environment.disturbances().add(kind.name(), victimName, from, System.currentTimeMillis());
     }
   }
 

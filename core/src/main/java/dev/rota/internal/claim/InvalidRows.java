@@ -33,7 +33,7 @@ import org.slf4j.Logger;
  * Moves rows that no worker can run into history, as dead and with the reason, and counts them for
  * {@code rota status}. One such row would otherwise block its tenant for ever. Thread-safe.
  */
-public final class OddRows {
+public final class InvalidRows {
 
   private static final Sql SET_ASIDE_PENDING = Sql.named("set_aside_pending");
   private static final Sql SET_ASIDE_WAITING = Sql.named("set_aside_waiting");
@@ -42,7 +42,7 @@ public final class OddRows {
   private static final Sql SET_ASIDE_CLAIMED = Sql.named("set_aside_claimed");
   private static final Sql COUNT_ROWS_SET_ASIDE = Sql.named("count_rows_set_aside");
 
-  private static final Logger log = Logs.of(OddRows.class);
+  private static final Logger log = Logs.of(InvalidRows.class);
   private static final String PREFIX = "set aside, never run: ";
   private static final int MOST = 1_000;
 
@@ -50,7 +50,7 @@ public final class OddRows {
   private final TenantRegistry registry;
   private final TaskExtensions extensions;
 
-  public OddRows(RegistryTables tables, TenantRegistry registry, TaskExtensions extensions) {
+  public InvalidRows(RegistryTables tables, TenantRegistry registry, TaskExtensions extensions) {
     this.tables = tables;
     this.registry = registry;
     this.extensions = extensions;

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * it takes the lead, begins without any earlier knowledge, and resigns. By its settings nothing is
  * due that the test has not aged by more than {@link #OLD}. Used by one thread.
  */
-public final class HandDaemon {
+public final class ManualDaemon {
 
   /** A task of every lock holder, not of the leader alone. */
   private static final String CONFIRMATION = "confirm the leadership";
@@ -33,24 +33,24 @@ public final class HandDaemon {
 
   private final Kernel kernel;
   private final int lock;
-  private final Office office;
+  private final TaskFactory taskFactory;
   private final Consumer<Boolean> onDuty;
 
   /** Creates the tasks of the lock holder. */
   @FunctionalInterface
-  private interface Office {
-    List<MaintenanceTask> enter(LeaderSession mandate) throws SQLException;
+  private interface TaskFactory {
+    List<MaintenanceTask> enter(LeaderSession leader) throws SQLException;
   }
 
-  private HandDaemon(Kernel kernel, int lock, Office office, Consumer<Boolean> onDuty) {
+  private ManualDaemon(Kernel kernel, int lock, TaskFactory taskFactory, Consumer<Boolean> onDuty) {
     this.kernel = kernel;
     this.lock = lock;
-    this.office = office;
+    this.taskFactory = taskFactory;
     this.onDuty = onDuty;
   }
 
   /** One that leads. */
-  public static HandDaemon leading(Rota rota) {
+  public static ManualDaemon leading(Rota rota) {
     return leading(rota, serving -> {});
   }
 
@@ -60,14 +60,14 @@ public final class HandDaemon {
    *
    * @param onDuty told true before the first duty of a reign, and false after the last
    */
-  public static HandDaemon leading(Rota rota, Consumer<Boolean> onDuty) {
+  public static ManualDaemon leading(Rota rota, Consumer<Boolean> onDuty) {
     Kernel kernel = DefaultRota.kernelOf(rota);
-    return new HandDaemon(
+    return new ManualDaemon(
         kernel,
         DaemonWatch.LEADER,
-        mandate ->
+        leader ->
             new MaintenancePlan(
-                    mandate,
+                    leader,
                     kernel,
                     DefaultRota.featuresOf(rota),
                     settings(rota),
@@ -77,19 +77,19 @@ public final class HandDaemon {
   }
 
   /** One that archives. */
-  public static HandDaemon archiving(Rota rota, Archive archive) {
+  public static ManualDaemon archiving(Rota rota, Archive archive) {
     return archiving(rota, archive, serving -> {});
   }
 
   /** One that archives; see {@link #leading(Rota, Consumer)}. */
-  public static HandDaemon archiving(Rota rota, Archive archive, Consumer<Boolean> onDuty) {
+  public static ManualDaemon archiving(Rota rota, Archive archive, Consumer<Boolean> onDuty) {
     Kernel kernel = DefaultRota.kernelOf(rota);
-    return new HandDaemon(
+    return new ManualDaemon(
         kernel,
         ArchiveConfig.ARCHIVERS_LOCK,
-        mandate ->
+        leader ->
             new Archiver(kernel, settings(rota), ArchiveConfig.of(archive), new DaemonCounters())
-                .duties(mandate),
+                .create(leader),
         onDuty);
   }
 
@@ -106,15 +106,15 @@ public final class HandDaemon {
   /**
    * One reign, in which these duties have their turns in this order.
    *
-   * @param duties their names, as log lines have them; one may come several times
+   * @param tasks their names, as log lines have them; one may come several times
    * @throws SQLException if the database refused, or the leadership was lost
    * @throws IllegalStateException if another daemon leads
    */
-  public void perform(String... duties) throws SQLException {
+  public void perform(String... tasks) throws SQLException {
     LeaderLock leadership =
         new LeaderLock(kernel.database(), kernel.settings().lockNamespace(), lock);
     try {
-      serve(leadership, duties);
+      serve(leadership, tasks);
     } catch (LeadershipLostException e) {
       leadership.abandon();
       throw new SQLException("the leadership is lost", e);
@@ -126,18 +126,18 @@ public final class HandDaemon {
   }
 
   private void serve(LeaderLock leadership, String... names) throws SQLException {
-    LeaderSession mandate = leadership.seek();
-    if (mandate == null) {
+    LeaderSession leader = leadership.seek();
+    if (leader == null) {
       throw new IllegalStateException("another daemon leads");
     }
-    List<MaintenanceTask> duties = office.enter(mandate);
+    List<MaintenanceTask> tasks = taskFactory.enter(leader);
     onDuty.accept(true);
     try {
       for (String name : names) {
         if (name.equals(CONFIRMATION)) {
-          leadership.confirm(mandate);
+          leadership.confirm(leader);
         } else {
-          duty(duties, name).run();
+          duty(tasks, name).run();
         }
       }
     } finally {
@@ -145,8 +145,8 @@ public final class HandDaemon {
     }
   }
 
-  private static MaintenanceTask duty(List<MaintenanceTask> duties, String name) {
-    return duties.stream()
+  private static MaintenanceTask duty(List<MaintenanceTask> tasks, String name) {
+    return tasks.stream()
         .filter(duty -> duty.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no duty is called " + name));

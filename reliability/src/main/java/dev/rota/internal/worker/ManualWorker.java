@@ -13,14 +13,14 @@ import dev.rota.internal.worker.TenantQueue.Visit;
 import java.time.Duration;
 
 /** A transactional worker that visits a tenant on request of a test, on the test's own thread. */
-public final class HandWorker implements AutoCloseable {
+public final class ManualWorker implements AutoCloseable {
 
   private static final int ALL_SLOTS = (1 << 30) - 1;
 
   private final TransactionalRun runner;
   private final Claimer claimer;
 
-  public HandWorker(Rota rota, String kind, TransactionalHandler handler) {
+  public ManualWorker(Rota rota, String kind, TransactionalHandler handler) {
     Kernel kernel = DefaultRota.kernelOf(rota);
     WorkerConfig settings =
         WorkerBuilder.configOf(

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * Claims through the API, beside the worker of the same process. It hands some tasks back, before
  * or after they began, and settles until it knows the outcome.
  */
-final class HandClaims implements Runnable {
+final class ManualClaims implements Runnable {
 
   private static final int MOST = 10;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
@@ -29,7 +29,7 @@ final class HandClaims implements Runnable {
   private final Random random;
   private volatile boolean stopping;
 
-  HandClaims(Rota rota, RunLog log, long seed) {
+  ManualClaims(Rota rota, RunLog log, long seed) {
     this.rota = rota;
     this.log = log;
     this.random = new Random(seed);

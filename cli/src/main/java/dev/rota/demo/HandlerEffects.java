@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Records which attempts the handlers ran, in memory and independent of the library's counters.
  * Thread-safe.
  */
-final class EffectBook {
+final class HandlerEffects {
 
   private final ConcurrentHashMap<Integer, IdSet> attempts = new ConcurrentHashMap<>();
   private final IdSet succeeded = new IdSet();
@@ -18,7 +18,7 @@ final class EffectBook {
   private final LongAdder repeated = new LongAdder();
   private final int maxAttempts;
 
-  EffectBook(int maxAttempts) {
+  HandlerEffects(int maxAttempts) {
     this.maxAttempts = maxAttempts;
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that rows of a wait table that can never become due do not delay others. */
-class OddWaitTest {
+class InvalidWaitTest {
 
   private static final String INSERT =
       "insert into rota_%1$d.task_wait_%1$d (id, run_at, created_at, attempt, kind, payload, lane)";

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Records which steps of which copies of a workflow have run, in memory and independent of the
  * library. Thread-safe.
  */
-final class StepBook {
+final class StepRuns {
 
   private final Workflow workflow;
   private final AtomicIntegerArray ends;
@@ -16,7 +16,7 @@ final class StepBook {
   private final LongAdder repeated = new LongAdder();
   private final LongAdder violated = new LongAdder();
 
-  StepBook(Workflow workflow, int copies) {
+  StepRuns(Workflow workflow, int copies) {
     this.workflow = workflow;
     this.ends = new AtomicIntegerArray(Math.multiplyExact(copies, workflow.steps().size()));
   }

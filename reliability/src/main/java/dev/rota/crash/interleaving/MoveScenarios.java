@@ -8,14 +8,15 @@ import dev.rota.pipeline.StageResult;
 import java.time.Duration;
 
 /**
- * Scenarios of tasks that move: to another stage, to another lane, or back to the ring on request.
+ * InterleavingScenarios of tasks that move: to another stage, to another lane, or back to the ring
+ * on request.
  */
-final class MovePlots {
+final class MoveScenarios {
 
   private static final Pipeline PIPELINE =
       Pipeline.named("book").stage("scan").stage("print").build();
 
-  private MovePlots() {}
+  private MoveScenarios() {}
 
   /** Tasks that pass a stage while their worker counts as dead. */
   static ScriptedScenario pipeline() {

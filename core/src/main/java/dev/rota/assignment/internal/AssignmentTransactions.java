@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * and Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", 2010) with a
  * transaction in place of the data structure.
  */
-public final class AssignmentDesk {
+public final class AssignmentTransactions {
 
   /** Two transactions run concurrently: one runs while the other is written to disk. */
   private static final int LANES = 2;
@@ -42,7 +42,7 @@ public final class AssignmentDesk {
   private final Deque<Pending<?, ?>> queue = new ArrayDeque<>();
   private int active;
 
-  public AssignmentDesk(Database database) {
+  public AssignmentTransactions(Database database) {
     this.database = database;
   }
 

@@ -1,0 +1,58 @@
+package dev.rota.crash.interleaving;
+
+import dev.rota.Batch;
+
+/** InterleavingScenarios of opened and dropped segments of history and of the ledger. */
+public final class RetentionScenarios {
+
+  private RetentionScenarios() {}
+
+  /** A claimer and a settler that do not know yet that their segment is sealed, or gone. */
+  public static ScriptedScenario segments() {
+    return ScriptedScenario.named("segments")
+        .thatRetires()
+        .given(
+            environment -> {
+              environment.enqueue(0, environment.task(), environment.task());
+              environment.hold(1, 1);
+            })
+        .actor(
+            "segment keeper",
+            environment -> {
+              environment.daemon(3).openSegment(environment.tenant(3).number());
+              environment.daemon(3).retireSegments();
+            })
+        .actor("claimer", environment -> environment.work(2, 1))
+        .actor("settler", RetentionScenarios::failAndSettle)
+        .finallyDo(environment -> environment.daemon(3).retireSegments());
+  }
+
+  private static void failAndSettle(InterleavingEnvironment environment) {
+    Batch batch = environment.held(0);
+    environment.fail(batch, batch.tasks().get(0));
+    environment.settle(batch);
+  }
+
+  /** The same race at a segment of the ledger, from which batches are settled and reaped. */
+  public static ScriptedScenario ledger() {
+    return ScriptedScenario.named("ledger")
+        .thatRetires()
+        .given(
+            environment -> {
+              environment.enqueue(0, environment.task(), environment.task());
+              environment.hold(1, 1);
+              environment.execute(
+                  "update rota.ledger_segment set opened_at = now() - interval '1 day',"
+                      + " sealed_at = sealed_at - interval '1 day'");
+            })
+        .actor(
+            "ledger keeper",
+            environment -> {
+              environment.daemon(3).turnLedgerOver();
+              environment.daemon(3).turnLedgerOver();
+            })
+        .actor("claimer", environment -> environment.work(2, 1))
+        .actor("settler", RetentionScenarios::failAndSettle)
+        .finallyDo(environment -> environment.daemon(3).turnLedgerOver());
+  }
+}
