@@ -70,15 +70,14 @@ final class HandlerExecutor {
     return queues.get(group);
   }
 
-  void add(BatchProgress run) {
-    run.queue().add(run);
-    startJobs();
-  }
-
   /**
-   * Starts jobs while there is work and room; also called when a full executor may have room again.
+   * Starts jobs while there is work and room. To be called after batches were added, and when a
+   * full executor may have room again.
    */
   void startJobs() {
+    if (jobs.get() >= concurrency) {
+      return;
+    }
     for (long room = runnable(); room > 0 && jobs.get() < concurrency; room--) {
       if (jobs.incrementAndGet() > concurrency) {
         jobs.decrementAndGet();

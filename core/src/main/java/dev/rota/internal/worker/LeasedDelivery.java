@@ -165,7 +165,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     if (settles) {
       settleQueue.opened(run);
     }
-    handlers.add(run);
+    run.queue().add(run);
   }
 
   private void finished(BatchProgress run) {
@@ -227,6 +227,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
         return fetcher.fetch(kinds, wants, settings.batchSize());
       } finally {
         held.release(settings.claimHeldBytes());
+        handlers.startJobs();
       }
     } finally {
       kinds.claimed(wants);
