@@ -8,7 +8,7 @@ import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Runs one task at once, and one a second later. */
+/** Runs one task now, and one a second later. */
 public final class FirstTask {
 
   private static final String URL =
@@ -20,7 +20,8 @@ public final class FirstTask {
     CountDownLatch sent = new CountDownLatch(2);
     try (Rota rota = Rota.connect(arguments.length == 0 ? URL : arguments[0])) {
       rota.admin().migrate(); // creates the schema; safe to repeat, from many processes at once too
-      RotationDaemon daemon = RotationDaemon.start(rota); // brings delayed and failed tasks back
+      RotationDaemon daemon =
+          RotationDaemon.start(rota); // readies delayed and failed tasks
       Tenant acme = rota.tenants().register("acme"); // gets a schema and tables of its own
       Worker worker =
           rota.worker()
