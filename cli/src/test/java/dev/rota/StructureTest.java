@@ -43,7 +43,7 @@ class StructureTest {
 
   private static final int PUBLIC_TYPES_OF_THE_ROOT = 30;
   private static final int REPEATED_NAMES = 0;
-  private static final int WORDS_IN_MAIN_CODE = 215;
+  private static final int WORDS_IN_MAIN_CODE = 0;
   private static final int WORDS_IN_DOCUMENTS = 0;
   private static final int LONG_FIRST_SENTENCES = 0;
   private static final int WORDS_OF_A_FIRST_SENTENCE = 30;
@@ -109,7 +109,9 @@ class StructureTest {
 
   @Test
   void sentencesNameTheirActors() {
-    Stream<Path> code = main().filter(file -> file.toString().matches(".*\\.(java|sql|xml)"));
+    // Flyway compares the checksums of applied migrations: even their comments stay as they are.
+    Stream<Path> code =
+        main().filter(file -> file.toString().matches("(?!.*/migration/V).*\\.(java|sql|xml)"));
     check("words to avoid in main code", words(code), WORDS_IN_MAIN_CODE);
     Stream<Path> documents =
         Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md", "docs")
