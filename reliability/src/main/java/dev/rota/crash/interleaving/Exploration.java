@@ -114,7 +114,7 @@ public final class Exploration {
     try {
       environment.begin();
       environment
-          .director()
+          .scheduler()
           .play(scenario.roles(environment), chooser, move -> environment.check(), moves);
       environment.finish();
       return null;

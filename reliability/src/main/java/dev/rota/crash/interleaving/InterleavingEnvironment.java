@@ -83,6 +83,8 @@ public final class InterleavingEnvironment implements AutoCloseable {
               .lease(Duration.ofHours(1))
               .registryRefresh(Duration.ofMinutes(1))
               .doorbell(false);
+      // An actor may wait for a lock while others make many steps, however slow the machine is.
+      RotaBuilder.lockTimeout(builder, Duration.ofMinutes(1));
       rotas.add(RotaBuilder.build(builder, stage));
     }
     settleIn();
@@ -137,7 +139,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     return DefaultRota.kernelOf(rotas.get(process));
   }
 
-  StepScheduler director() {
+  StepScheduler scheduler() {
     return scheduler;
   }
 

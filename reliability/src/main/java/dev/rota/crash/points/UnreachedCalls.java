@@ -65,8 +65,6 @@ final class UnreachedCalls {
               "await change of membership", "find the leader", "locked", "look for archived file"),
           "moves tasks that no worker has taken for 1.5 s under one leader: scenarios do not wait",
           Set.of("carry over"),
-          "reads alone, before the daemon of the command starts, which repeats it",
-          Set.of("look for migrations"),
           "comes once in the life of a database, before there is a task",
           Set.of("open the ledger"));
 

@@ -70,12 +70,14 @@ final class LeaseSabotages {
         Sabotage.of(
             "the reaper closes and returns nothing",
             "3: what a dead worker held returns to the ring",
-            () -> Edit.replace("from returned where " + COUNTERS, "from returned where false"),
+            () ->
+                Edit.replace(
+                    "(and state = 0 returning .* from moved) where " + COUNTERS, "$1 where false"),
             LeaseScenarios.partlySettled()),
         Sabotage.of(
             "a lost attempt does not count",
             "3: the attempt of a dead worker counts",
-            () -> Edit.replace("attempt - \\?::int, kind", "attempt - 1 - ?::int, kind"),
+            () -> Edit.replace("attempt - \\?::int as attempt", "attempt - 1 - ?::int as attempt"),
             LeaseScenarios.partlySettled()));
   }
 

@@ -150,11 +150,9 @@ final class RingSabotages {
             "8.1: a task is in one place",
             () ->
                 Edit.replace(
-                    "delete from (\\S+)"
-                        + " where ctid = any \\(array\\(select ctid from due where lane is null\\)\\)"
+                    "delete from (\\S+) (where ctid = any \\(array\\(select ctid from due [^)]*\\)\\))"
                         + " returning ([^)]*)\\)",
-                    "select $2 from $1"
-                        + " where ctid = any (array(select ctid from due where lane is null)))"),
+                    "select $3 from $1 $2)"),
             RingScenarios.promotion()),
         Sabotage.of(
             "a promotion deletes and does not insert",
@@ -162,7 +160,7 @@ final class RingSabotages {
             () ->
                 Edit.of(
                     text ->
-                        text.contains("from due where lane is null")
+                        text.contains("select ctid from due")
                             ? text.replace(
                                 "(select pg_stat_force_next_flush()) is not null", "false")
                             : text),
