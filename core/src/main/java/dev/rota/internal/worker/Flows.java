@@ -126,13 +126,18 @@ public final class Flows implements TenantQueue.Order {
     }
   }
 
+  /** The time for {@link #begin} and {@link #end}, which may share one. */
+  long now() {
+    return nanoTime.getAsLong();
+  }
+
   /**
    * Begins tasks of a kind of an active flow, whose turn it was at this tag. Used under the lock.
    */
-  Charge begin(Flow flow, String kind, int tasks, double turn) {
+  Charge begin(Flow flow, String kind, int tasks, double turn, long now) {
     virtualTime = Math.max(virtualTime, turn);
     RunCost cost = flow.cost(kind);
-    Charge charge = new Charge(flow, cost, tasks, nanoTime.getAsLong());
+    Charge charge = new Charge(flow, cost, tasks, now);
     // A kind that is tried out may turn out to be long.
     if (cost.isLong() || !cost.isSeen()) {
       countAsLong(charge);
@@ -144,15 +149,15 @@ public final class Flows implements TenantQueue.Order {
   }
 
   /** Ends the charged tasks. Used under the lock. */
-  void end(Charge charge) {
-    double took = charge.soFar(nanoTime.getAsLong());
+  void end(Charge charge, long now) {
+    double took = charge.soFar(now);
     charge.cost.end(took / charge.tasks);
     charge.upTo(took);
     if (charge.counted) {
       longRunning--;
     }
     if (!charge.cost.isLong()) {
-      sawShort(charge.flow);
+      sawShort(charge.flow, now);
     }
     charge.flow.runs(-1);
     rest(charge.flow);
@@ -195,8 +200,7 @@ public final class Flows implements TenantQueue.Order {
    * Records that a task of the flow that is expected to be short waits, or has ended. Used under
    * the lock.
    */
-  void sawShort(Flow flow) {
-    long now = nanoTime.getAsLong();
+  void sawShort(Flow flow, long now) {
     boolean same = latestShort.tenant == flow.tenant();
     if (!same) {
       otherShort = latestShort;

@@ -46,6 +46,7 @@ final class WorkQueue implements TenantQueue.Order {
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong waitingBesides = new AtomicLong();
   private final AtomicLong finishedTasks = new AtomicLong();
+  private @Nullable Waiting firstShort;
   private int tasksInLine;
   private int longInLine;
 
@@ -162,7 +163,7 @@ final class WorkQueue implements TenantQueue.Order {
     if (limited && !reserve()) {
       return null;
     }
-    Piece piece = next();
+    Piece piece = nextAlone();
     if (piece == null) {
       release();
     }
@@ -174,7 +175,7 @@ final class WorkQueue implements TenantQueue.Order {
     release();
     lock.lock();
     try {
-      end(piece);
+      end(piece, flows.now());
     } finally {
       lock.unlock();
     }
@@ -187,8 +188,18 @@ final class WorkQueue implements TenantQueue.Order {
   @Nullable Piece leaveForNext(Piece piece) {
     lock.lock();
     try {
-      end(piece);
-      return next();
+      long now = flows.now();
+      end(piece, now);
+      return next(now);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Piece nextAlone() {
+    lock.lock();
+    try {
+      return next(flows.now());
     } finally {
       lock.unlock();
     }
@@ -200,12 +211,12 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
-  private void end(Piece piece) {
+  private void end(Piece piece, long now) {
     Flows.Charge charge = piece.charge();
     if (charge == null) {
       return;
     }
-    flows.end(charge);
+    flows.end(charge, now);
     Waiting own = Objects.requireNonNull(piece.run().waiting());
     own.took(charge.seconds() / piece.size());
     if (own.inLine && !isInPlace(own)) {
@@ -214,29 +225,32 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
-  private @Nullable Piece next() {
-    lock.lock();
-    try {
-      for (Waiting own = first(); own != null; own = first()) {
-        if (isInPlace(own)) {
-          return take(own, own.next());
-        }
-        takeOutOfLine(own);
-        putInLine(own);
+  private @Nullable Piece next(long now) {
+    for (Waiting own = first(); own != null; own = first()) {
+      if (isInPlace(own)) {
+        return take(own, own.next(), now);
       }
-      return null;
-    } finally {
-      lock.unlock();
+      takeOutOfLine(own);
+      putInLine(own);
     }
+    return null;
   }
 
   private @Nullable Waiting first() {
-    Waiting ofShort = shortOnes.isEmpty() ? null : shortOnes.first();
+    Waiting ofShort = firstOfShort();
     if (!mayRunLong()) {
       return ofShort;
     }
     Waiting ofLong = longOnes.first();
     return ofShort == null || BY_TURN.compare(ofLong, ofShort) < 0 ? ofLong : ofShort;
+  }
+
+  /** The first of the short ones; kept, since each task asks for it. */
+  private @Nullable Waiting firstOfShort() {
+    if (firstShort == null && !shortOnes.isEmpty()) {
+      firstShort = shortOnes.first();
+    }
+    return firstShort;
   }
 
   /**
@@ -248,8 +262,8 @@ final class WorkQueue implements TenantQueue.Order {
         && own.amongLong == own.flow.cost(own.next().kind()).isLong();
   }
 
-  private Piece take(Waiting own, Piece piece) {
-    piece.charge(flows.begin(own.flow, piece.kind(), piece.size(), own.turn));
+  private Piece take(Waiting own, Piece piece, long now) {
+    piece.charge(flows.begin(own.flow, piece.kind(), piece.size(), own.turn, now));
     remove(own, piece);
     return piece;
   }
@@ -276,15 +290,17 @@ final class WorkQueue implements TenantQueue.Order {
     own.amongLong = cost.isLong();
     own.turn = own.flow.tag();
     own.inLine = (own.amongLong ? longOnes : shortOnes).add(own);
+    firstShort = null;
     count(own, own.tasks);
     if (cost.isSeen() && !own.amongLong) {
-      flows.sawShort(own.flow);
+      flows.sawShort(own.flow, flows.now());
     }
   }
 
   private void takeOutOfLine(Waiting own) {
     boolean unused = (own.amongLong ? longOnes : shortOnes).remove(own);
     own.inLine = false;
+    firstShort = null;
     count(own, -own.tasks);
   }
 

@@ -22,10 +22,10 @@ class FlowsTest {
   @Test
   void aTaskIsChargedWhatItTook() {
     flows.waits(whale);
-    Flows.Charge charge = flows.begin(whale, "k", 1, 0);
+    Flows.Charge charge = flows.begin(whale, "k", 1, 0, flows.now());
     assertThat(whale.tag()).isEqualTo(20e-6, CLOSELY);
     pass(3_000);
-    flows.end(charge);
+    flows.end(charge, flows.now());
     assertThat(whale.tag()).isEqualTo(3.0, CLOSELY);
   }
 
@@ -47,7 +47,7 @@ class FlowsTest {
   void aTenantThatRestedSavedNothingUp() {
     run(whale, 5_000);
     flows.waits(whale);
-    flows.end(flows.begin(whale, "k", 1, whale.tag()));
+    flows.end(flows.begin(whale, "k", 1, whale.tag(), flows.now()), flows.now());
     flows.waits(small);
     assertThat(small.tag()).isEqualTo(5.0, CLOSELY);
   }
@@ -56,9 +56,9 @@ class FlowsTest {
   void ofTasksThatWereNeverSeenToEndOneIsTriedOut() {
     flows.waits(whale);
     assertThat(whale.cost("k").isLong()).isFalse();
-    Flows.Charge first = flows.begin(whale, "k", 1, 0);
+    Flows.Charge first = flows.begin(whale, "k", 1, 0, flows.now());
     assertThat(whale.cost("k").isLong()).isTrue();
-    flows.end(first);
+    flows.end(first, flows.now());
     assertThat(whale.cost("k").isLong()).isFalse();
   }
 
@@ -67,10 +67,10 @@ class FlowsTest {
     run(whale, 60_000);
     flows.waits(whale);
     flows.waits(small);
-    flows.sawShort(small);
+    flows.sawShort(small, flows.now());
     for (int i = 0; i < HANDLERS - 2; i++) {
       assertThat(flows.mayRunLong(whale.tenant())).isTrue();
-      flows.begin(whale, "k", 1, 0);
+      flows.begin(whale, "k", 1, 0, flows.now());
     }
     assertThat(flows.mayRunLong(whale.tenant())).isFalse();
     assertThat(flows.mayRunLong(small.tenant())).as("its own are no reason").isTrue();
@@ -83,7 +83,7 @@ class FlowsTest {
     run(whale, 1_000);
     flows.waits(whale);
     for (int i = 0; i < HANDLERS - 2; i++) {
-      flows.begin(whale, "k", 1, 0);
+      flows.begin(whale, "k", 1, 0, flows.now());
     }
     assertThat(flows.mayRunLong(whale.tenant())).isFalse();
     pass(60_000);
@@ -97,7 +97,7 @@ class FlowsTest {
     flows.registered(1);
     for (int i = 0; i < HANDLERS; i++) {
       assertThat(flows.mayRunLong(whale.tenant())).isTrue();
-      flows.begin(whale, "k", 1, 0);
+      flows.begin(whale, "k", 1, 0, flows.now());
     }
     flows.registered(2);
     assertThat(flows.mayRunLong(whale.tenant())).isFalse();
@@ -124,10 +124,10 @@ class FlowsTest {
 
   private void run(Flow flow, long millis) {
     flows.waits(flow);
-    Flows.Charge charge = flows.begin(flow, "k", 1, flow.tag());
+    Flows.Charge charge = flows.begin(flow, "k", 1, flow.tag(), flows.now());
     flows.waitsNoMore(flow);
     pass(millis);
-    flows.end(charge);
+    flows.end(charge, flows.now());
   }
 
   private void pass(long millis) {
