@@ -12,6 +12,8 @@ import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +37,7 @@ class ArchivedHistoryTest {
 
   private static final HistoryFilter ALL = HistoryFilter.all();
 
-  private static final Interruptions CALLS = new Interruptions();
+  private static final Faults FAULTS = new Faults();
   private static RotaFixture fixture;
   private static ArchiveInMemory archive;
   private static Rota rota;
@@ -50,7 +52,7 @@ class ArchivedHistoryTest {
   static void open(int major) {
     fixture = RotaFixture.onVersion(major);
     archive = new ArchiveInMemory(fixture);
-    rota = fixture.observed(CALLS, builder -> builder.archive(archive));
+    rota = fixture.observed(FAULTS, builder -> builder.archive(archive));
   }
 
   @AfterParameterizedClassInvocation
@@ -231,12 +233,13 @@ class ArchivedHistoryTest {
   @Test
   void aSegmentThatLeavesMeanwhileIsNeitherMissedNorSeenTwice() throws SQLException {
     archive.copy(acme, 1);
-    CALLS.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 1));
+    ScriptedFault dropped =
+        FAULTS.after("jooq").byThisThread().run(() -> Segments.drop(fixture, acme, 1));
     assertThat(counts()).extracting(HistoryCounts.Count::attempts).containsExactly(12L);
-    assertThat(CALLS.isArmed()).isFalse();
+    assertThat(dropped.isReached()).isTrue();
 
     archive.copy(acme, 2);
-    CALLS.next(Interruptions.Moment.AFTER, "jooq", () -> Segments.drop(fixture, acme, 2));
+    FAULTS.after("jooq").byThisThread().run(() -> Segments.drop(fixture, acme, 2));
     HistoryPage page = acme.history().page(ALL);
     assertThat(page.attempts()).hasSize(12).doesNotHaveDuplicates();
     assertThat(page.archive().opened())
@@ -293,7 +296,7 @@ class ArchivedHistoryTest {
   void aReplayThatBreaksIsFinishedByTheNextOneOfItsName() throws SQLException {
     archive.move(acme, 1);
     Replay all = Replay.of(ALL).once("again");
-    CALLS.breakNext(Interruptions.Moment.AFTER, "commit");
+    FAULTS.after("commit").byThisThread().loseAnswer();
     assertThatExceptionOfType(DatabaseException.class).isThrownBy(() -> acme.control().replay(all));
     assertThat(acme.control().replay(all).tasks()).isEqualTo(9);
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 9L);

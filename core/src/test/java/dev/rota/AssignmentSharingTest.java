@@ -10,19 +10,17 @@ import dev.rota.assignment.AssignmentResult.Assigned;
 import dev.rota.assignment.AssignmentResult.Busy;
 import dev.rota.assignment.AssignmentResult.Reason;
 import dev.rota.assignment.PairPool;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -35,9 +33,14 @@ class AssignmentSharingTest {
 
   private static final String PAIRS = "assign pairs";
 
+  /** How many transactions of assignments there are at once. */
+  private static final int LANES = 2;
+
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Thread> waiting = Collections.synchronizedList(new ArrayList<>());
-  private final Jam jam = new Jam();
+  private final Faults faults = new Faults();
+  private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+  private ScriptedFault jam;
   private RotaFixture fixture;
   private PairPool crews;
   private PairPool other;
@@ -45,7 +48,7 @@ class AssignmentSharingTest {
   private void open(int major) {
     fixture = RotaFixture.onVersion(major);
     fixture.rota().tenants().register("acme");
-    Tenant acme = fixture.observed(jam, builder -> builder).tenants().get("acme");
+    Tenant acme = fixture.observed(faults).tenants().get("acme");
     crews = acme.assignments().pairs("crews");
     other = acme.assignments().pairs("other");
   }
@@ -86,7 +89,7 @@ class AssignmentSharingTest {
       assertThat(elsewhere.get()).isInstanceOf(Assigned.class);
       // The two that found the lanes free had one each; of the rest those of each pool shared one,
       // and those that had been overtaken asked again.
-      assertThat(jam.flushes.stream().filter(PAIRS::equals).count()).isLessThanOrEqualTo(6);
+      assertThat(calls.stream().filter(PAIRS::equals).count()).isLessThanOrEqualTo(6);
     }
   }
 
@@ -110,21 +113,22 @@ class AssignmentSharingTest {
     assertThat(answers).containsExactly(true, false, false, true, false);
     assertThat(crews.findByTask(2)).isEmpty();
     assertThat(other.findByTask(2)).contains(stranger);
-    assertThat(jam.flushes.stream().filter("release"::equals).count()).isOne();
+    assertThat(calls.stream().filter("release"::equals).count()).isOne();
   }
 
   /** Occupies both lanes by two requests, so that later callers wait. */
   private void jamLanes() throws Exception {
-    jam.close();
-    for (long number = 1; number <= Jam.LANES; number++) {
+    faults.beforeAnyCall().tell(calls::add);
+    jam = faults.before(PAIRS).hold();
+    for (long number = 1; number <= LANES; number++) {
       long stranger = 1_000 + number;
       Future<AssignmentResult> unused = threads.submit(() -> crews.assign(stranger, stranger));
     }
-    assertThat(jam.full.await(30, TimeUnit.SECONDS)).isTrue();
+    jam.awaitReached(LANES);
   }
 
   private void clearLanes() {
-    jam.clear.countDown();
+    jam.release();
   }
 
   /** One after the other, so that they stand in line in this order. */
@@ -140,34 +144,5 @@ class AssignmentSharingTest {
         "it stands in line",
         () -> waiting.size() > before && waiting.get(before).getState() == Thread.State.WAITING);
     return asked;
-  }
-
-  /** Holds up the first transactions, and notes which statements were sent from then on. */
-  private static final class Jam implements StatementObserver {
-    static final int LANES = 2;
-    private final CountDownLatch full = new CountDownLatch(LANES);
-    private final CountDownLatch clear = new CountDownLatch(1);
-    private final Queue<String> flushes = new ConcurrentLinkedQueue<>();
-    private volatile boolean closed;
-
-    void close() {
-      closed = true;
-    }
-
-    @Override
-    public void before(String call) throws SQLException {
-      if (!closed) {
-        return;
-      }
-      flushes.add(call);
-      if (call.equals(PAIRS)) {
-        full.countDown();
-        try {
-          clear.await();
-        } catch (InterruptedException e) {
-          throw new SQLException("interrupted", e);
-        }
-      }
-    }
   }
 }

@@ -8,23 +8,22 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.rota.Interruptions.Moment;
 import dev.rota.assignment.Assignment;
 import dev.rota.assignment.AssignmentResult;
 import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
 import dev.rota.assignment.PairPool;
 import dev.rota.assignment.WorkerPool;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -46,6 +45,9 @@ import org.slf4j.LoggerFactory;
 @Timeout(120)
 class AssignmentTroubleTest {
 
+  /** How many transactions of assignments there are at once. */
+  private static final int LANES = 2;
+
   @Parameter int major;
 
   private RotaFixture fixture;
@@ -64,11 +66,11 @@ class AssignmentTroubleTest {
 
   @Test
   void anAnswerThatWasLostIsFoundByAskingAgain() {
-    Interruptions calls = new Interruptions();
-    Rota rota = fixture.observed(calls, builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     WorkerPool crawlers = rota.tenants().get("acme").assignments().workers("crawlers");
     crawlers.add(List.of(1L, 2L));
-    calls.breakNext(Moment.AFTER, "commit");
+    ScriptedFault lost = faults.after("commit").byThisThread().loseAnswer();
 
     assertThatThrownBy(() -> crawlers.assign(7))
         .isInstanceOfSatisfying(
@@ -79,7 +81,7 @@ class AssignmentTroubleTest {
                   .hasMessageContaining(
                       "assign in pool 'crawlers' of tenant 'acme' (1) for task 7");
             });
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(lost.isReached()).isTrue();
     AssignmentResult again = crawlers.assign(7);
     assertThat(again).isInstanceOf(AlreadyAssigned.class);
     assertThat(crawlers.release(((AlreadyAssigned) again).assignment())).isTrue();
@@ -88,11 +90,11 @@ class AssignmentTroubleTest {
 
   @Test
   void aBrokenConnectionMakesNoAssignment() {
-    Interruptions calls = new Interruptions();
-    Rota rota = fixture.observed(calls, builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     WorkerPool crawlers = rota.tenants().get("acme").assignments().workers("crawlers");
     crawlers.add(List.of(1L));
-    calls.breakNext(Moment.BEFORE, "assign");
+    faults.before("assign").byThisThread().fail();
 
     assertThatThrownBy(() -> crawlers.assign(7)).isInstanceOf(DatabaseException.class);
     assertThat(crawlers.findByTask(7)).isEmpty();
@@ -101,8 +103,19 @@ class AssignmentTroubleTest {
 
   @Test
   void callersThatShareATransactionDoNotShareTroubles() throws Exception {
-    Jam jam = new Jam();
-    Rota rota = fixture.observed(jam, builder -> builder);
+    Faults faults = new Faults();
+    ScriptedFault jam = faults.before("assign").hold();
+    AtomicInteger mostTogether = new AtomicInteger();
+    ThreadLocal<Integer> together = ThreadLocal.withInitial(() -> 0);
+    faults
+        .before("assign")
+        .tell(
+            call -> {
+              together.set(together.get() + 1);
+              mostTogether.accumulateAndGet(together.get(), Math::max);
+            });
+    faults.before("commit").tell(call -> together.set(0));
+    Rota rota = fixture.observed(faults);
     WorkerPool whole = rota.tenants().get("acme").assignments().workers("whole");
     WorkerPool broken = rota.tenants().register("broken").assignments().workers("broken");
     whole.add(List.of(1L, 2L, 3L, 4L));
@@ -110,11 +123,11 @@ class AssignmentTroubleTest {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<AssignmentResult>> first = new ArrayList<>();
-      for (long task = 1; task <= Jam.LANES; task++) {
+      for (long task = 1; task <= LANES; task++) {
         long asking = task;
         first.add(threads.submit(() -> whole.assign(asking)));
       }
-      assertThat(jam.full.await(30, TimeUnit.SECONDS)).isTrue();
+      jam.awaitReached(LANES);
       List<Thread> waiting = new ArrayList<>();
       Future<AssignmentResult> healthy = waiting(threads, waiting, () -> whole.assign(3));
       Future<AssignmentResult> sick = waiting(threads, waiting, () -> broken.assign(3));
@@ -123,7 +136,7 @@ class AssignmentTroubleTest {
           () ->
               waiting.size() == 2
                   && waiting.stream().allMatch(t -> t.getState() == Thread.State.WAITING));
-      jam.clear.countDown();
+      jam.release();
 
       for (Future<AssignmentResult> each : first) {
         assertThat(each.get().made()).isPresent();
@@ -135,7 +148,7 @@ class AssignmentTroubleTest {
           .isInstanceOf(DatabaseException.class)
           .hasMessageContaining("assign in pool 'broken' of tenant 'broken' (2) for task 3:")
           .hasMessageContaining("task_free_2");
-      assertThat(jam.mostTogether).hasValueGreaterThan(1);
+      assertThat(mostTogether).hasValueGreaterThan(1);
     } finally {
       threads.shutdownNow();
     }
@@ -150,31 +163,6 @@ class AssignmentTroubleTest {
           }
           return question.get();
         });
-  }
-
-  /** Holds up the first transactions of assignments, and counts how many share one later. */
-  private static final class Jam implements StatementObserver {
-    static final int LANES = 2;
-    private final CountDownLatch full = new CountDownLatch(LANES);
-    private final CountDownLatch clear = new CountDownLatch(1);
-    private final AtomicInteger mostTogether = new AtomicInteger();
-    private final ThreadLocal<Integer> together = ThreadLocal.withInitial(() -> 0);
-
-    @Override
-    public void before(String call) throws SQLException {
-      if (call.equals("assign")) {
-        full.countDown();
-        try {
-          clear.await();
-        } catch (InterruptedException e) {
-          throw new SQLException("interrupted", e);
-        }
-        together.set(together.get() + 1);
-        mostTogether.accumulateAndGet(together.get(), Math::max);
-      } else if (call.equals("commit")) {
-        together.set(0);
-      }
-    }
   }
 
   @Test
@@ -232,11 +220,11 @@ class AssignmentTroubleTest {
 
   @Test
   void aDatabaseThatIsAwayDoesNotKeepItFromClosing() {
-    Interruptions calls = new Interruptions();
-    Rota rota = fixture.observed(calls, builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     PairPool crews = rota.tenants().get("acme").assignments().pairs("crews");
     crews.assign(1, 2);
-    calls.setAway(true);
+    faults.beforeAnyCall().always().fail();
     rota.close();
     assertThat(acme.assignments().pairs("crews").findByTask(2)).isPresent();
   }

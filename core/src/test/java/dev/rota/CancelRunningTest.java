@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,15 +180,15 @@ class CancelRunningTest {
   @Test
   void handlersAskTheDatabaseOnceASecond() throws Exception {
     acme.enqueueAll(Collections.nCopies(100, MAIL));
-    AtomicInteger looks = new AtomicInteger();
-    Tenant watched = fixture.observed(counting(LOOK, looks), b -> b).tenants().get("acme");
+    Faults faults = new Faults();
+    Tenant watched = fixture.observed(faults).tenants().get("acme");
     try (Batch batch = watched.claim(100)) {
       long begin = System.nanoTime();
       for (int round = 0; round < 1_000; round++) {
         assertThat(batch.tasks()).noneMatch(Task::isCancelled);
       }
       long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);
-      assertThat(looks.get()).isBetween(1, (int) seconds + 1);
+      assertThat(faults.count(LOOK)).isBetween(1, (int) seconds + 1);
       batch.settle();
     }
   }
@@ -196,33 +196,24 @@ class CancelRunningTest {
   @Test
   void aHandlerThatCannotAskGoesOn() {
     acme.enqueue(MAIL);
-    AtomicBoolean broken = new AtomicBoolean();
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void before(String call) throws SQLException {
-            if (call.equals(LOOK)) {
-              broken.set(true);
-              throw new SQLException("cut", "08006");
-            }
-          }
-        };
-    Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
+    Faults faults = new Faults();
+    ScriptedFault broken = faults.before(LOOK).always().fail();
+    Tenant watched = fixture.observed(faults).tenants().get("acme");
     try (Batch batch = watched.claim(1)) {
       assertThat(watched.control().requestCancel(TaskFilter.all(), "")).isEqualTo(1);
       assertThat(batch.tasks().get(0).isCancelled()).isFalse();
       batch.settle();
     }
-    assertThat(broken.get()).isTrue();
+    assertThat(broken.isReached()).isTrue();
   }
 
   @Test
   void otherModesCannotBeAsked() throws Exception {
     acme.enqueue(NewTask.of("inside", "{}"));
     acme.enqueue(NewTask.of("forgotten", "{}"));
-    AtomicInteger looks = new AtomicInteger();
+    Faults faults = new Faults();
     AtomicInteger asked = new AtomicInteger();
-    Rota rota = fixture.observed(counting(LOOK, looks), builder -> builder);
+    Rota rota = fixture.observed(faults);
     CountDownLatch ended = new CountDownLatch(2);
     Worker.Builder transactional =
         rota.worker()
@@ -253,7 +244,7 @@ class CancelRunningTest {
       assertThat(one.statistics().failed()).isZero();
     }
     assertThat(asked.get()).isZero();
-    assertThat(looks.get()).isZero();
+    assertThat(faults.count(LOOK)).isZero();
   }
 
   @Test
@@ -289,52 +280,25 @@ class CancelRunningTest {
   @Test
   void aRequestWaitsForASettleThatIsUnderWay() throws Exception {
     acme.enqueue(MAIL);
-    CountDownLatch failing = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void before(String call) throws SQLException {
-            if (call.equals("retry")) {
-              failing.countDown();
-              await(goOn);
-            }
-          }
-        };
-    Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
+    Faults faults = new Faults();
+    ScriptedFault failing = faults.before("retry").hold();
+    Tenant watched = fixture.observed(faults).tenants().get("acme");
     Batch batch = watched.claim(1);
     batch.fail(batch.tasks().get(0), "broken", Duration.ofHours(1));
     Thread settling = new Thread(batch::settle);
     settling.start();
-    await(failing);
+    failing.awaitReached();
     AtomicInteger asked = new AtomicInteger(-1);
     Thread asking =
         new Thread(() -> asked.set((int) acme.control().requestCancel(TaskFilter.all(), "stop")));
     asking.start();
     fixture.awaitBlocked(1);
-    goOn.countDown();
+    failing.release();
     settling.join();
     asking.join();
     assertThat(asked.get()).isZero();
     assertThat(requests()).isZero();
     assertThat(counted(TaskState.WAITING)).isEqualTo(1);
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static StatementObserver counting(String name, AtomicInteger count) {
-    return new StatementObserver() {
-      @Override
-      public void before(String call) {
-        count.addAndGet(call.equals(name) ? 1 : 0);
-      }
-    };
   }
 
   private TaskState state(long id) {

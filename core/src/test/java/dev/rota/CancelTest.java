@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.Batch.SettleResult;
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,20 +147,10 @@ class CancelTest {
   @Test
   void aStepThatFailsLosesNothing() {
     acme.enqueueAll(Collections.nCopies(10, MAIL));
-    AtomicBoolean broken = new AtomicBoolean(true);
-    StatementObserver observer =
-        new StatementObserver() {
-          private int calls;
-
-          @Override
-          public void after(String call) throws SQLException {
-            // The current slot is the last of four tables.
-            if (call.equals("cancel") && ++calls == 4 && broken.getAndSet(false)) {
-              throw new SQLException("cut", "08006");
-            }
-          }
-        };
-    Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
+    Faults faults = new Faults();
+    // The current slot is the last of four tables.
+    faults.after("cancel").from(4).loseAnswer();
+    Tenant watched = fixture.observed(faults).tenants().get("acme");
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> watched.control().cancel(TaskFilter.all(), ""))
         .withMessageContaining("cancel tasks of tenant 'acme'");

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.rota.Batch.SettleResult;
-import dev.rota.Interruptions.Moment;
+import dev.rota.testing.Faults;
+import dev.rota.testing.Faults.Moment;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -21,7 +23,7 @@ class ClaimFailureTest {
 
   private static final int TASKS = 10;
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private RotaFixture fixture;
   private Tenant acme;
   private List<Long> ids;
@@ -30,7 +32,7 @@ class ClaimFailureTest {
   void open() {
     fixture = RotaFixture.open();
     fixture.rota().tenants().register("acme");
-    Rota rota = fixture.observed(calls, builder -> builder.lease(Duration.ofSeconds(1)));
+    Rota rota = fixture.observed(faults, builder -> builder.lease(Duration.ofSeconds(1)));
     acme = rota.tenants().get("acme");
     ids = acme.enqueueAll(Collections.nCopies(TASKS, NewTask.of("k", "{}")));
     assertThat(acme.claim(1).tasks()).hasSize(1);
@@ -50,12 +52,12 @@ class ClaimFailureTest {
   })
   void nothingIsClaimedWhenTheConnectionBreaksBeforeTheCommit(Moment moment, String call)
       throws SQLException {
-    calls.breakNext(moment, call);
+    ScriptedFault broken = faults.at(moment, call).byThisThread().fail();
 
     DatabaseException failure =
         catchThrowableOfType(DatabaseException.class, () -> acme.claim(100));
 
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(broken.isReached()).isTrue();
     assertThat(failure.unavailable()).isTrue();
     // The rows of the ledger travel with the COMMIT.
     assertThat(failure.outcomeUnknown())
@@ -72,12 +74,12 @@ class ClaimFailureTest {
   @ParameterizedTest
   @CsvSource({"AFTER, claim", "BEFORE, open batches", "BEFORE, commit"})
   void nothingIsClaimedWhenTheBackendIsKilled(Moment moment, String call) {
-    calls.next(moment, call, this::killBackend);
+    ScriptedFault killed = faults.at(moment, call).byThisThread().run(this::killBackend);
 
     DatabaseException failure =
         catchThrowableOfType(DatabaseException.class, () -> acme.claim(100));
 
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(killed.isReached()).isTrue();
     assertThat(failure.unavailable()).isTrue();
     try (Batch batch = acme.claim(100)) {
       assertThat(batch.tasks()).extracting(Task::id).containsExactlyElementsOf(ids);
@@ -86,15 +88,15 @@ class ClaimFailureTest {
 
   @Test
   void aClaimWhoseAnswerWasLostIsFoundAndReturned() throws Exception {
-    calls.breakNext(Moment.AFTER, "commit");
-    calls.holdOthers("find batches");
+    faults.after("commit").byThisThread().loseAnswer();
+    ScriptedFault heartbeat = faults.before("find batches").byOtherThreads().hold().optional();
 
     assertThatThrownBy(() -> acme.claim(100))
         .isInstanceOfSatisfying(
             DatabaseException.class, e -> assertThat(e.outcomeUnknown()).isTrue());
 
     assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
-    calls.releaseOthers();
+    heartbeat.release();
     RotaFixture.await(
         "the tasks are back in the ring",
         () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());
@@ -111,11 +113,11 @@ class ClaimFailureTest {
   @Test
   void aBatchThatCouldNotBeHandedBackIsReturned() throws Exception {
     Batch batch = acme.claim(100);
-    calls.breakNext(Moment.BEFORE, "commit");
+    ScriptedFault broken = faults.before("commit").byThisThread().fail();
 
     assertThatThrownBy(batch::close).isInstanceOf(DatabaseException.class);
 
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(broken.isReached()).isTrue();
     RotaFixture.await(
         "the tasks are back in the ring",
         () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());
@@ -127,8 +129,8 @@ class ClaimFailureTest {
   @Test
   void aBatchThatIsHeldIsNotTakenForALostOne() throws Exception {
     Batch batch = acme.claim(100);
-    long beats = calls.count("find batches");
-    RotaFixture.await("looked twice", () -> calls.count("find batches") >= beats + 2);
+    long beats = faults.count("find batches");
+    RotaFixture.await("looked twice", () -> faults.count("find batches") >= beats + 2);
     assertThat(batch.settle()).isEqualTo(new SettleResult(ids.size(), 0));
   }
 

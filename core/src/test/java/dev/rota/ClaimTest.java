@@ -7,10 +7,10 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimResult;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.TenantDdl;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -115,18 +115,16 @@ class ClaimTest {
   void theGateIsTakenOncePerStatementAndNotPerRow() throws SQLException {
     AtomicLong locks = new AtomicLong();
     AtomicLong gates = new AtomicLong();
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void before(String call) throws SQLException {
-            if (call.equals("open batches")) {
+    Faults faults = new Faults();
+    faults
+        .before("open batches")
+        .run(
+            () -> {
               String held = "select count(*) from pg_locks where pid <> pg_backend_pid()";
               locks.set(fixture.number(held));
               gates.set(fixture.number(held + " and locktype = 'advisory'"));
-            }
-          }
-        };
-    Tenant observed = fixture.observed(observer, builder -> builder).tenants().get("acme");
+            });
+    Tenant observed = fixture.observed(faults).tenants().get("acme");
     observed.enqueueAll(Collections.nCopies(10_000, NewTask.of("k", "{}")));
 
     assertThat(observed.claim(10_000).tasks()).hasSize(10_000);

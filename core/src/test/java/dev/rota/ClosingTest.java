@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.history.HistoryFilter;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -85,17 +85,9 @@ class ClosingTest {
 
   @Test
   void aProducerThatWaitsForRoomIsTurnedAwayAndWhatWasAcceptedIsWritten() throws Exception {
-    CountDownLatch free = new CountDownLatch(1);
-    StatementObserver holdsWriters =
-        new StatementObserver() {
-          @Override
-          public void before(String call) {
-            if (call.equals("enqueue")) {
-              awaitLatch(free);
-            }
-          }
-        };
-    Rota rota = fixture.observed(holdsWriters, builder -> builder.asyncMemory(1 << 20));
+    Faults faults = new Faults();
+    ScriptedFault writers = faults.before("enqueue").hold();
+    Rota rota = fixture.observed(faults, builder -> builder.asyncMemory(1 << 20));
     Tenant tenant = rota.tenants().register("turned away");
     NewTask large = NewTask.of("k", "x".repeat(65_536));
     List<CompletableFuture<Long>> accepted =
@@ -118,7 +110,8 @@ class ClosingTest {
     assertThat(refusal.get(30, TimeUnit.SECONDS)).isInstanceOf(RotaClosedException.class);
     assertThat(accepted).noneMatch(CompletableFuture::isDone);
 
-    free.countDown();
+    writers.awaitReached();
+    writers.release();
     closer.join(TimeUnit.SECONDS.toMillis(30));
     for (CompletableFuture<Long> future : accepted) {
       assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
@@ -130,14 +123,6 @@ class ClosingTest {
     try (Batch batch = tenant.claim(10_000)) {
       batch.settle();
       return batch.tasks().stream().map(Task::id).toList();
-    }
-  }
-
-  private static void awaitLatch(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
     }
   }
 }

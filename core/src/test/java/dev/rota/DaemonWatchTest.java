@@ -8,12 +8,12 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,8 @@ class DaemonWatchTest {
   private static final NewTask DELAYED = NewTask.of("k", "{}").after(Duration.ofHours(1));
 
   private final List<String> warnings = new CopyOnWriteArrayList<>();
-  private final AtomicInteger looks = new AtomicInteger();
+  private final Faults faults = new Faults();
+  private final ScriptedFault looks = faults.after("look for a daemon").watch();
   private final Logger logger =
       ((LoggerContext) LoggerFactory.getILoggerFactory())
           .getLogger("dev.rota.internal.enqueue.DaemonWatch");
@@ -47,17 +48,8 @@ class DaemonWatchTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    StatementObserver counter =
-        new StatementObserver() {
-          @Override
-          public void after(String call) {
-            if (call.equals("look for a daemon")) {
-              looks.incrementAndGet();
-            }
-          }
-        };
     Duration soon = Duration.ofMillis(20);
-    rota = fixture.observed(counter, builder -> RotaBuilder.daemonWatch(builder, soon, soon));
+    rota = fixture.observed(faults, builder -> RotaBuilder.daemonWatch(builder, soon, soon));
     acme = rota.tenants().register("acme");
     appender.start();
     logger.setAdditive(false);
@@ -75,7 +67,7 @@ class DaemonWatchTest {
   void aProducerWarnsAgainAndAgainOnceItHasDelayedATask() throws Exception {
     acme.enqueue(NewTask.of("k", "{}"));
     acme.enqueueAll(List.of(NewTask.of("k", "{}")));
-    assertThat(looks).hasValue(0);
+    assertThat(looks.reached()).isZero();
     acme.enqueue(DELAYED);
     RotaFixture.await("warnings", () -> warnings.size() >= SOME);
     assertThat(warnings.get(0))
@@ -92,7 +84,7 @@ class DaemonWatchTest {
   @Test
   void aWorkerWarnsOfRetriesAndOfWhatOthersDelayed() throws Exception {
     try (Worker worker = rota.worker().handle("k", task -> boom()).start()) {
-      RotaFixture.await("some looks", () -> looks.get() >= SOME);
+      looks.awaitReached(SOME);
       assertThat(warnings).isEmpty();
       acme.enqueue(NewTask.of("k", "{}"));
       RotaFixture.await("a warning", () -> !warnings.isEmpty());
@@ -105,7 +97,7 @@ class DaemonWatchTest {
     try (Connection leader = fixture.database().connect()) {
       RotaFixture.texts(leader, "select pg_advisory_lock(" + LEADERS_NAMESPACE + ", -1)");
       acme.enqueue(DELAYED);
-      RotaFixture.await("some looks", () -> looks.get() >= SOME);
+      looks.awaitReached(SOME);
       assertThat(warnings).isEmpty();
       RotaFixture.texts(leader, "select pg_advisory_unlock(" + LEADERS_NAMESPACE + ", -1)");
       RotaFixture.await("a warning", () -> !warnings.isEmpty());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch.SettleResult;
-import dev.rota.Interruptions.Moment;
 import dev.rota.graph.DeadParent;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
@@ -18,6 +17,8 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
+import dev.rota.testing.Faults;
+import dev.rota.testing.Faults.Moment;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ class GraphRaceTest {
 
   @Parameter int major;
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private final TaskGraph.Builder builder = TaskGraph.builder();
   private GraphFixture fixture;
   private Tenant acme;
@@ -57,7 +58,7 @@ class GraphRaceTest {
   @BeforeEach
   void open() {
     fixture = GraphFixture.onVersion(major);
-    acme = fixture.rotas().observed(calls, rota -> rota).tenants().get("acme");
+    acme = fixture.rotas().observed(faults).tenants().get("acme");
   }
 
   @AfterEach
@@ -109,7 +110,7 @@ class GraphRaceTest {
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
     Batch batch = acme.claim(2);
     batch.dead(batch.tasks().get(1), "broken");
-    calls.breakNext(moment, call);
+    faults.at(moment, call).byThisThread().fail();
     assertThatThrownBy(batch::settle).isInstanceOf(DatabaseException.class);
     assertThat(batch.settle()).isEqualTo(new SettleResult(2, 0));
     assertThat(fixture.run()).containsExactly("child", "clean");

@@ -2,7 +2,8 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,10 +43,11 @@ class GroupCommitTest {
   void thirtyTwoThreadsShareTransactions() throws Exception {
     int threads = 32;
     int each = 200;
-    CommitCounter commits = new CommitCounter();
+    Faults faults = new Faults();
+    ScriptedFault commits = faults.before("commit").inTransactionOf("enqueue").watch();
     List<Tenant> tenants =
         fixture
-            .observed(commits, builder -> builder)
+            .observed(faults)
             .tenants()
             .registerAll(IntStream.range(0, 40).mapToObj(i -> "shared " + i).toList());
     ExecutorService executor = Executors.newFixedThreadPool(threads);
@@ -73,40 +74,27 @@ class GroupCommitTest {
       stored.addAll(claimAll(tenant));
     }
     assertThat(stored).containsExactlyInAnyOrderElementsOf(ids);
-    assertThat(commits.ofEnqueues.get()).isPositive().isLessThan(threads * each / 2);
+    assertThat(commits.reached()).isPositive().isLessThan(threads * each / 2);
   }
 
   @Test
   void asynchronousTasksShareEvenFewer() {
-    CommitCounter commits = new CommitCounter();
-    Tenant tenant = fixture.observed(commits, builder -> builder).tenants().register("async");
+    Faults faults = new Faults();
+    ScriptedFault commits = faults.before("commit").inTransactionOf("enqueue").watch();
+    Tenant tenant = fixture.observed(faults).tenants().register("async");
     List<CompletableFuture<Long>> futures =
         IntStream.range(0, 5_000).mapToObj(i -> tenant.enqueueAsync(TASK)).toList();
     List<Long> ids = futures.stream().map(CompletableFuture::join).toList();
     assertThat(ids).doesNotHaveDuplicates();
     assertThat(claimAll(tenant)).containsExactlyInAnyOrderElementsOf(ids);
-    assertThat(commits.ofEnqueues.get()).isLessThan(1_000);
+    assertThat(commits.reached()).isLessThan(1_000);
   }
 
   @Test
   void aFutureCompletesOnlyAfterItsCommit() throws Exception {
-    CountDownLatch sent = new CountDownLatch(1);
-    CountDownLatch mayCommit = new CountDownLatch(1);
-    ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
-    StatementObserver holdsTheCommit =
-        new StatementObserver() {
-          @Override
-          public void before(String call) {
-            if (call.equals("enqueue")) {
-              enqueued.set(true);
-            } else if (call.equals("commit") && enqueued.get()) {
-              sent.countDown();
-              joinUninterruptibly(mayCommit);
-            }
-          }
-        };
-    Tenant tenant =
-        fixture.observed(holdsTheCommit, builder -> builder).tenants().register("after commit");
+    Faults faults = new Faults();
+    ScriptedFault commit = faults.before("commit").inTransactionOf("enqueue").hold();
+    Tenant tenant = fixture.observed(faults).tenants().register("after commit");
     CompletableFuture<Boolean> visible;
     try (Connection other = fixture.database().connect()) {
       String count = "select count(*) from rota_%1$d.task_init_%1$d".formatted(tenant.number());
@@ -121,9 +109,9 @@ class GroupCommitTest {
                       throw new IllegalStateException(e);
                     }
                   });
-      assertThat(sent.await(30, TimeUnit.SECONDS)).isTrue();
+      commit.awaitReached();
       assertThat(visible).isNotDone();
-      mayCommit.countDown();
+      commit.release();
       assertThat(visible.get(30, TimeUnit.SECONDS)).isTrue();
     }
   }
@@ -131,17 +119,9 @@ class GroupCommitTest {
   @Test
   void whatTheCallerDoesOnCompletionDoesNotHoldUpOthers() throws Exception {
     Semaphore mayBeStored = new Semaphore(0);
-    StatementObserver holdsTheStore =
-        new StatementObserver() {
-          @Override
-          public void before(String call) {
-            if (call.equals("enqueue")) {
-              mayBeStored.acquireUninterruptibly();
-            }
-          }
-        };
-    Tenant tenant =
-        fixture.observed(holdsTheStore, builder -> builder).tenants().register("slow callback");
+    Faults faults = new Faults();
+    faults.before("enqueue").always().run(mayBeStored::acquireUninterruptibly);
+    Tenant tenant = fixture.observed(faults).tenants().register("slow callback");
     CountDownLatch free = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     List<CompletableFuture<Void>> slow = new ArrayList<>();
@@ -171,18 +151,9 @@ class GroupCommitTest {
 
   @Test
   void whenMemoryIsFullAProducerWaits() throws Exception {
-    CountDownLatch free = new CountDownLatch(1);
-    Rota rota =
-        fixture.observed(
-            new StatementObserver() {
-              @Override
-              public void before(String call) {
-                if (call.equals("enqueue")) {
-                  joinUninterruptibly(free);
-                }
-              }
-            },
-            builder -> builder.asyncMemory(1 << 20));
+    Faults faults = new Faults();
+    ScriptedFault store = faults.before("enqueue").hold();
+    Rota rota = fixture.observed(faults, builder -> builder.asyncMemory(1 << 20));
     Tenant tenant = rota.tenants().register("full");
     NewTask large = NewTask.of("k", "x".repeat(65_536));
     List<CompletableFuture<Long>> futures = new ArrayList<>();
@@ -203,7 +174,8 @@ class GroupCommitTest {
     assertThat(accepted.getCount()).isOne();
     assertThat(futures).hasSize(7).noneMatch(CompletableFuture::isDone);
 
-    free.countDown();
+    store.awaitReached();
+    store.release();
     assertThat(accepted.await(30, TimeUnit.SECONDS)).isTrue();
     for (CompletableFuture<Long> future : futures) {
       assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
@@ -223,22 +195,6 @@ class GroupCommitTest {
       assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  /** Counts the commits of transactions that enqueued. */
-  private static final class CommitCounter implements StatementObserver {
-    private final AtomicInteger ofEnqueues = new AtomicInteger();
-    private final ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
-
-    @Override
-    public void before(String call) {
-      if (call.equals("enqueue")) {
-        enqueued.set(true);
-      } else if (call.equals("commit") && enqueued.get()) {
-        enqueued.set(false);
-        ofEnqueues.incrementAndGet();
-      }
     }
   }
 }

@@ -6,18 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.internal.DefaultRota;
-import dev.rota.internal.db.StatementObserver;
-import java.sql.SQLException;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,8 +45,9 @@ class GroupCommitTroubleTest {
 
   @Test
   void theTroubleOfOneTenantFailsOnlyItsOwnTasks() throws Exception {
-    Gate gate = new Gate("enqueue");
-    Rota rota = fixture.observed(gate, builder -> builder);
+    Faults faults = new Faults();
+    ScriptedFault gate = faults.before("enqueue").hold();
+    Rota rota = fixture.observed(faults);
     Tenant broken = rota.tenants().register("broken");
     List<Tenant> healthy = rota.tenants().registerAll(List.of("a", "b", "c"));
     fixture.execute("drop schema rota_%d cascade".formatted(broken.number()));
@@ -60,7 +58,8 @@ class GroupCommitTroubleTest {
       healthy.forEach(tenant -> kept.add(tenant.enqueueAsync(TASK)));
       lost.add(broken.enqueueAsync(TASK));
     }
-    gate.open();
+    gate.awaitReached();
+    gate.release();
     for (CompletableFuture<Long> future : kept) {
       assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
     }
@@ -78,8 +77,9 @@ class GroupCommitTroubleTest {
 
   @Test
   void whatIsStoredIsNotStoredAgainWhateverFailsAfterwards() throws Exception {
-    Gate gate = new Gate("enqueue");
-    Rota rota = fixture.observed(gate, builder -> builder);
+    Faults faults = new Faults();
+    ScriptedFault gate = faults.before("enqueue").hold();
+    Rota rota = fixture.observed(faults);
     List<Tenant> tenants = rota.tenants().registerAll(List.of("a", "b"));
     AtomicInteger rings = new AtomicInteger();
     DefaultRota.kernelOf(rota)
@@ -93,7 +93,8 @@ class GroupCommitTroubleTest {
     for (int i = 0; i < 10; i++) {
       tenants.forEach(tenant -> futures.add(tenant.enqueueAsync(TASK)));
     }
-    gate.open();
+    gate.awaitReached();
+    gate.release();
     for (CompletableFuture<Long> future : futures) {
       assertThat(future.get(30, TimeUnit.SECONDS)).isPositive();
     }
@@ -105,18 +106,18 @@ class GroupCommitTroubleTest {
 
   @Test
   void aKilledConnectionFailsWhatItCarriedAndLaterTasksSucceed() throws Exception {
-    Gate gate = new Gate("commit");
-    Rota rota = fixture.observed(gate, builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     Tenant tenant = rota.tenants().register("killed");
     tenant.enqueue(TASK);
-    gate.shut();
+    ScriptedFault gate = faults.before("commit").inTransactionOf("enqueue").hold();
     CompletableFuture<Long> victim = tenant.enqueueAsync(TASK);
-    gate.awaitArrival();
+    gate.awaitReached();
     fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity where " + STORING);
     RotaFixture.await(
         "the backend is gone",
         () -> fixture.number("select count(*) from pg_stat_activity where " + STORING) == 0);
-    gate.open();
+    gate.release();
     DatabaseException failure = failure(victim);
     assertThat(failure.unavailable()).isTrue();
     assertThat(failure).hasMessageContaining("'killed'");
@@ -126,21 +127,10 @@ class GroupCommitTroubleTest {
 
   @Test
   void aConnectionKilledBeforeTheInsertIsKnownToHaveStoredNothing() throws Exception {
-    AtomicReference<SQLException> refusal = new AtomicReference<>();
-    Rota rota =
-        fixture.observed(
-            new StatementObserver() {
-              @Override
-              public void before(String call) throws SQLException {
-                SQLException due = call.equals("enqueue") ? refusal.getAndSet(null) : null;
-                if (due != null) {
-                  throw due;
-                }
-              }
-            },
-            builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     Tenant tenant = rota.tenants().register("refused");
-    refusal.set(new SQLException("terminating connection", "57P01"));
+    faults.before("enqueue").fail("57P01");
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenant.enqueue(TASK))
         .withMessageContaining("not available")
@@ -152,23 +142,10 @@ class GroupCommitTroubleTest {
 
   @Test
   void nobodyPretendsToKnowTheOutcomeOfACommitWithoutAnswer() throws Exception {
-    AtomicBoolean due = new AtomicBoolean();
-    ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
-    Rota rota =
-        fixture.observed(
-            new StatementObserver() {
-              @Override
-              public void after(String call) throws SQLException {
-                if (call.equals("enqueue")) {
-                  enqueued.set(true);
-                } else if (call.equals("commit") && enqueued.get() && due.getAndSet(false)) {
-                  throw new SQLException("the answer was lost", "08006");
-                }
-              }
-            },
-            builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     Tenant tenant = rota.tenants().register("unknown");
-    due.set(true);
+    faults.after("commit").inTransactionOf("enqueue").loseAnswer();
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenant.enqueue(TASK))
         .withMessageContaining("at COMMIT")
@@ -176,7 +153,7 @@ class GroupCommitTroubleTest {
         .matches(DatabaseException::unavailable)
         .matches(DatabaseException::outcomeUnknown)
         .matches(e -> Arrays.toString(e.getStackTrace()).contains("nobodyPretendsToKnow"));
-    due.set(true);
+    faults.after("commit").inTransactionOf("enqueue").loseAnswer();
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenant.enqueueAll(List.of(TASK, TASK)))
         .matches(DatabaseException::outcomeUnknown);
@@ -186,27 +163,18 @@ class GroupCommitTroubleTest {
 
   @Test
   void evenAnErrorReachesTheProducerAndLeavesTheWritersAlive() {
-    AtomicBoolean due = new AtomicBoolean();
-    Rota rota =
-        fixture.observed(
-            new StatementObserver() {
-              @Override
-              public void before(String call) {
-                if (call.equals("enqueue") && due.get()) {
-                  throw new OutOfMemoryError("on purpose");
-                }
-              }
-            },
-            builder -> builder);
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
     Tenant tenant = rota.tenants().register("error");
-    due.set(true);
+    ScriptedFault memory =
+        faults.before("enqueue").always().fail(() -> new OutOfMemoryError("on purpose"));
     for (int i = 0; i < 5; i++) {
       CompletableFuture<Long> future = tenant.enqueueAsync(TASK).orTimeout(30, TimeUnit.SECONDS);
       assertThatExceptionOfType(CompletionException.class)
           .isThrownBy(future::join)
           .withRootCauseInstanceOf(OutOfMemoryError.class);
     }
-    due.set(false);
+    memory.stop();
     assertThat(tenant.enqueue(TASK)).isPositive();
   }
 
@@ -235,44 +203,6 @@ class GroupCommitTroubleTest {
     } catch (CompletionException e) {
       assertThat(e.getCause()).isInstanceOf(DatabaseException.class);
       return (DatabaseException) e.getCause();
-    }
-  }
-
-  /** Holds transactions that enqueue at one of their calls, while it is shut. */
-  private static final class Gate implements StatementObserver {
-    private final String call;
-    private final ThreadLocal<Boolean> enqueued = ThreadLocal.withInitial(() -> false);
-    private final CountDownLatch arrived = new CountDownLatch(1);
-    private volatile CountDownLatch passage;
-
-    Gate(String call) {
-      this.call = call;
-      this.passage = new CountDownLatch(call.equals("enqueue") ? 1 : 0);
-    }
-
-    void shut() {
-      passage = new CountDownLatch(1);
-    }
-
-    void open() {
-      passage.countDown();
-    }
-
-    void awaitArrival() throws InterruptedException {
-      assertThat(arrived.await(30, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Override
-    public void before(String name) throws SQLException {
-      enqueued.set(enqueued.get() || name.equals("enqueue"));
-      if (name.equals(call) && enqueued.get() && passage.getCount() > 0) {
-        arrived.countDown();
-        try {
-          assertThat(passage.await(30, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-          throw new IllegalStateException(e);
-        }
-      }
     }
   }
 }

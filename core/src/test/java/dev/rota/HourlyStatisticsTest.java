@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rota.history.HourlyStatistics;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.Faults.Moment;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +14,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -196,48 +197,16 @@ class HourlyStatisticsTest {
 
   @Test
   void aCommitWithoutAnswerCountsOnce() throws Exception {
-    for (boolean committed : new boolean[] {true, false}) {
+    for (Moment moment : Moment.values()) {
       acme.enqueueAll(Collections.nCopies(7, NewTask.of("good", "")));
-      CutAtCommit cut = new CutAtCommit(committed);
-      try (Worker worker = start(worker(fixture.observed(cut, builder -> builder)))) {
+      Faults faults = new Faults();
+      ScriptedFault cut = faults.at(moment, "commit").inTransactionOf("add statistics").fail();
+      try (Worker worker = start(worker(fixture.observed(faults)))) {
         RotaFixture.await("all ended", () -> worker.statistics().done() == 7);
       }
-      assertThat(cut.used.get()).isTrue();
+      assertThat(cut.isReached()).isTrue();
     }
     assertThat(ended("good").done()).isEqualTo(14);
-  }
-
-  /** Breaks the first transaction that adds statistics as it commits, before or after. */
-  private static final class CutAtCommit implements StatementObserver {
-    private final boolean committed;
-    private final AtomicBoolean used = new AtomicBoolean();
-    private final ThreadLocal<Boolean> adding = ThreadLocal.withInitial(() -> false);
-
-    CutAtCommit(boolean committed) {
-      this.committed = committed;
-    }
-
-    @Override
-    public void before(String call) throws SQLException {
-      if (call.equals("add statistics")) {
-        adding.set(true);
-      } else if (call.equals("commit") && !committed) {
-        cut();
-      }
-    }
-
-    @Override
-    public void after(String call) throws SQLException {
-      if (call.equals("commit") && committed) {
-        cut();
-      }
-    }
-
-    private void cut() throws SQLException {
-      if (adding.get() && !used.getAndSet(true)) {
-        throw new SQLException("cut", "08006");
-      }
-    }
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,18 +29,14 @@ class LaneCostTest {
     fixture = RotaFixture.open();
     fixture.rota().tenants().registerAll(List.of("plain", "laned"));
     fixture.rota().tenants().get("laned").addLane(5);
+    Faults faults = new Faults();
+    // Ids are drawn ahead, and heartbeats sent, in the background.
+    faults
+        .beforeAnyCall()
+        .byThreads(thread -> !thread.getName().startsWith("rota-background"))
+        .tell(calls::add);
     Rota watched =
-        fixture.observed(
-            new StatementObserver() {
-              @Override
-              public void before(String call) {
-                // Ids are drawn ahead, and heartbeats sent, in the background.
-                if (!Thread.currentThread().getName().startsWith("rota-background")) {
-                  calls.add(call);
-                }
-              }
-            },
-            builder -> builder.registryRefresh(Duration.ofMinutes(1)));
+        fixture.observed(faults, builder -> builder.registryRefresh(Duration.ofMinutes(1)));
     plain = watched.tenants().get("plain");
     laned = watched.tenants().get("laned");
     // The first claim of a tenant measures the slots in which it finds nothing.

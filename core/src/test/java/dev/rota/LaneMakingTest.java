@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.control.TaskFilter;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,17 +124,9 @@ class LaneMakingTest {
 
   @Test
   void aLaneWhoseMakingFailsIsNotThereAndIsMadeTheNextTime() throws SQLException {
-    AtomicBoolean broken = new AtomicBoolean(true);
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void after(String call) throws SQLException {
-            if (call.equals("register lane") && broken.getAndSet(false)) {
-              throw new SQLException("cut", "08006");
-            }
-          }
-        };
-    Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
+    Faults faults = new Faults();
+    faults.after("register lane").loseAnswer();
+    Tenant watched = fixture.observed(faults).tenants().get("acme");
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> watched.enqueue(MAIL.priority(3)))
         .withMessageContaining("make the lane of priority 3 of tenant 'acme'");

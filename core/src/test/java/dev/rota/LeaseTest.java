@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch.SettleResult;
-import dev.rota.Interruptions.Moment;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
@@ -15,6 +14,8 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
+import dev.rota.testing.Faults;
+import dev.rota.testing.Faults.Moment;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests lost leases and lost answers: a batch is settled at most once, by its holder. */
 class LeaseTest {
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
@@ -37,7 +38,7 @@ class LeaseTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    rota = fixture.observed(calls, builder -> builder);
+    rota = fixture.observed(faults);
     acme = rota.tenants().register("acme");
   }
 
@@ -92,7 +93,7 @@ class LeaseTest {
     Batch batch = acme.claim(3);
     batch.fail(batch.tasks().get(0), "again", Duration.ofHours(1));
     batch.dead(batch.tasks().get(1), "no more");
-    calls.breakNext(moment, call);
+    faults.at(moment, call).byThisThread().fail();
 
     assertThatThrownBy(batch::settle)
         .isInstanceOfSatisfying(
@@ -115,7 +116,7 @@ class LeaseTest {
   void closingAfterASettleWhoseAnswerWasLostHandsNothingBack() throws SQLException {
     acme.enqueue(NewTask.of("k", "{}"));
     Batch batch = acme.claim(1);
-    calls.breakNext(Moment.AFTER, "commit");
+    faults.after("commit").byThisThread().loseAnswer();
     assertThatThrownBy(batch::settle).isInstanceOf(DatabaseException.class);
     batch.close();
     assertThat(acme.history().scanStates())

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,10 +170,12 @@ class NarrowProducerTest {
                 .formatted(fixture.login("narrow")));
     Tenant globex = rota.tenants().get("globex");
     Tenant first = rota.tenants().register("first");
-    FirstSettle settle = new FirstSettle();
+    Faults faults = new Faults();
+    // Until all else has run, so that all else is settled together.
+    ScriptedFault settle = faults.before("close batches").times(1).hold();
     Rota.Builder builder =
         Rota.builder(fixture.database().jdbcUrl()).lease(Duration.ofSeconds(2)).poolSize(8);
-    try (Rota workers = RotaBuilder.build(builder, settle);
+    try (Rota workers = RotaBuilder.build(builder, new FaultObserver(faults));
         Worker worker =
             workers
                 .worker()
@@ -184,7 +185,7 @@ class NarrowProducerTest {
                 .handle("k", task -> note(task.id()))
                 .start()) {
       first.enqueue(NewTask.of("first", "{}"));
-      assertThat(settle.begun.await(30, TimeUnit.SECONDS)).isTrue();
+      settle.awaitReached();
       fixture.execute(
           "narrow",
           "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload, key)"
@@ -192,7 +193,7 @@ class NarrowProducerTest {
       List<Long> good = globex.enqueueAll(Collections.nCopies(40, NewTask.of("k", "{}")));
       RotaFixture.await("all have run", () -> ofGlobex().size() == good.size());
       RotaFixture.await("so has the row, or it was set aside", () -> isClaimed(acme));
-      settle.release.countDown();
+      settle.release();
       RotaFixture.await(
           "all of the other tenant are done",
           () -> globex.history().scanStates().getOrDefault(TaskState.DONE, 0L) == good.size());
@@ -200,25 +201,6 @@ class NarrowProducerTest {
       assertThat(ofGlobex())
           .containsExactlyInAnyOrderElementsOf(good.stream().map(String::valueOf).toList());
       assertThat(worker.statistics().done()).isGreaterThanOrEqualTo(good.size());
-    }
-  }
-
-  /** Stops the first settle until all else has run, so that all else is settled together. */
-  private static final class FirstSettle implements StatementObserver {
-    private final CountDownLatch begun = new CountDownLatch(1);
-    private final CountDownLatch release = new CountDownLatch(1);
-
-    @Override
-    public void before(String call) throws SQLException {
-      if (call.equals("close batches") && begun.getCount() > 0) {
-        begun.countDown();
-        try {
-          assertThat(release.await(30, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          throw new SQLException("interrupted", e);
-        }
-      }
     }
   }
 

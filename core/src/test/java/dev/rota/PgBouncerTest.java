@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
@@ -93,17 +93,12 @@ class PgBouncerTest {
   @Test
   void aWorkerBehindItPollsAndDoesNotListen() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void before(String call) {
-            calls.add(call);
-          }
-        };
+    Faults faults = new Faults();
+    faults.beforeAnyCall().tell(calls::add);
     AtomicInteger ran = new AtomicInteger();
     try (LogTap log = new LogTap();
         HikariDataSource pool = pool(8);
-        Rota rota = RotaBuilder.build(Rota.builder(pool), observer);
+        Rota rota = RotaBuilder.build(Rota.builder(pool), new FaultObserver(faults));
         Worker worker = rota.worker().handle("k", task -> ran.incrementAndGet()).start()) {
       RotaFixture.await("it says so", () -> log.contains("LISTEN belongs to a session"));
       for (int i = 0; i < POLLED; i++) {

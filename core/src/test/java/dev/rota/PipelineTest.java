@@ -7,16 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rota.Batch.SettleResult;
-import dev.rota.Interruptions.Moment;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import dev.rota.pipeline.StageVisit;
+import dev.rota.testing.Faults;
+import dev.rota.testing.Faults.Moment;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,8 +29,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +46,7 @@ class PipelineTest {
   private static final Pipeline DOCS =
       Pipeline.named("doc").stage("fetch").stage("parse").stage("ocr").stage("index").build();
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   @Parameter int version;
   private RotaFixture fixture;
   private Rota rota;
@@ -56,7 +55,7 @@ class PipelineTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.onVersion(version);
-    rota = fixture.observed(calls, builder -> builder.payloadLimit(1_000));
+    rota = fixture.observed(faults, builder -> builder.payloadLimit(1_000));
     acme = rota.tenants().register("acme");
   }
 
@@ -285,9 +284,9 @@ class PipelineTest {
     Batch batch = acme.claim(3);
     batch.move(batch.tasks().get(0), DOCS, StageResult.next());
     batch.move(batch.tasks().get(1), DOCS, StageResult.next().after(Duration.ofHours(1)));
-    calls.breakNext(moment, call);
+    ScriptedFault broken = faults.at(moment, call).byThisThread().fail();
     assertThatThrownBy(batch::settle).isInstanceOf(DatabaseException.class);
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(broken.isReached()).isTrue();
     assertThat(batch.settle()).isEqualTo(new SettleResult(3, 0));
     assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)
@@ -298,8 +297,9 @@ class PipelineTest {
   /** The answer to the first commit behind a move is lost; the worker settles again. */
   @Test
   void aWorkerWhoseSettleLosesItsAnswerMovesOnce() throws Exception {
-    LostAnswer lost = new LostAnswer();
-    Rota other = fixture.observed(lost, builder -> builder);
+    Faults answers = new Faults();
+    ScriptedFault lost = answers.after("commit").inTransactionOf("move").loseAnswer();
+    Rota other = fixture.observed(answers, builder -> builder);
     List<Long> ids = acme.enqueueAll(Collections.nCopies(20, DOCS.task("{}")));
     try (Worker worker =
         other
@@ -310,32 +310,11 @@ class PipelineTest {
       RotaFixture.await("all are through", () -> count("doc/index", TaskState.DONE) == 20);
       RotaFixture.await("all counted", () -> worker.statistics().done() == 40);
     }
-    assertThat(lost.happened).isTrue();
+    assertThat(lost.isReached()).isTrue();
     for (long id : ids) {
       assertThat(acme.history().scanAttempts(id))
           .extracting(Attempt::kind)
           .containsExactly("doc/fetch", "doc/index");
-    }
-  }
-
-  /** Loses the answer to the commit of the first transaction that moves tasks. */
-  private static final class LostAnswer implements StatementObserver {
-    private final AtomicReference<@Nullable Thread> mover = new AtomicReference<>();
-    private volatile boolean happened;
-
-    @Override
-    public void before(String call) {
-      if (call.equals("move") && !happened) {
-        mover.set(Thread.currentThread());
-      }
-    }
-
-    @Override
-    public void after(String call) throws SQLException {
-      if (call.equals("commit") && mover.compareAndSet(Thread.currentThread(), null)) {
-        happened = true;
-        throw new SQLException("the answer was lost, by order of a test", "08006");
-      }
     }
   }
 

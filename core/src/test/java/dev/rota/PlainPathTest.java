@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,18 +46,10 @@ class PlainPathTest {
   void open() {
     fixture = RotaFixture.onVersion(major);
     fixture.rota().tenants().register("acme");
-    Thread own = Thread.currentThread();
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void before(String call) {
-            // Others draw ids ahead of time and send heartbeats.
-            if (Thread.currentThread() == own) {
-              calls.add(call);
-            }
-          }
-        };
-    acme = fixture.observed(observer, b -> b.doorbell(false)).tenants().get("acme");
+    Faults faults = new Faults();
+    // Others draw ids ahead of time and send heartbeats.
+    faults.beforeAnyCall().byThisThread().tell(calls::add);
+    acme = fixture.observed(faults, b -> b.doorbell(false)).tenants().get("acme");
     runOnce();
     calls.clear();
   }

@@ -2,11 +2,10 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -195,23 +194,13 @@ class ReadingTest {
 
   @Test
   void aTaskThatIsClaimedWhileItIsReadForIsSeenOnce() {
-    AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
-    StatementObserver claimsAfterAQuery =
-        new StatementObserver() {
-          @Override
-          public void after(String call) {
-            if (call.equals("jooq")) {
-              meanwhile.getAndSet(() -> {}).run();
-            }
-          }
-        };
-    Tenant reader =
-        fixture.observed(claimsAfterAQuery, builder -> builder).tenants().get(tenant.name());
+    Faults faults = new Faults();
+    Tenant reader = fixture.observed(faults).tenants().get(tenant.name());
     long id = tenant.enqueue(TASK);
-    meanwhile.set(() -> tenant.claim(1).settle());
+    faults.after("jooq").run(() -> tenant.claim(1).settle());
     assertThat(reader.history().scanAttempts(id)).hasSize(1);
     tenant.enqueue(TASK);
-    meanwhile.set(() -> tenant.claim(1).settle());
+    faults.after("jooq").run(() -> tenant.claim(1).settle());
     assertThat(reader.history().scanStates().values().stream().mapToLong(Long::longValue).sum())
         .isEqualTo(2);
   }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rota.control.Redrive;
 import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryFilter;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -189,17 +188,9 @@ class RedriveTest {
   @Test
   void aStepThatFailsChangesNothingAndCanBeRepeated() {
     die("mail", "too slow", 10);
-    AtomicBoolean broken = new AtomicBoolean(true);
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void after(String call) throws SQLException {
-            if (call.equals("redrive") && broken.getAndSet(false)) {
-              throw new SQLException("cut", "08006");
-            }
-          }
-        };
-    Tenant watched = fixture.observed(observer, builder -> builder).tenants().get("acme");
+    Faults faults = new Faults();
+    faults.after("redrive").loseAnswer();
+    Tenant watched = fixture.observed(faults).tenants().get("acme");
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> watched.control().redrive(Redrive.all()))
         .withMessageContaining("redrive tasks of tenant 'acme'");

@@ -15,6 +15,7 @@ import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -159,13 +160,13 @@ class RewrittenHistoryTest {
 
   @Test
   void oneScanFindsTheRestOfAllBatchesOfADeadWorker() throws SQLException {
-    Interruptions calls = new Interruptions();
-    rota = fixture.observed(calls, builder -> builder);
+    Faults faults = new Faults();
+    rota = fixture.observed(faults);
     acme.enqueueAll(Collections.nCopies(5 * RUNNING, TASK));
     List<ClaimedBatch> batches = Stream.generate(this::claim).limit(5).toList();
     batches.forEach(batch -> settle(0, batch));
     assertThat(batches).allSatisfy(each -> assertThat(abandon(each.id())).isEqualTo(RUNNING - 1));
-    assertThat(calls.count("find rows of batches")).isEqualTo(1);
+    assertThat(faults.count("find rows of batches")).isEqualTo(1);
     assertCounts(Map.of(TaskState.LOST, 195L, TaskState.PENDING, 195L, TaskState.RUNNING, 0L));
   }
 

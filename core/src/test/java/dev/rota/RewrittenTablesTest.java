@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,29 +56,11 @@ class RewrittenTablesTest {
     fixture.close();
   }
 
-  /** Rewrites a table before one of several calls of one name. */
-  private final class Rewriter implements StatementObserver {
-    private final String call;
-    private final String statement;
-    private final AtomicInteger left;
-
-    Rewriter(String call, int which, String statement) {
-      this.call = call;
-      this.statement = statement;
-      this.left = new AtomicInteger(which);
-    }
-
-    @Override
-    public void before(String name) throws SQLException {
-      if (name.equals(call) && left.decrementAndGet() == 0) {
-        fixture.execute(statement);
-      }
-    }
-  }
-
+  /** A table is rewritten before one of several calls of one name. */
   private Tenant acmeBeside(String call, int which, String statement) {
-    Rota observed = fixture.observed(new Rewriter(call, which, statement), builder -> builder);
-    return observed.tenants().get("acme");
+    Faults faults = new Faults();
+    faults.before(call).from(which).run(() -> fixture.execute(statement));
+    return fixture.observed(faults).tenants().get("acme");
   }
 
   @ParameterizedTest

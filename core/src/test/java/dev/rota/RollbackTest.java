@@ -3,8 +3,9 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.Interruptions.Moment;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterEach;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class RollbackTest {
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private RotaFixture fixture;
   private Tenant acme;
 
@@ -25,28 +26,25 @@ class RollbackTest {
     fixture = RotaFixture.open();
     fixture.rota().tenants().register("acme");
     // Its connections commit by themselves, and get that mode back after each transaction.
-    Rota rota = RotaBuilder.build(Rota.builder(fixture.database().dataSource()), calls);
+    Rota rota =
+        RotaBuilder.build(Rota.builder(fixture.database().dataSource()), new FaultObserver(faults));
     acme = fixture.closeLater(rota).tenants().get("acme");
   }
 
   @AfterEach
   void close() {
     fixture.close();
+    faults.close();
   }
 
   @Test
   void aConnectionThatCannotRollBackIsCut() throws SQLException {
-    calls.next(
-        Moment.AFTER,
-        "enqueue",
-        () -> {
-          calls.breakNext(Moment.BEFORE, "rollback");
-          throw new SQLException("the server refused, by order of a test", "53200");
-        });
+    faults.after("enqueue").byThisThread().fail("53200");
+    ScriptedFault rollback = faults.before("rollback").byThisThread().fail();
     assertThatThrownBy(() -> acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))))
         .isInstanceOfSatisfying(
             DatabaseException.class, e -> assertThat(e.outcomeUnknown()).isFalse());
-    assertThat(calls.isArmed()).isFalse();
+    assertThat(rollback.isReached()).isTrue();
     assertThat(fixture.number("select count(*) from rota_1.task_init_1")).isZero();
 
     acme.enqueue(NewTask.of("k", "{}"));

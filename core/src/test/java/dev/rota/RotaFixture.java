@@ -2,6 +2,7 @@ package dev.rota;
 
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ public final class RotaFixture implements AutoCloseable {
 
   private final TestDatabase database;
   private final Deque<Rota> rotas = new ConcurrentLinkedDeque<>();
+  private final Deque<Faults> scripts = new ConcurrentLinkedDeque<>();
   private final Rota rota;
 
   private RotaFixture(TestDatabase database) {
@@ -61,6 +63,17 @@ public final class RotaFixture implements AutoCloseable {
   /** One more, with settings of its own. */
   public Rota another(UnaryOperator<Rota.Builder> settings) {
     return observed(StatementObserver.NONE, settings);
+  }
+
+  /** One more, at whose calls the faults happen; the fixture closes the script with it. */
+  public Rota observed(Faults faults) {
+    return observed(faults, builder -> builder);
+  }
+
+  /** One more, with faults and with settings of its own. */
+  public Rota observed(Faults faults, UnaryOperator<Rota.Builder> settings) {
+    scripts.add(faults);
+    return observed(new FaultObserver(faults), settings);
   }
 
   /**
@@ -138,10 +151,12 @@ public final class RotaFixture implements AutoCloseable {
 
   @Override
   public void close() {
+    scripts.forEach(Faults::release);
     try {
       rotas.forEach(Rota::close);
     } finally {
       database.close();
     }
+    scripts.forEach(Faults::close);
   }
 }

@@ -2,10 +2,11 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -38,30 +39,22 @@ class StalledLookTest {
   @Test
   void afterAStallTasksAndLanesAreFoundSoon() throws Exception {
     Set<Long> ran = ConcurrentHashMap.newKeySet();
-    StalledOnce stalled = new StalledOnce();
-    Rota consumer = fixture.observed(stalled, builder -> builder.doorbell(false));
+    CountDownLatch stalled = new CountDownLatch(2);
+    Faults faults = new Faults();
+    faults.after("look up tables").run(() -> stall(stalled));
+    faults.after("discover").run(() -> stall(stalled));
+    Rota consumer = fixture.observed(faults, builder -> builder.doorbell(false));
     try (Worker worker = consumer.worker().handle("mail", task -> ran.add(task.id())).start()) {
-      RotaFixture.await("looking stalled", () -> stalled.calls.isEmpty());
+      assertThat(stalled.await(30, TimeUnit.SECONDS)).isTrue();
       List<Long> ids = acme.enqueueAll(List.of(MAIL, MAIL.priority(4)));
       RotaFixture.await("all ran", () -> ran.containsAll(ids));
       assertThat(worker.statistics().failed()).isZero();
     }
   }
 
-  /** Each of two calls takes two seconds, the first time. */
-  private static final class StalledOnce implements StatementObserver {
-    private final Set<String> calls = ConcurrentHashMap.newKeySet();
-
-    StalledOnce() {
-      calls.addAll(Set.of("look up tables", "discover"));
-    }
-
-    @Override
-    public void after(String call) {
-      if (calls.contains(call)) {
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
-        calls.remove(call);
-      }
-    }
+  /** A call takes two seconds. */
+  private static void stall(CountDownLatch stalled) {
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
+    stalled.countDown();
   }
 }

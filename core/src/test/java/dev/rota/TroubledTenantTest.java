@@ -18,6 +18,8 @@ import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +45,7 @@ class TroubledTenantTest {
   private static final NewTask TASK = NewTask.of("k", "{}");
   private static final int TASKS = 1_800;
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   @Parameter int version;
   private RotaFixture fixture;
   private Tenant acme;
@@ -99,8 +101,8 @@ class TroubledTenantTest {
         };
     acme.enqueueAll(Collections.nCopies(TASKS, TASK));
     broken.enqueueAll(Collections.nCopies(20, TASK));
-    Rota rota = fixture.observed(calls, builder -> builder.lease(Duration.ofSeconds(1)));
-    calls.holdOthers("close batches");
+    Rota rota = fixture.observed(faults, builder -> builder.lease(Duration.ofSeconds(1)));
+    ScriptedFault settle = faults.before("close batches").byOtherThreads().hold();
     Worker.Builder builder = rota.worker().concurrency(40).batchSize(20).handle("k", handler);
     try (Worker unused = builder.start()) {
       RotaFixture.await(
@@ -111,7 +113,8 @@ class TroubledTenantTest {
       trouble.happen(fixture);
       happened.countDown();
       assertThat(failing.await(30, TimeUnit.SECONDS)).isTrue();
-      calls.releaseOthers();
+      settle.awaitReached();
+      settle.release();
       RotaFixture.awaitMany(
           "all of acme have run",
           () -> number("select count(*) from ran where tenant = 'acme'") >= TASKS);

@@ -6,10 +6,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ class UnknownKindsTest {
   private static final String LOOK = "look for unknown kinds";
 
   private final List<String> told = new CopyOnWriteArrayList<>();
-  private final AtomicInteger looks = new AtomicInteger();
+  private final Faults faults = new Faults();
   private final Logger logger =
       ((LoggerContext) LoggerFactory.getILoggerFactory())
           .getLogger("dev.rota.internal.claim.UnknownKindWarning");
@@ -39,16 +38,7 @@ class UnknownKindsTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    StatementObserver counter =
-        new StatementObserver() {
-          @Override
-          public void after(String call) {
-            if (call.equals(LOOK)) {
-              looks.incrementAndGet();
-            }
-          }
-        };
-    rota = fixture.observed(counter, builder -> builder);
+    rota = fixture.observed(faults);
     appender.start();
     logger.setAdditive(false);
     logger.addAppender(appender);
@@ -77,9 +67,8 @@ class UnknownKindsTest {
           .anyMatch(line -> line.startsWith("tasks of kind 'gone' of tenant 'a'"))
           .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'b'"))
           .anyMatch(line -> line.startsWith("tasks of kind 'gone' of tenant 'b'"));
-      int before = looks.get();
       tenants.forEach(tenant -> tenant.enqueueAll(tasks));
-      RotaFixture.await("looked again", () -> looks.get() > before + 2);
+      faults.awaitMore(LOOK, 3);
       RotaFixture.await("all known ones ran", () -> worker.statistics().done() == 4);
       assertThat(told).hasSize(4);
     }

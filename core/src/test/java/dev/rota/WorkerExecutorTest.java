@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.rota.testing.Faults;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /** Tests handlers on executors of the host, well-behaved or not. */
 class WorkerExecutorTest {
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
@@ -34,7 +35,7 @@ class WorkerExecutorTest {
   @BeforeEach
   void open() {
     fixture = RotaFixture.open();
-    rota = fixture.observed(calls, builder -> builder.doorbell(false));
+    rota = fixture.observed(faults, builder -> builder.doorbell(false));
     acme = rota.tenants().register("acme");
   }
 
@@ -78,8 +79,8 @@ class WorkerExecutorTest {
       small.execute(() -> awaitQuietly(occupied));
       enqueue(500);
       RotaFixture.await("claimed in vain", () -> worker.statistics().claimed() > 0);
-      long looks = calls.count("discover");
-      RotaFixture.await("a while passed", () -> calls.count("discover") > looks + 5);
+      long looks = faults.count("discover");
+      RotaFixture.await("a while passed", () -> faults.count("discover") > looks + 5);
       assertThat(worker.statistics().done()).isZero();
       occupied.countDown();
       RotaFixture.await("all done", () -> worker.statistics().done() == 500);

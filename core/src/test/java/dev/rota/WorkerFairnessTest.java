@@ -2,8 +2,8 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
-import java.sql.SQLException;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +21,7 @@ class WorkerFairnessTest {
 
   private static final int BACKLOG = 50_000;
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private RotaFixture fixture;
 
   @BeforeEach
@@ -68,7 +68,7 @@ class WorkerFairnessTest {
 
   @Test
   void whatAPromptVisitTookIsNotLookedForAgain() throws Exception {
-    Rota rota = fixture.observed(calls, builder -> builder);
+    Rota rota = fixture.observed(faults);
     Tenant acme = rota.tenants().register("acme");
     try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
       for (int i = 1; i <= 100; i++) {
@@ -77,9 +77,9 @@ class WorkerFairnessTest {
         RotaFixture.await("task " + i, () -> worker.statistics().done() == sofar);
       }
       // That their counters were seen too is known when the look after the next task has ended.
-      long looks = calls.count("discover");
-      RotaFixture.await("looks", () -> calls.count("discover") > looks + 2);
-      assertThat(calls.count("claim")).isLessThan(150);
+      long looks = faults.count("discover");
+      RotaFixture.await("looks", () -> faults.count("discover") > looks + 2);
+      assertThat(faults.count("claim")).isLessThan(150);
     }
   }
 
@@ -98,14 +98,14 @@ class WorkerFairnessTest {
 
   @Test
   void tenantsWithFewTasksShareTransactions() throws Exception {
-    Rota rota = fixture.observed(calls, builder -> builder);
+    Rota rota = fixture.observed(faults);
     List<String> names = IntStream.range(0, 60).mapToObj(i -> "tenant " + i).toList();
     List<Tenant> tenants = rota.tenants().registerAll(names);
     tenants.forEach(tenant -> enqueue(tenant, 5));
     try (Worker worker = rota.worker().concurrency(500).handle("k", task -> {}).start()) {
       RotaFixture.await("all done", () -> worker.statistics().done() == 300);
     }
-    assertThat(calls.count("open batches")).isLessThan(30);
+    assertThat(faults.count("open batches")).isLessThan(30);
     assertThat(fixture.number("select count(*) from rota.task_batch")).isGreaterThanOrEqualTo(60);
   }
 
@@ -113,52 +113,26 @@ class WorkerFairnessTest {
   void aWorkerHearsTheDoorbellOfAnotherProcess() throws Exception {
     CountDownLatch ran = new CountDownLatch(1);
     Tenant acme = fixture.another().tenants().register("acme");
-    OneLook look = new OneLook();
-    Rota rota = fixture.observed(look, builder -> builder);
+    ScriptedFault looked = faults.after("discover").watch();
+    ScriptedFault listening = faults.after("listen").watch();
+    ScriptedFault later = faults.before("discover").from(2).hold().optional();
+    Rota rota = fixture.observed(faults);
     try (Worker worker =
         rota.worker()
             .pollInterval(Duration.ofMinutes(10))
             .handle("k", task -> ran.countDown())
             .start()) {
-      look.listening.await();
-      look.ended.await();
+      listening.awaitReached();
+      looked.awaitReached();
       acme.enqueue(NewTask.of("k", "{}"));
       assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
-      look.others.countDown();
-    }
-  }
-
-  /** Lets a worker look at the counters once, and not again until the others may. */
-  private static final class OneLook implements StatementObserver {
-    private final AtomicLong begun = new AtomicLong();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final CountDownLatch listening = new CountDownLatch(1);
-    private final CountDownLatch others = new CountDownLatch(1);
-
-    @Override
-    public void before(String call) throws SQLException {
-      if (call.equals("discover") && begun.incrementAndGet() > 1) {
-        try {
-          others.await();
-        } catch (InterruptedException e) {
-          throw new SQLException("interrupted while held by a test", e);
-        }
-      }
-    }
-
-    @Override
-    public void after(String call) {
-      if (call.equals("discover")) {
-        ended.countDown();
-      } else if (call.equals("listen")) {
-        listening.countDown();
-      }
+      later.release();
     }
   }
 
   @Test
   void aWorkerWithoutADoorbellFindsWorkByTheCounters() throws Exception {
-    Rota rota = fixture.observed(calls, builder -> builder.doorbell(false));
+    Rota rota = fixture.observed(faults, builder -> builder.doorbell(false));
     Tenant acme = fixture.another(b -> b.doorbell(false)).tenants().register("acme");
     List<Long> delays = new ArrayList<>();
     AtomicLong ranAt = new AtomicLong();
@@ -171,7 +145,7 @@ class WorkerFairnessTest {
         delays.add(Duration.ofNanos(ranAt.get() - start).toMillis());
       }
     }
-    assertThat(calls.count("listen")).isZero();
+    assertThat(faults.count("listen")).isZero();
     Collections.sort(delays);
     assertThat(delays.get(10)).as("median of %s ms", delays).isLessThan(1_000);
   }

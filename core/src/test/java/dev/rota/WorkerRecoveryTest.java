@@ -7,8 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.internal.settle.BatchLocation;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +33,7 @@ class WorkerRecoveryTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private final Interruptions calls = new Interruptions();
+  private final Faults faults = new Faults();
   private RotaFixture fixture;
   private Tenant acme;
 
@@ -71,16 +72,16 @@ class WorkerRecoveryTest {
 
   @Test
   void aWorkerGoesOnWhenTheDatabaseComesBack() throws Exception {
-    Rota rota = fixture.observed(calls, builder -> builder.doorbell(false));
+    Rota rota = fixture.observed(faults, builder -> builder.doorbell(false));
     try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
       acme.enqueue(TASK);
       RotaFixture.await("first done", () -> worker.statistics().done() == 1);
-      calls.setAway(true);
+      ScriptedFault away = faults.beforeAnyCall().always().fail();
       acme.enqueueAll(Collections.nCopies(100, TASK));
-      long tries = calls.count("settings");
-      RotaFixture.await("tried in vain", () -> calls.count("settings") >= tries + 5);
+      long tries = faults.count("settings");
+      RotaFixture.await("tried in vain", () -> faults.count("settings") >= tries + 5);
       assertThat(worker.statistics().claimed()).isEqualTo(1);
-      calls.setAway(false);
+      away.stop();
       RotaFixture.await("all done", () -> worker.statistics().done() == 101);
     }
   }
@@ -92,24 +93,23 @@ class WorkerRecoveryTest {
   @ParameterizedTest
   @ValueSource(strings = {"claim", "close batches", "heartbeat", "discover"})
   void anErrorEndsNoThreadOfAWorker(String call) throws Exception {
-    OutOfMemory memory = new OutOfMemory(call);
-    Rota rota = fixture.observed(memory, OutOfMemory::settings);
+    Rota rota = fixture.observed(faults, WorkerRecoveryTest::alone);
     Set<Long> ran = ConcurrentHashMap.newKeySet();
     try (Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
       List<Long> ids = new ArrayList<>(List.of(acme.enqueue(TASK)));
       RotaFixture.await("first done", () -> done() == 1);
-      memory.errors.set(2);
+      ScriptedFault memory = faults.before(call).times(2).fail(WorkerRecoveryTest::outOfMemory);
       ids.addAll(acme.enqueueAll(Collections.nCopies(20, TASK)));
       RotaFixture.await("all done", () -> done() == ids.size() && ran.containsAll(ids));
-      RotaFixture.await("it has happened, and was got over", () -> memory.beats.get() >= 5);
+      memory.awaitReached(2);
+      RotaFixture.await("it was got over", () -> faults.count("heartbeat") >= 7);
     }
   }
 
   @Test
   void anErrorEndsNoThreadThatRunsHandlersInTransactions() throws Exception {
-    OutOfMemory memory = new OutOfMemory("claim");
-    Rota rota = fixture.observed(memory, OutOfMemory::settings);
-    memory.errors.set(3);
+    ScriptedFault memory = faults.before("claim").times(3).fail(WorkerRecoveryTest::outOfMemory);
+    Rota rota = fixture.observed(faults, WorkerRecoveryTest::alone);
     try (Worker worker =
         rota.worker()
             .delivery(DeliveryMode.TRANSACTIONAL)
@@ -118,37 +118,22 @@ class WorkerRecoveryTest {
             .start()) {
       List<Long> ids = acme.enqueueAll(Collections.nCopies(20, TASK));
       RotaFixture.await("all done", () -> done() == ids.size());
-      assertThat(memory.errors).hasValue(0);
+      assertThat(memory.reached()).isEqualTo(3);
     }
   }
 
-  /** Lets calls end in an error, twice. */
-  private static final class OutOfMemory implements StatementObserver {
-    private final String call;
-    private final AtomicInteger errors = new AtomicInteger();
-    private final AtomicInteger beats = new AtomicInteger();
+  private static OutOfMemoryError outOfMemory() {
+    return new OutOfMemoryError("by order of a test");
+  }
 
-    OutOfMemory(String call) {
-      this.call = call;
-    }
-
-    @Override
-    public void before(String begun) {
-      if (begun.equals(call) && errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        throw new OutOfMemoryError("by order of a test");
-      }
-      beats.addAndGet(errors.get() == 0 && begun.equals("heartbeat") ? 1 : 0);
-    }
-
-    /** No doorbell wakes threads that look for work. */
-    private static Rota.Builder settings(Rota.Builder builder) {
-      return builder.lease(Duration.ofSeconds(1)).doorbell(false);
-    }
+  /** No doorbell wakes threads that look for work. */
+  private static Rota.Builder alone(Rota.Builder builder) {
+    return builder.lease(Duration.ofSeconds(1)).doorbell(false);
   }
 
   @Test
   void aDatabaseThatStaysAwayDoesNotHoldUpTheEnd() throws Exception {
-    Rota rota = fixture.observed(calls, builder -> builder.lease(Duration.ofSeconds(1)));
+    Rota rota = fixture.observed(faults, builder -> builder.lease(Duration.ofSeconds(1)));
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     TaskHandler handler =
@@ -159,12 +144,12 @@ class WorkerRecoveryTest {
     Worker worker = rota.worker().handle("k", handler).start();
     acme.enqueue(TASK);
     assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
-    calls.setAway(true);
+    ScriptedFault away = faults.beforeAnyCall().always().fail();
     release.countDown();
     CompletableFuture<Void> closing = InBackground.run(worker::close);
     closing.get(20, TimeUnit.SECONDS);
     assertThat(fixture.number("select count(*) from rota.task_batch where ended = 0")).isEqualTo(1);
-    calls.setAway(false);
+    away.stop();
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.FaultObserver;
+import dev.rota.testing.Faults;
 import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
@@ -51,7 +53,12 @@ class PoolerProbeTest {
         HikariDataSource pool = pool(pooler.jdbcUrl());
         Connection stranger = pool.getConnection()) {
       use(pool, IN_USE_AT_ONCE - 1);
-      assertThat(exchanges(pool, new Intruder(stranger, question))).isTrue();
+      Faults faults = new Faults();
+      String ask = "find the server process";
+      faults
+          .before(ask)
+          .tell(call -> execute(stranger, faults.count(ask) == question ? "begin" : "rollback"));
+      assertThat(exchanges(pool, new FaultObserver(faults))).isTrue();
     }
   }
 
@@ -104,31 +111,6 @@ class PoolerProbeTest {
   private static void execute(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
-    }
-  }
-
-  /** A session with a transaction from one question of the probe to the next. */
-  private static final class Intruder implements StatementObserver {
-    private final Connection connection;
-    private final int begin;
-    private int questions;
-
-    Intruder(Connection connection, int begin) {
-      this.connection = connection;
-      this.begin = begin;
-    }
-
-    @Override
-    public void before(String call) {
-      if (!call.equals("find the server process")) {
-        return;
-      }
-      questions++;
-      try {
-        execute(connection, questions == begin ? "begin" : "rollback");
-      } catch (SQLException e) {
-        throw new IllegalStateException(e);
-      }
     }
   }
 
