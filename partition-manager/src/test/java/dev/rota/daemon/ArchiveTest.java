@@ -15,6 +15,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
 import dev.rota.control.Redrive;
 import dev.rota.crash.server.SmallDisk;
+import dev.rota.testing.Faults;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -330,16 +331,15 @@ class ArchiveTest {
 
   @Test
   void smallRowsAreReadTogether() throws Exception {
-    CallCounter counter = new CallCounter();
+    Faults calls = new Faults();
     Archive archive = archive(ObjectStore.folder(kept()));
     work(acme, 500);
     RotationDaemon daemon =
         fixture.daemon(
-            fixture.observed(counter, builder -> builder),
-            builder -> builder.archive(archive).segmentBytes(0));
+            fixture.observed(calls), builder -> builder.archive(archive).segmentBytes(0));
     await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
     await("its tasks are counted", () -> daemon.archiveStatistics().tasks() == 502);
-    assertThat(counter.count("read segment")).isEqualTo(1);
+    assertThat(calls.count("read segment")).isEqualTo(1);
   }
 
   @Test
@@ -349,15 +349,15 @@ class ArchiveTest {
             .mapToObj(i -> NewTask.of("large", Integer.toString(i % 10).repeat(60_000)))
             .toList());
     acme.claim(400).settle();
-    CallCounter counter = new CallCounter();
+    Faults calls = new Faults();
     Archive archive = archive(ObjectStore.folder(kept()));
     RotationDaemon daemon =
         fixture.daemon(
-            fixture.observed(counter, builder -> builder),
+            fixture.observed(calls),
             settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ZERO));
     await("it is dropped", () -> isDropped(acme, 1));
     assertThat(daemon.archiveStatistics().tasks()).isEqualTo(400);
-    assertThat(counter.count("read segment")).isGreaterThanOrEqualTo(5);
+    assertThat(calls.count("read segment")).isGreaterThanOrEqualTo(5);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.rota.assignment.Assignment;
 import dev.rota.assignment.PairPool;
 import dev.rota.assignment.TaskPool;
 import dev.rota.assignment.WorkerPool;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -106,11 +107,11 @@ class AssignmentMaintenanceTest {
         heartbeat,
         "update rota.worker set heartbeat_at = now(), lease = interval '1 hour' where id = "
             + holderOf(pair));
-    CallCounter counter = new CallCounter();
-    fixture.daemon(fixture.observed(counter, builder -> builder), settings -> settings);
-    counter.awaitMore("free assignments", 1);
+    Faults calls = new Faults();
+    fixture.daemon(fixture.observed(calls), settings -> settings);
+    calls.awaitMore("free assignments", 1);
     heartbeat.commit();
-    counter.awaitMore("find pools", 3);
+    calls.awaitMore("find pools", 3);
     assertThat(theirs.findByTask(1)).contains(pair);
     assertThat(theirs.release(pair)).isTrue();
   }

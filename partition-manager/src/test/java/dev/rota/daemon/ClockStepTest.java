@@ -6,13 +6,14 @@ import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import dev.rota.testing.RewritingDataSource;
 import java.time.Duration;
 import java.util.Collections;
@@ -48,9 +49,9 @@ class ClockStepTest {
   void whatIsDueByTheNewTimeIsPromotedWithinHalfAMinute() throws Exception {
     NewTask later = NewTask.of("k", "{}").after(Duration.ofHours(1));
     acme.enqueueAll(Collections.nCopies(60, later));
-    CallCounter counter = new CallCounter();
-    RotationDaemon daemon = fixture.daemon(over(counter), settings -> settings);
-    counter.awaitMore("next due", 1);
+    Faults calls = new Faults();
+    RotationDaemon daemon = fixture.daemon(over(calls), settings -> settings);
+    calls.awaitMore("next due", 1);
     source.stepClock(STEP);
     awaitMany("all are promoted", () -> daemon.statistics().promoted() == 60);
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 60L);
@@ -60,9 +61,9 @@ class ClockStepTest {
   void aStepByMoreThanALeaseTakesNothingFromTheLiving() throws Exception {
     acme.enqueueAll(tasks("k", 30));
     CountDownLatch goOn = new CountDownLatch(1);
-    CallCounter counter = new CallCounter();
-    RotationDaemon daemon = fixture.daemon(over(counter), settings -> settings);
-    CallCounter beats = new CallCounter();
+    Faults calls = new Faults();
+    RotationDaemon daemon = fixture.daemon(over(calls), settings -> settings);
+    Faults beats = new Faults();
     try (Worker worker =
             over(beats)
                 .worker()
@@ -78,11 +79,11 @@ class ClockStepTest {
         AutoCloseable unused = goOn::countDown) {
       await("all run", () -> fixture.number("select count(*) from effect") == 30);
       source.stepClock(STEP);
-      counter.awaitMore("find dead workers", 10);
+      calls.awaitMore("find dead workers", 10);
       beats.awaitMore("heartbeat", 2);
       source.stepClock(STEP.negated());
       beats.awaitMore("heartbeat", 2);
-      counter.awaitMore("find dead workers", 10);
+      calls.awaitMore("find dead workers", 10);
       goOn.countDown();
       await("all are done", () -> worker.statistics().done() == 30);
     }
@@ -103,9 +104,9 @@ class ClockStepTest {
     await("its tasks are back", () -> daemon.statistics().reaped() == 3);
   }
 
-  private Rota over(StatementObserver observer) {
+  private Rota over(Faults faults) {
     Rota.Builder builder =
         Rota.builder(source).lease(LEASE).doorbell(false).registryRefresh(Duration.ofMillis(100));
-    return fixture.closeLater(RotaBuilder.build(builder, observer));
+    return fixture.closeLater(RotaBuilder.build(builder, new FaultObserver(faults)));
   }
 }

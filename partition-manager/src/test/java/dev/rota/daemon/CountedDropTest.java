@@ -8,7 +8,7 @@ import dev.rota.Batch;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +16,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,30 +45,6 @@ class CountedDropTest {
     fixture.close();
   }
 
-  /** Runs a dead task again, by whose row the archiver has come already. */
-  private final class Redriver implements StatementObserver {
-    private final List<String> outcomes = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void after(String call) throws SQLException {
-      if (call.equals("sum up segment")) {
-        outcomes.add(redrive());
-      }
-    }
-
-    private String redrive() throws SQLException {
-      try (Connection connection = fixture.database().connect();
-          Statement statement = connection.createStatement()) {
-        statement.execute("set lock_timeout = '50 ms'");
-        return statement.executeUpdate(
-                "update " + segment(acme, 1) + " set state = 2 where state = 3")
-            + " changed";
-      } catch (SQLException e) {
-        return e.getSQLState();
-      }
-    }
-  }
-
   @Test
   void nobodyChangesWhatIsAddedUpAlready() throws Exception {
     acme.enqueueAll(DaemonFixture.tasks("k", 2));
@@ -78,44 +53,28 @@ class CountedDropTest {
       batch.settle();
     }
     fill();
-    Redriver redriver = new Redriver();
+    List<String> outcomes = new CopyOnWriteArrayList<>();
+    Faults faults = new Faults();
+    faults.after("sum up segment").always().run(() -> outcomes.add(redrive()));
     Archive archive =
         fixture.closeLater(
             Archive.in(ObjectStore.folder(folder)).grace(Duration.ZERO).share(1).build());
     RotationDaemon daemon =
         fixture.daemon(
-            fixture.observed(redriver, builder -> builder),
+            fixture.observed(faults),
             settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ZERO));
     awaitDrop();
-    assertThat(redriver.outcomes).hasSizeGreaterThan(1).containsOnly(LOCK_NOT_AVAILABLE);
+    assertThat(outcomes).hasSizeGreaterThan(1).containsOnly(LOCK_NOT_AVAILABLE);
     assertThat(daemon.archiveStatistics().segments()).isEqualTo(1);
     assertThat(fixture.text("select rows from rota.segment where seq = 1"))
         .isEqualTo(String.valueOf(ROWS + 2));
-  }
-
-  /** Rewrites the segment before one of several calls of one name. */
-  private final class Rewriter implements StatementObserver {
-    private final String call;
-    private final AtomicInteger left;
-
-    Rewriter(String call, int which) {
-      this.call = call;
-      this.left = new AtomicInteger(which);
-    }
-
-    @Override
-    public void before(String name) throws SQLException {
-      if (name.equals(call) && left.decrementAndGet() == 0) {
-        fixture.execute("vacuum full " + segment(acme, 1));
-      }
-    }
   }
 
   @Test
   void whatIsRewrittenIsAddedUpAnew() throws Exception {
     int rows = fillAndThinOut();
     fixture.daemon(
-        fixture.observed(new Rewriter("lock segment", 1), builder -> builder),
+        fixture.observed(rewriting("lock segment", 1)),
         settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
     awaitDrop();
     assertThat(fixture.text("select rows from rota.segment where seq = 1"))
@@ -130,12 +89,32 @@ class CountedDropTest {
             Archive.in(ObjectStore.folder(folder)).grace(Duration.ZERO).share(1).build());
     RotationDaemon daemon =
         fixture.daemon(
-            fixture.observed(new Rewriter("divide segment", 2), builder -> builder),
+            fixture.observed(rewriting("divide segment", 2)),
             settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ofHours(1)));
     await("the segment is archived", () -> daemon.archiveStatistics().segments() == 1);
     assertThat(fixture.text("select rows from rota.archive where seq = 1"))
         .isEqualTo(String.valueOf(rows));
     assertThat(daemon.archiveStatistics().failures()).isEqualTo(1);
+  }
+
+  /** Runs a dead task again, by whose row the archiver has come already. */
+  private String redrive() throws SQLException {
+    try (Connection connection = fixture.database().connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set lock_timeout = '50 ms'");
+      return statement.executeUpdate(
+              "update " + segment(acme, 1) + " set state = 2 where state = 3")
+          + " changed";
+    } catch (SQLException e) {
+      return e.getSQLState();
+    }
+  }
+
+  /** The segment is rewritten before one of several calls of one name. */
+  private Faults rewriting(String call, int which) {
+    Faults faults = new Faults();
+    faults.before(call).from(which).run(() -> fixture.execute("vacuum full " + segment(acme, 1)));
+    return faults;
   }
 
   /** Leaves room in front of rows, into which a rewrite moves them; returns how many there are. */

@@ -1,5 +1,6 @@
 package dev.rota.daemon;
 
+import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
@@ -7,6 +8,7 @@ import dev.rota.daemon.internal.DaemonBuilder;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
+import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,6 +30,7 @@ final class DaemonFixture implements AutoCloseable {
 
   private final TestDatabase database;
   private final Deque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
+  private final Deque<Faults> scripts = new ConcurrentLinkedDeque<>();
   private final Rota rota;
 
   DaemonFixture() {
@@ -65,6 +68,17 @@ final class DaemonFixture implements AutoCloseable {
 
   Rota another(UnaryOperator<Rota.Builder> settings) {
     return observed(StatementObserver.NONE, settings);
+  }
+
+  /** One more, at whose calls the faults happen; they are closed with it. */
+  Rota observed(Faults faults) {
+    return observed(faults, builder -> builder);
+  }
+
+  /** The same with settings of its own. */
+  Rota observed(Faults faults, UnaryOperator<Rota.Builder> settings) {
+    scripts.add(faults);
+    return observed(new FaultObserver(faults), settings);
   }
 
   Rota observed(StatementObserver observer, UnaryOperator<Rota.Builder> settings) {
@@ -178,6 +192,7 @@ final class DaemonFixture implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
+    scripts.forEach(Faults::release);
     try {
       for (AutoCloseable each : opened) {
         each.close();
@@ -185,5 +200,6 @@ final class DaemonFixture implements AutoCloseable {
     } finally {
       database.close();
     }
+    scripts.forEach(Faults::close);
   }
 }

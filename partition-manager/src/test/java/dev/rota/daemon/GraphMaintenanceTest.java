@@ -12,8 +12,7 @@ import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.GraphProgress;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
-import dev.rota.internal.db.StatementObserver;
-import java.sql.SQLException;
+import dev.rota.testing.Faults;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -39,7 +38,10 @@ class GraphMaintenanceTest {
   void open() {
     fixture = new DaemonFixture(major);
     fixture.rota().tenants().register("acme");
-    acme = fixture.observed(new Forgetful(), rota -> rota).tenants().get("acme");
+    Faults faults = new Faults();
+    // As if the process died right after it settled.
+    faults.before("take spread").always().optional().fail();
+    acme = fixture.observed(faults).tenants().get("acme");
   }
 
   @AfterEach
@@ -113,15 +115,5 @@ class GraphMaintenanceTest {
 
   private static NewTask task(String kind) {
     return NewTask.of(kind, "{}");
-  }
-
-  /** As if the process died right after it settled. */
-  private static final class Forgetful implements StatementObserver {
-    @Override
-    public void before(String call) throws SQLException {
-      if (call.equals("take spread")) {
-        throw new SQLException("died, by order of a test", "08006");
-      }
-    }
   }
 }

@@ -13,12 +13,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,23 +78,11 @@ class LeaderLockTest {
   @ParameterizedTest
   @ValueSource(strings = {"find dead workers", "lead"})
   void anErrorEndsNoReign(String call) throws Exception {
-    AtomicInteger errors = new AtomicInteger(2);
-    AtomicInteger calls = new AtomicInteger();
-    StatementObserver observer =
-        new StatementObserver() {
-          @Override
-          public void before(String begun) {
-            if (begun.equals(call)) {
-              calls.incrementAndGet();
-              if (errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-                throw new NoClassDefFoundError("by order of a test");
-              }
-            }
-          }
-        };
-    RotationDaemon daemon =
-        fixture.daemon(fixture.observed(observer, builder -> builder), settings -> settings);
-    await("it was tried again", () -> calls.get() > 2);
+    Faults faults = new Faults();
+    faults.before(call).times(2).fail(() -> new NoClassDefFoundError("by order of a test"));
+    ScriptedFault again = faults.before(call).watch();
+    RotationDaemon daemon = fixture.daemon(fixture.observed(faults), settings -> settings);
+    again.awaitReached();
     await("it leads", daemon::isLeading);
     rotates();
   }
@@ -102,19 +90,19 @@ class LeaderLockTest {
   /** The former leader asks again at once, and must not be back before the other one asks. */
   private void breakConnection(Candidate leader, Candidate other) throws Exception {
     String before = fixture.text("select pid" + LEADERS);
-    leader.asking.shut();
+    ScriptedFault asking = leader.calls.before("lead").hold().optional();
     fixture.execute("select pg_terminate_backend(" + before + ")");
     await("the other leads", () -> other.daemon.isLeading() && !leader.daemon.isLeading());
-    leader.asking.open();
+    asking.release();
     assertThat(fixture.text("select pid" + LEADERS)).isNotEqualTo(before);
   }
 
-  private record Candidate(RotationDaemon daemon, Gate asking) {}
+  private record Candidate(RotationDaemon daemon, Faults calls) {}
 
   private Candidate candidate() {
-    Gate asking = new Gate("lead");
-    Rota rota = fixture.observed(asking, builder -> builder);
-    return new Candidate(fixture.daemon(rota, settings -> settings), asking);
+    Faults calls = new Faults();
+    Rota rota = fixture.observed(calls);
+    return new Candidate(fixture.daemon(rota, settings -> settings), calls);
   }
 
   @Test
@@ -156,8 +144,8 @@ class LeaderLockTest {
       DaemonFixture.execute(stranger, "set application_name = 'a stranger'");
       DaemonFixture.execute(stranger, "select pg_advisory_lock(1919906913, -1)");
       String session = fixture.text("select pid" + LEADERS);
-      CallCounter asked = new CallCounter();
-      fixture.daemon(fixture.observed(asked, builder -> builder), settings -> settings);
+      Faults asked = new Faults();
+      fixture.daemon(fixture.observed(asked), settings -> settings);
       asked.awaitMore("lead", 20);
       assertThat(log.list).hasSize(1);
       assertThat(log.list.get(0).getFormattedMessage())

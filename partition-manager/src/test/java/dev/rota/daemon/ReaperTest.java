@@ -9,6 +9,7 @@ import dev.rota.Batch.SettleResult;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -90,11 +91,11 @@ class ReaperTest {
         heartbeat,
         "update rota.worker set heartbeat_at = now(), lease = interval '1 hour' where id = "
             + workerOf(batch));
-    CallCounter counter = new CallCounter();
-    fixture.daemon(fixture.observed(counter, builder -> builder), settings -> settings);
-    counter.awaitMore("lock dead worker", 3);
+    Faults calls = new Faults();
+    fixture.daemon(fixture.observed(calls), settings -> settings);
+    calls.awaitMore("lock dead worker", 3);
     heartbeat.commit();
-    counter.awaitMore("find dead workers", 3);
+    calls.awaitMore("find dead workers", 3);
     assertThat(batch.settle()).isEqualTo(new SettleResult(3, 0));
   }
 

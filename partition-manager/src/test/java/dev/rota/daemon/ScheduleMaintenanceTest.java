@@ -8,10 +8,12 @@ import dev.rota.Attempt;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.Schedule;
 import dev.rota.schedule.ScheduleInfo;
+import dev.rota.testing.Faults;
+import dev.rota.testing.Faults.Moment;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,9 +114,8 @@ class ScheduleMaintenanceTest {
     fixture.rota().tenants().close("acme");
     add("hourly", "3 hours");
     other.schedules().add(every("hourly", Duration.ofHours(1)));
-    CallCounter calls = new CallCounter();
-    fixture.daemon(
-        fixture.observed(calls, builder -> builder), ScheduleMaintenanceTest::withoutRotation);
+    Faults calls = new Faults();
+    fixture.daemon(fixture.observed(calls), ScheduleMaintenanceTest::withoutRotation);
     calls.awaitMore("due schedules", 2);
     assertThat(tasks("hourly")).isZero();
     fixture.rota().tenants().reopen("acme");
@@ -178,8 +178,8 @@ class ScheduleMaintenanceTest {
   /** Each call of the transaction fails once, before it is sent and after it was answered. */
   @Test
   void anOccurrenceIsEnqueuedOnceWhereverTheLeaderDies() throws Exception {
-    AtomicReference<String> next = new AtomicReference<>("");
-    Rota observed = fixture.observed(new Breaker(next), builder -> builder);
+    Faults faults = new Faults();
+    Rota observed = fixture.observed(faults);
     acme.schedules()
         .add(
             every("hourly", Duration.ofHours(1))
@@ -188,23 +188,19 @@ class ScheduleMaintenanceTest {
     RotationDaemon daemon = fixture.daemon(observed, ScheduleMaintenanceTest::withoutRotation);
     await("it leads", daemon::isLeading);
     int occurrences = 0;
-    for (String moment :
-        List.of(
-            "before advance schedules",
-            "after advance schedules",
-            "before enqueue",
-            "after enqueue",
-            "before commit",
-            "after commit")) {
-      next.set(moment);
-      passed("hourly", "1 hour");
-      occurrences++;
-      int expected = occurrences;
-      await(moment, () -> next.get().isEmpty() && tasks("hourly") >= expected);
-      await(
-          "it is moved on",
-          () -> fixture.text("select run_at > now() from rota.schedule").equals("t"));
-      assertThat(tasks("hourly")).as(moment).isEqualTo(expected);
+    for (String call : List.of("advance schedules", "enqueue", "commit")) {
+      for (Moment moment : Moment.values()) {
+        ScriptedFault broken = faults.at(moment, call).inTransactionOf("advance schedules").fail();
+        passed("hourly", "1 hour");
+        occurrences++;
+        int expected = occurrences;
+        String what = moment + " " + call;
+        await(what, () -> broken.isReached() && tasks("hourly") >= expected);
+        await(
+            "it is moved on",
+            () -> fixture.text("select run_at > now() from rota.schedule").equals("t"));
+        assertThat(tasks("hourly")).as(what).isEqualTo(expected);
+      }
     }
   }
 
@@ -242,35 +238,6 @@ class ScheduleMaintenanceTest {
         () -> fixture.number("select count(*) from rota.schedule where run_at <= now()") == 0);
     for (Tenant tenant : tenants) {
       assertThat(fixture.number("select count(*) from " + slot(tenant, 0))).isEqualTo(60);
-    }
-  }
-
-  /** A connection that breaks at one moment of the daemon's own transaction. */
-  private record Breaker(AtomicReference<String> next) implements StatementObserver {
-    private static final ThreadLocal<Boolean> FIRING = ThreadLocal.withInitial(() -> false);
-
-    @Override
-    public void before(String call) throws SQLException {
-      if (call.equals("advance schedules")) {
-        FIRING.set(true);
-      }
-      strike("before " + call);
-    }
-
-    @Override
-    public void after(String call) throws SQLException {
-      strike("after " + call);
-      if (call.equals("commit")) {
-        FIRING.set(false);
-      }
-    }
-
-    private void strike(String moment) throws SQLException {
-      if (FIRING.get() && moment.equals(next.get())) {
-        next.set("");
-        FIRING.set(false);
-        throw new SQLException("the connection broke, by order of a test", "08006");
-      }
     }
   }
 

@@ -11,6 +11,7 @@ import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.control.TaskFilter;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -89,14 +90,14 @@ class SegmentTest {
                 .formatted(segment(acme, 1))
             + ", repeat('x', 1500), error from %s, generate_series(1, 15000)"
                 .formatted(segment(acme, 1)));
-    CallCounter counter = new CallCounter();
+    Faults calls = new Faults();
     RotationDaemon daemon =
         fixture.daemon(
-            fixture.observed(counter, builder -> builder),
+            fixture.observed(calls),
             settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
     await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
     assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("45003");
-    assertThat(counter.count("sum up segment")).isGreaterThanOrEqualTo(3);
+    assertThat(calls.count("sum up segment")).isGreaterThanOrEqualTo(3);
   }
 
   @Test
@@ -143,11 +144,11 @@ class SegmentTest {
     RotationDaemon daemon = fixture.daemon(SegmentTest::keepingNothing);
     await("a new segment", () -> daemon.statistics().segments().opened() >= 1);
     await("a new ledger", () -> daemon.statistics().segments().ledgerOpened() >= 1);
-    CallCounter counter = new CallCounter();
+    Faults calls = new Faults();
     daemon.close();
-    fixture.daemon(fixture.observed(counter, builder -> builder), SegmentTest::keepingNothing);
-    counter.awaitMore("find retirable segments", 4);
-    counter.awaitMore("list ledger segments", 4);
+    fixture.daemon(fixture.observed(calls), SegmentTest::keepingNothing);
+    calls.awaitMore("find retirable segments", 4);
+    calls.awaitMore("list ledger segments", 4);
     assertThat(fixture.number("select count(*) from " + segment(acme, 1))).isEqualTo(2);
     assertThat(held.settle().settled()).isEqualTo(2);
     await("both are dropped", () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));

@@ -2,6 +2,7 @@ package dev.rota.erasure;
 
 import dev.rota.Batch;
 import dev.rota.FatalTaskException;
+import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Task;
@@ -15,6 +16,7 @@ import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +53,11 @@ public final class ErasureFixture implements AutoCloseable {
 
   public Path kept() {
     return kept;
+  }
+
+  /** One more Rota, at whose calls the faults happen. */
+  public Rota observed(Faults faults) {
+    return observed(new FaultObserver(faults));
   }
 
   /** One more Rota, as in another process. */

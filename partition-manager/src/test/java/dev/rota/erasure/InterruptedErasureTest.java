@@ -8,7 +8,7 @@ import dev.rota.RotaException;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -36,7 +36,7 @@ class InterruptedErasureTest {
   }
 
   /** Breaks the connection, or the store, at one step. */
-  private static final class Breaker implements StatementObserver {
+  private static final class Breaker {
     private final Thread eraser = Thread.currentThread();
     private int last;
     private int count;
@@ -51,17 +51,7 @@ class InterruptedErasureTest {
       return count >= last;
     }
 
-    @Override
-    public void before(String call) throws SQLException {
-      count(call);
-    }
-
-    @Override
-    public void after(String call) throws SQLException {
-      count(call);
-    }
-
-    private void count(String call) throws SQLException {
+    void reach(String call) throws SQLException {
       if (isNext()) {
         throw new SQLException("the connection broke at " + call + ", by order of a test", "08006");
       }
@@ -128,7 +118,10 @@ class InterruptedErasureTest {
     Optional<ErasureReceipt> receipt = Optional.empty();
     int breaks = 0;
     Breaker breaker = new Breaker();
-    try (Rota rota = fixture.observed(breaker);
+    Faults faults = new Faults();
+    faults.beforeAnyCall().tell(breaker::reach);
+    faults.afterAnyCall().tell(breaker::reach);
+    try (Rota rota = fixture.observed(faults);
         Archive archive =
             ErasureFixture.archive(
                 new BreakingStore(ObjectStore.folder(fixture.kept()), breaker))) {
@@ -156,21 +149,12 @@ class InterruptedErasureTest {
   }
 
   /** Sets a legal hold at the last moment: when the last look has not come yet. */
-  private static final class Holder implements StatementObserver {
-    private final Tenant tenant;
-    private final String before;
-
-    Holder(Tenant tenant, String before) {
-      this.tenant = tenant;
-      this.before = before;
-    }
-
-    @Override
-    public void before(String call) {
-      if (call.equals(before)) {
-        tenant.history().changeRetention(policy -> policy.legalHold(true));
-      }
-    }
+  private static Faults holdingLegally(Tenant tenant, String before) {
+    Faults faults = new Faults();
+    faults
+        .before(before)
+        .run(() -> tenant.history().changeRetention(policy -> policy.legalHold(true)));
+    return faults;
   }
 
   @Test
@@ -178,7 +162,7 @@ class InterruptedErasureTest {
     fixture.furnish("acme");
     List<String> belongings = fixture.belongings(1);
     Tenant acme = fixture.rota().tenants().get("acme");
-    try (Rota rota = fixture.observed(new Holder(acme, "lock tenant to erase"));
+    try (Rota rota = fixture.observed(holdingLegally(acme, "lock tenant to erase"));
         Archive archive = fixture.archive()) {
       TenantEraser eraser = TenantEraser.builder(rota).archive(archive).build();
       assertThatExceptionOfType(ErasureRefusedException.class)
@@ -193,7 +177,7 @@ class InterruptedErasureTest {
   void aLegalHoldThatComesAfterItIsToldThatTheTenantIsGone() throws Exception {
     fixture.furnish("acme");
     Tenant acme = fixture.rota().tenants().get("acme");
-    try (Rota rota = fixture.observed(new Holder(acme, "erase table"));
+    try (Rota rota = fixture.observed(holdingLegally(acme, "erase table"));
         Archive archive = fixture.archive()) {
       TenantEraser eraser = TenantEraser.builder(rota).archive(archive).build();
       assertThatExceptionOfType(RotaException.class)

@@ -16,6 +16,7 @@ import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,21 +186,13 @@ class RestoreTest {
   @Test
   void itGoesOnAfterAFault() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
-    AtomicInteger notes = new AtomicInteger();
-    StatementObserver fault =
-        new StatementObserver() {
-          @Override
-          public void before(String call) throws SQLException {
-            if (call.equals("note restored file") && notes.incrementAndGet() == 2) {
-              throw new SQLException("fault before " + call, "57014");
-            }
-          }
-        };
-    try (Rota rota = fresh.observed(fault)) {
+    Faults faults = new Faults();
+    faults.before("note restored file").from(2).fail("57014");
+    try (Rota rota = fresh.observed(faults)) {
       TenantTransfer transfer = TenantTransfer.over(rota, archive);
       assertThatThrownBy(() -> transfer.restoreTenant("acme", TAKING_OVER))
           .isInstanceOf(RotaException.class)
-          .hasStackTraceContaining("fault before");
+          .hasStackTraceContaining("before note restored file");
       RestoreReport rest = transfer.restoreTenant("acme", TAKING_OVER);
       assertThat(rest.complete()).isTrue();
       assertThat(rest.known()).isEqualTo(1);
@@ -289,17 +281,15 @@ class RestoreTest {
   @Test
   void whoGetsANumberOfTheArchiveMeanwhileIsSeen() throws Exception {
     List<String> before = new ArrayList<>();
-    StatementObserver meanwhile =
-        new StatementObserver() {
-          @Override
-          public void before(String call) throws SQLException {
-            if (call.equals("hold tenants")) {
+    Faults faults = new Faults();
+    faults
+        .before("hold tenants")
+        .run(
+            () -> {
               fresh.rota().tenants().register("somebody");
               before.addAll(fresh.registry());
-            }
-          }
-        };
-    try (Rota rota = fresh.observed(meanwhile)) {
+            });
+    try (Rota rota = fresh.observed(faults)) {
       assertThatThrownBy(
               () -> TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER))
           .isInstanceOf(TransferException.class)
@@ -313,16 +303,14 @@ class RestoreTest {
   void whoIsErasedMeanwhileIsNotRegisteredAgain() throws Exception {
     assertThat(restore(TAKING_OVER).complete()).isTrue();
     fresh.execute("update rota.tenant set legal_hold = false");
-    StatementObserver meanwhile =
-        new StatementObserver() {
-          @Override
-          public void before(String call) throws SQLException {
-            if (call.equals("act as keeper")) {
+    Faults faults = new Faults();
+    faults
+        .before("act as keeper")
+        .run(
+            () -> {
               fresh.execute("delete from rota.tenant");
-            }
-          }
-        };
-    try (Rota rota = fresh.observed(meanwhile)) {
+            });
+    try (Rota rota = fresh.observed(faults)) {
       assertThatThrownBy(
               () -> TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER))
           .isInstanceOf(TransferException.class)

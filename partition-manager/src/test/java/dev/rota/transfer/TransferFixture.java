@@ -1,6 +1,7 @@
 package dev.rota.transfer;
 
 import dev.rota.Batch;
+import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Task;
@@ -16,6 +17,7 @@ import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.processes.Waiting;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,6 +45,7 @@ public final class TransferFixture implements AutoCloseable {
   private final Rota rota;
   private final Archive archive;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final List<Faults> scripts = new ArrayList<>();
 
   /** In a new database of this version, with an archive in that folder. */
   public TransferFixture(int major, Path folder) throws IOException {
@@ -87,6 +90,12 @@ public final class TransferFixture implements AutoCloseable {
     Archive made = Archive.in(store).grace(Duration.ZERO).share(1).stagingFolder(staging()).build();
     opened.push(made);
     return made;
+  }
+
+  /** One more Rota, at whose calls the faults happen. */
+  public Rota observed(Faults faults) {
+    scripts.add(faults);
+    return observed(new FaultObserver(faults));
   }
 
   /** One more Rota, whose calls are seen. */
@@ -314,5 +323,6 @@ public final class TransferFixture implements AutoCloseable {
     } finally {
       database.close();
     }
+    scripts.forEach(Faults::close);
   }
 }

@@ -1,14 +1,14 @@
 package dev.rota.crash.extremes;
 
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
 /** Counts, during claims, how many locks of the cluster's table a backend holds. */
-final class LockCounter implements StatementObserver, AutoCloseable {
+final class LockCounter implements AutoCloseable {
 
   /** The locks of the ledger's row in the flush of the COMMIT, after which no query can count. */
   private static final int OF_THE_LEDGER = 3;
@@ -21,7 +21,6 @@ final class LockCounter implements StatementObserver, AutoCloseable {
          where a.application_name = 'rota' group by pid) as each""";
 
   private final Connection connection;
-  private volatile boolean active;
   private int most;
   private int looks;
 
@@ -29,8 +28,9 @@ final class LockCounter implements StatementObserver, AutoCloseable {
     this.connection = server.connect();
   }
 
-  void setActive(boolean active) {
-    this.active = active;
+  /** Counts the locks after each claim of a Rota from now on. */
+  void follow(Faults faults) {
+    faults.after("claim").always().run(this::look);
   }
 
   /** The most locks held at once, fast-path locks and the transaction's own included. */
@@ -40,13 +40,6 @@ final class LockCounter implements StatementObserver, AutoCloseable {
 
   synchronized int looks() {
     return looks;
-  }
-
-  @Override
-  public void after(String call) throws SQLException {
-    if (active && call.equals("claim")) {
-      look();
-    }
   }
 
   private synchronized void look() throws SQLException {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.Batch;
 import dev.rota.DatabaseException;
 import dev.rota.DeliveryMode;
+import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.TaskState;
@@ -14,7 +15,8 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.crash.CrashTest;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import dev.rota.testing.TestDatabase;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -33,52 +35,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 @CrashTest
 class StoppedClaimTest {
 
-  /** Stops before whatever follows the claim, and so with the gate of its tenant. */
-  private static final class Stopping implements StatementObserver {
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final CountDownLatch goOn = new CountDownLatch(1);
-
-    @Override
-    public void after(String call) {
-      if (call.startsWith("claim") && stopped.getCount() == 1) {
-        stopped.countDown();
-        awaitWord();
-      }
-    }
-
-    private void awaitWord() {
-      try {
-        goOn.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
   void theServerEndsAClaimThatDoesNotGoOn(int major) throws Exception {
-    Stopping stopping = new Stopping();
+    Faults faults = new Faults();
+    // With the gate of its tenant.
+    ScriptedFault claiming = faults.after("claim").times(1).hold();
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (TestDatabase database = TestDatabase.onVersion(major);
         Rota rota = Rota.connect(database.jdbcUrl());
-        Rota stopped = RotaBuilder.build(Rota.builder(database.jdbcUrl()), stopping)) {
+        Rota stopped =
+            RotaBuilder.build(Rota.builder(database.jdbcUrl()), new FaultObserver(faults))) {
       rota.admin().migrate();
       Tenant acme = rota.tenants().register("acme");
       long id = acme.enqueue(NewTask.of("k", "{}"));
       Future<Batch> claim = thread.submit(() -> stopped.tenants().get("acme").claim(10));
-      stopping.stopped.await();
+      claiming.awaitReached();
       try (Batch nothing = acme.claim(10)) {
         assertThat(nothing.tasks()).as("tasks while the gate is kept").isEmpty();
       }
       until("the task can be claimed", () -> claims(acme, id));
-      stopping.goOn.countDown();
+      claiming.release();
       assertThatExceptionOfType(ExecutionException.class)
           .isThrownBy(claim::get)
           .withCauseInstanceOf(DatabaseException.class)
           .satisfies(e -> assertThat(((DatabaseException) e.getCause()).unavailable()).isTrue());
     } finally {
-      stopping.goOn.countDown();
+      claiming.release();
       thread.shutdownNow();
     }
   }

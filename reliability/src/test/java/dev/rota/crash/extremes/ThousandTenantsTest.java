@@ -3,6 +3,7 @@ package dev.rota.crash.extremes;
 import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
@@ -11,6 +12,7 @@ import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Faults;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,10 +35,12 @@ class ThousandTenantsTest {
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
   void memoryAndLocksStayBounded(int major) throws Exception {
+    Faults faults = new Faults();
     try (ControlledServer server = ControlledServer.start(major);
         LockCounter locks = new LockCounter(server);
         Rota rota =
-            RotaBuilder.build(Rota.builder(server.jdbcUrl()).poolSize(CONNECTIONS), locks)) {
+            RotaBuilder.build(
+                Rota.builder(server.jdbcUrl()).poolSize(CONNECTIONS), new FaultObserver(faults))) {
       rota.admin().migrate();
       List<Tenant> tenants = rota.tenants().registerAll(names());
       BackendMemoryUse memory = new BackendMemoryUse(server);
@@ -44,7 +48,7 @@ class ThousandTenantsTest {
         int rounds = serveWhileBackendsGrow(worker, tenants, memory);
         long most = most(memory.contexts());
         long mostOfAProcess = most(memory.privateBytes());
-        locks.setActive(true);
+        locks.follow(faults);
         serve(worker, tenants);
         CrashRun.record(
             "thousand-tenants-" + major,
