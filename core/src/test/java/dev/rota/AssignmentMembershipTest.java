@@ -1,10 +1,10 @@
 package dev.rota;
 
-import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.assignment.Assignment;
 import dev.rota.assignment.WorkerPool;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -110,13 +110,13 @@ class AssignmentMembershipTest {
     crawlers.add(List.of(2L, 3L));
     CompletableFuture<Integer> adding =
         InBackground.supply(() -> crawlers.add(List.of(1L, 2L, 3L)));
-    await("add has ended, or waits", () -> adding.isDone() || isBlocked());
+    Await.until("add has ended, or waits", () -> adding.isDone() || isBlocked());
 
     Assignment two = assignedTo(2);
     Connection second = begin();
     assertThat(crawlers.assign(second, 103).made()).map(Assignment::worker).contains(3L);
     first.commit();
-    await("add has ended, or waits again", () -> adding.isDone() || isBlocked());
+    Await.until("add has ended, or waits again", () -> adding.isDone() || isBlocked());
     assertThat(crawlers.release(second, two)).isTrue();
     second.commit();
 

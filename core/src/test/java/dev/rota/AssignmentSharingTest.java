@@ -1,6 +1,5 @@
 package dev.rota;
 
-import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.assignment.Assignment;
@@ -10,6 +9,7 @@ import dev.rota.assignment.AssignmentResult.Assigned;
 import dev.rota.assignment.AssignmentResult.Busy;
 import dev.rota.assignment.AssignmentResult.Reason;
 import dev.rota.assignment.PairPool;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
@@ -140,7 +140,7 @@ class AssignmentSharingTest {
               waiting.add(Thread.currentThread());
               return question.get();
             });
-    await(
+    Await.until(
         "it stands in line",
         () -> waiting.size() > before && waiting.get(before).getState() == Thread.State.WAITING);
     return asked;

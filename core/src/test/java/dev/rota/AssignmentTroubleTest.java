@@ -1,6 +1,5 @@
 package dev.rota;
 
-import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +13,7 @@ import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
 import dev.rota.assignment.PairPool;
 import dev.rota.assignment.WorkerPool;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
@@ -131,7 +131,7 @@ class AssignmentTroubleTest {
       List<Thread> waiting = new ArrayList<>();
       Future<AssignmentResult> healthy = waiting(threads, waiting, () -> whole.assign(3));
       Future<AssignmentResult> sick = waiting(threads, waiting, () -> broken.assign(3));
-      await(
+      Await.until(
           "both wait for a lane",
           () ->
               waiting.size() == 2

@@ -1,11 +1,11 @@
 package dev.rota;
 
-import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -224,7 +224,7 @@ class CallersTransactionTest {
       try (Connection only = pool.getConnection()) {
         only.setAutoCommit(false);
         other = own.enqueueAsync(TASK);
-        await(
+        Await.until(
             "the other one waits for the connection",
             () -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0);
         own.enqueue(only, TASK);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
@@ -56,14 +57,14 @@ class CancelRunningTest {
             .handle(
                 "mail",
                 task -> {
-                  RotaFixture.await("it is asked to end", task::isCancelled);
+                  Await.until("it is asked to end", task::isCancelled);
                   throw new TaskCancelledException("so I stop");
                 });
     try (Worker worker = builder.start()) {
-      RotaFixture.await("it runs", () -> state(id) == TaskState.RUNNING);
+      Await.until("it runs", () -> state(id) == TaskState.RUNNING);
       assertThat(acme.control().requestCancel(TaskFilter.all(), "not wanted")).isEqualTo(1);
       assertThat(acme.control().requestCancel(TaskFilter.all(), "again")).isZero();
-      RotaFixture.await("it ended", () -> state(id) == TaskState.CANCELLED);
+      Await.until("it ended", () -> state(id) == TaskState.CANCELLED);
       assertThat(worker.statistics().failed() + worker.statistics().dead()).isZero();
     }
     assertThat(acme.history().scanAttempts(id))
@@ -239,8 +240,8 @@ class CancelRunningTest {
     try (Worker one = transactional.start();
         Worker two = forgetting.start()) {
       assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
-      RotaFixture.await("one is done", () -> two.statistics().done() == 1);
-      RotaFixture.await("one is cancelled", () -> counted(TaskState.CANCELLED) == 1);
+      Await.until("one is done", () -> two.statistics().done(), 1);
+      Await.until("one is cancelled", () -> counted(TaskState.CANCELLED), 1);
       assertThat(one.statistics().failed()).isZero();
     }
     assertThat(asked.get()).isZero();
@@ -268,7 +269,7 @@ class CancelRunningTest {
         asked += acme.control().requestCancel(TaskFilter.all(), "stop");
       }
       long failed = tasks - asked;
-      RotaFixture.await("all ended", () -> worker.statistics().failed() == failed);
+      Await.until("all ended", () -> worker.statistics().failed(), failed);
     }
     assertThat(acme.history().scanStates())
         .containsEntry(TaskState.CANCELLED, asked)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.Batch.SettleResult;
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -133,7 +134,7 @@ class CancelTest {
         cancelled += count.get();
       }
       long expected = tasks - cancelled;
-      RotaFixture.awaitMany("the others ran", () -> worker.statistics().done() == expected);
+      Await.until("the others ran", Await.LONG, () -> worker.statistics().done(), expected);
     } finally {
       threads.shutdownNow();
     }

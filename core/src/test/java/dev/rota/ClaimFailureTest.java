@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.rota.Batch.SettleResult;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.Faults.Moment;
 import dev.rota.testing.ScriptedFault;
@@ -97,9 +98,10 @@ class ClaimFailureTest {
 
     assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isZero();
     heartbeat.release();
-    RotaFixture.await(
+    Await.until(
         "the tasks are back in the ring",
-        () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());
+        () -> fixture.number("select count(*) from rota_1.task_init_1_0"),
+        ids.size());
     assertThat(fixture.texts("select ended from rota.task_batch order by id"))
         .containsExactly("0", "2");
     assertThat(fixture.texts("select distinct error from rota_1.task_hist_1_1 where state = 5"))
@@ -118,9 +120,10 @@ class ClaimFailureTest {
     assertThatThrownBy(batch::close).isInstanceOf(DatabaseException.class);
 
     assertThat(broken.isReached()).isTrue();
-    RotaFixture.await(
+    Await.until(
         "the tasks are back in the ring",
-        () -> fixture.number("select count(*) from rota_1.task_init_1_0") == ids.size());
+        () -> fixture.number("select count(*) from rota_1.task_init_1_0"),
+        ids.size());
     try (Batch again = acme.claim(100)) {
       assertThat(again.tasks()).extracting(Task::id).containsExactlyInAnyOrderElementsOf(ids);
     }
@@ -130,7 +133,7 @@ class ClaimFailureTest {
   void aBatchThatIsHeldIsNotTakenForALostOne() throws Exception {
     Batch batch = acme.claim(100);
     long beats = faults.count("find batches");
-    RotaFixture.await("looked twice", () -> faults.count("find batches") >= beats + 2);
+    Await.atLeast("looked twice", () -> faults.count("find batches"), beats + 2);
     assertThat(batch.settle()).isEqualTo(new SettleResult(ids.size(), 0));
   }
 

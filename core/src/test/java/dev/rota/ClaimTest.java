@@ -10,6 +10,7 @@ import dev.rota.internal.claim.ClaimResult;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.TenantDdl;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -75,7 +76,7 @@ class ClaimTest {
     insert(1, -1, -1);
     assertThat(claim(1)).containsExactly(-1L);
     insert(1, -2, -2);
-    RotaFixture.await("it is claimed as well", () -> claim(1).contains(-2L));
+    Await.until("it is claimed as well", () -> claim(1).contains(-2L));
     assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isPositive();
   }
 

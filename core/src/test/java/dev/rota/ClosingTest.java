@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
@@ -104,7 +105,7 @@ class ClosingTest {
               }
             });
     producer.start();
-    RotaFixture.await("it waits", () -> producer.getState() == Thread.State.WAITING);
+    Await.until("it waits", () -> producer.getState() == Thread.State.WAITING);
     Thread closer = new Thread(rota::close);
     closer.start();
     assertThat(refusal.get(30, TimeUnit.SECONDS)).isInstanceOf(RotaClosedException.class);

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
@@ -69,7 +70,7 @@ class DaemonWatchTest {
     acme.enqueueAll(List.of(NewTask.of("k", "{}")));
     assertThat(looks.reached()).isZero();
     acme.enqueue(DELAYED);
-    RotaFixture.await("warnings", () -> warnings.size() >= SOME);
+    Await.atLeast("warnings", () -> warnings.size(), SOME);
     assertThat(warnings.get(0))
         .startsWith("no Rota daemon leads: delayed tasks and retries wait")
         .contains("tenant 'acme'", "RotationDaemon.start(rota)", "`rota daemon`");
@@ -78,7 +79,7 @@ class DaemonWatchTest {
   @Test
   void delayedTasksInBulkAreNoticedAsWell() throws Exception {
     acme.enqueueAll(List.of(NewTask.of("k", "{}"), DELAYED));
-    RotaFixture.await("a warning", () -> !warnings.isEmpty());
+    Await.until("a warning", () -> !warnings.isEmpty());
   }
 
   @Test
@@ -87,7 +88,7 @@ class DaemonWatchTest {
       looks.awaitReached(SOME);
       assertThat(warnings).isEmpty();
       acme.enqueue(NewTask.of("k", "{}"));
-      RotaFixture.await("a warning", () -> !warnings.isEmpty());
+      Await.until("a warning", () -> !warnings.isEmpty());
       assertThat(worker.statistics().failed()).isEqualTo(1);
     }
   }
@@ -100,7 +101,7 @@ class DaemonWatchTest {
       looks.awaitReached(SOME);
       assertThat(warnings).isEmpty();
       RotaFixture.texts(leader, "select pg_advisory_unlock(" + LEADERS_NAMESPACE + ", -1)");
-      RotaFixture.await("a warning", () -> !warnings.isEmpty());
+      Await.until("a warning", () -> !warnings.isEmpty());
     }
   }
 

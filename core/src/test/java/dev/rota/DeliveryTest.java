@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,7 +43,7 @@ class DeliveryTest {
   void writesOfAHandlerCommitWithItsOutcome() throws Exception {
     List<Long> ids = enqueue(500);
     try (Worker worker = transactional(DeliveryTest::write)) {
-      RotaFixture.await("all done", () -> worker.statistics().done() == 500);
+      Await.until("all done", () -> worker.statistics().done(), 500);
     }
     assertThat(fixture.texts("select task from effect order by task"))
         .isEqualTo(ids.stream().map(String::valueOf).toList());
@@ -67,7 +68,7 @@ class DeliveryTest {
       assertThat(fixture.number("select count(*) from effect")).isZero();
       assertThat(fixture.number("select count(*) from rota_1.task_init_1_0")).isEqualTo(1);
       release.countDown();
-      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+      Await.until("done", () -> worker.statistics().done(), 1);
     }
     assertThat(fixture.number("select count(*) from effect")).isEqualTo(1);
   }
@@ -86,10 +87,10 @@ class DeliveryTest {
                 execute(connection, "select 1 / 0");
               }
             })) {
-      RotaFixture.await("all ran", () -> worker.statistics().done() == 8);
+      Await.until("all ran", () -> worker.statistics().done(), 8);
       assertThat(worker.statistics().failed()).isEqualTo(2);
       Waiting.intoRing(fixture, acme.number());
-      RotaFixture.await("dead", () -> worker.statistics().dead() == 2);
+      Await.until("dead", () -> worker.statistics().dead(), 2);
     }
     assertThat(fixture.number("select count(*) from effect")).isEqualTo(8);
     assertCounts(Map.of(TaskState.DONE, 8L, TaskState.FAILED, 2L, TaskState.DEAD, 2L));
@@ -110,7 +111,7 @@ class DeliveryTest {
               }
               write(task, connection);
             })) {
-      RotaFixture.await("all settled", () -> worker.statistics().done() == 2);
+      Await.until("all settled", () -> worker.statistics().done(), 2);
       assertThat(worker.statistics().failed()).isEqualTo(1);
     }
     assertThat(suicides).hasValue(1);
@@ -131,8 +132,8 @@ class DeliveryTest {
               }
               write(task, connection);
             })) {
-      RotaFixture.await("all ran", () -> ran.get() >= 10);
-      RotaFixture.await("all settled", () -> settled(worker) >= 10);
+      Await.atLeast("all ran", () -> ran.get(), 10);
+      Await.atLeast("all settled", () -> settled(worker), 10);
     }
     assertThat(fixture.number("select count(distinct task) from effect"))
         .isEqualTo(fixture.number("select count(*) from effect"))
@@ -163,7 +164,7 @@ class DeliveryTest {
                               + " 'transaction_isolation') order by name"));
                 })
             .start()) {
-      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+      Await.until("done", () -> worker.statistics().done(), 1);
     }
     assertThat(seen.get()).containsExactly("on", "35000", "30000", "read committed");
     assertThat(fixture.number("select n from shop.orders")).isEqualTo(1);
@@ -188,8 +189,8 @@ class DeliveryTest {
                   }
                 })
             .start()) {
-      RotaFixture.await("all ran", () -> ran.get() == 10);
-      RotaFixture.await("all counted", () -> worker.statistics().done() == 9);
+      Await.until("all ran", () -> ran.get(), 10);
+      Await.until("all counted", () -> worker.statistics().done(), 9);
     }
     assertThat(openSeen).hasValue(0);
     assertThat(fixture.number("select count(*) from rota.worker")).isLessThanOrEqualTo(1);

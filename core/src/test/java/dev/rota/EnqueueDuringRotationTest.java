@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -119,7 +120,7 @@ class EnqueueDuringRotationTest {
     }
     sqlEnqueue();
     assertThat(inSlot(1)).isOne();
-    RotaFixture.await(
+    Await.until(
         "Java writes into the new slot",
         () -> {
           quick.enqueue(TASK);

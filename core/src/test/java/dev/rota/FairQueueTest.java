@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.testing.Await;
 import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,14 +40,14 @@ class FairQueueTest {
     try (Worker worker = worker().start();
         AutoCloseable release = mayEnd::countDown) {
       enqueue(small, "short", 1);
-      RotaFixture.await("the first one has run", () -> worker.statistics().done() == 1);
+      Await.until("the first one has run", () -> worker.statistics().done(), 1);
       enqueue(whale, "long", 100);
-      RotaFixture.await("long tasks run", () -> blocked.get() == HANDLERS - 1);
+      Await.until("long tasks run", () -> blocked.get() == HANDLERS - 1);
       enqueue(small, "short", 499);
-      RotaFixture.awaitMany("short ones run", () -> worker.statistics().done() == 500);
+      Await.until("short ones run", Await.LONG, () -> worker.statistics().done(), 500);
       assertThat(blocked).hasValue(HANDLERS - 1);
       mayEnd.countDown();
-      RotaFixture.awaitMany("all done", () -> worker.statistics().done() == 600);
+      Await.until("all done", Await.LONG, () -> worker.statistics().done(), 600);
     }
   }
 
@@ -71,12 +72,11 @@ class FairQueueTest {
                   }
                 });
     try (Worker worker = builder.start()) {
-      RotaFixture.await("the whale runs", () -> whales.get() == 400);
+      Await.until("the whale runs", () -> whales.get(), 400);
       enqueue(small, "turns", 1);
-      RotaFixture.await(
-          "it is claimed", () -> small.history().scanStates().get(TaskState.PENDING) == 0);
+      Await.until("it is claimed", () -> small.history().scanStates().get(TaskState.PENDING), 0);
       claimed.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 1_001);
+      Await.until("all done", () -> worker.statistics().done(), 1_001);
     }
     assertThat(at.get()).isBetween(400L, 401L);
   }

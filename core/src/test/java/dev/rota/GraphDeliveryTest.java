@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,7 @@ class GraphDeliveryTest {
                   throw new IllegalStateException("nobody cares");
                 })
             .start()) {
-      RotaFixture.await("all ran", () -> ran.size() == 4);
+      Await.until("all ran", () -> ran.size(), 4);
       worker.close();
     }
     fixture.assertStates(graph, Map.of(NodeState.DONE, 4));
@@ -88,7 +89,7 @@ class GraphDeliveryTest {
                   ran.add(task.payload());
                 })
             .start()) {
-      RotaFixture.await("a failed once", () -> worker.statistics().failed() == 1);
+      Await.until("a failed once", () -> worker.statistics().failed(), 1);
       fixture.assertStates(graph, Map.of(NodeState.ACTIVE, 1, NodeState.BLOCKED, 3));
       // No daemon runs here: what it would promote is moved by hand.
       fixture
@@ -104,7 +105,7 @@ class GraphDeliveryTest {
   }
 
   private void awaitDone(Worker worker) throws Exception {
-    RotaFixture.await("all done", () -> worker.statistics().done() == 4);
+    Await.until("all done", () -> worker.statistics().done(), 4);
     fixture.assertStates(graph, Map.of(NodeState.DONE, 4));
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
+import dev.rota.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +48,8 @@ class GraphFanTest {
     LongAdder partsSeen = new LongAdder();
     try (Worker first = worker(fixture.rotas().rota(), partsRun, partsSeen);
         Worker second = worker(fixture.rotas().another(), partsRun, partsSeen)) {
-      RotaFixture.await(
-          "all done", () -> first.statistics().done() + second.statistics().done() == MANY + 2);
+      Await.until(
+          "all done", () -> first.statistics().done() + second.statistics().done(), MANY + 2);
     }
     assertThat(partsRun.sum()).isEqualTo(MANY);
     assertThat(partsSeen.sum()).as("parts that had run when all came together").isEqualTo(MANY);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.Graphs;
 import dev.rota.graph.NodeState;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -62,8 +63,8 @@ final class GraphFixture implements AutoCloseable {
 
   /** Waits until the news of tasks that ended without running has reached all. */
   void awaitSpread() throws Exception {
-    RotaFixture.await(
-        "the news is spread", () -> rotas.number("select count(*) from rota_1.task_spread_1") == 0);
+    Await.until(
+        "the news is spread", () -> rotas.number("select count(*) from rota_1.task_spread_1"), 0);
   }
 
   void assertStates(EnqueuedGraph graph, Map<NodeState, Integer> expected) {

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
@@ -170,7 +171,7 @@ class GroupCommitTest {
               accepted.countDown();
             });
     producer.start();
-    RotaFixture.await("the producer waits", () -> eighth.join().getState() == Thread.State.WAITING);
+    Await.until("the producer waits", () -> eighth.join().getState() == Thread.State.WAITING);
     assertThat(accepted.getCount()).isOne();
     assertThat(futures).hasSize(7).noneMatch(CompletableFuture::isDone);
 

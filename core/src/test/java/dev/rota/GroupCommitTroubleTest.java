@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.internal.DefaultRota;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.util.ArrayList;
@@ -114,9 +115,10 @@ class GroupCommitTroubleTest {
     CompletableFuture<Long> victim = tenant.enqueueAsync(TASK);
     gate.awaitReached();
     fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity where " + STORING);
-    RotaFixture.await(
+    Await.until(
         "the backend is gone",
-        () -> fixture.number("select count(*) from pg_stat_activity where " + STORING) == 0);
+        () -> fixture.number("select count(*) from pg_stat_activity where " + STORING),
+        0);
     gate.release();
     DatabaseException failure = failure(victim);
     assertThat(failure.unavailable()).isTrue();

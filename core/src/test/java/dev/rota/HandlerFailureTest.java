@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,7 +63,7 @@ class HandlerFailureTest {
                   }
                 })
             .start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 10);
+      Await.until("all settled", () -> settled(worker), 10);
       assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(10, 9, 1, 0, 0));
     }
     assertCounts(Map.of(TaskState.DONE, 9L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
@@ -83,7 +84,7 @@ class HandlerFailureTest {
                     .collect(
                         Collectors.toMap(id -> id, id -> new IllegalStateException("bad " + id))));
     try (Worker worker = rota.worker().retry(TWICE).handleBatch("many", handler).start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 10);
+      Await.until("all settled", () -> settled(worker), 10);
     }
     assertCounts(Map.of(TaskState.DONE, 8L, TaskState.FAILED, 2L, TaskState.WAITING, 2L));
     assertThat(acme.history().scanAttempts(ids.get(9)).get(0).error())
@@ -98,7 +99,7 @@ class HandlerFailureTest {
             .retry(RetryPolicy.never())
             .handleBatch("many", tasks -> throwing(new IllegalStateException("none")))
             .start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 5);
+      Await.until("all settled", () -> settled(worker), 5);
     }
     assertCounts(Map.of(TaskState.DEAD, 5L));
   }
@@ -111,7 +112,7 @@ class HandlerFailureTest {
             .retry(RetryPolicy.never())
             .handle("deep", task -> assertThat(endless().hashCode()).isZero())
             .start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 3);
+      Await.until("all settled", () -> settled(worker), 3);
     }
     assertCounts(Map.of(TaskState.DEAD, 3L));
     assertThat(acme.history().scanAttempts(ids.get(0)).get(0).error())
@@ -129,7 +130,7 @@ class HandlerFailureTest {
             .start()) {
       for (int failures = 1; failures <= 2; failures++) {
         int now = failures;
-        RotaFixture.await("failed", () -> worker.statistics().failed() == now);
+        Await.until("failed", () -> worker.statistics().failed(), now);
         double seconds =
             Double.parseDouble(
                 fixture
@@ -138,7 +139,7 @@ class HandlerFailureTest {
         assertThat(seconds / (60 * now)).isBetween(0.7, 1.3);
         Waiting.intoRing(fixture, acme.number());
       }
-      RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
+      Await.until("dead", () -> worker.statistics().dead(), 1);
     }
     assertThat(acme.history().scanAttempts(id))
         .extracting(attempt -> attempt.state() + " " + attempt.error().orElse(""))
@@ -161,7 +162,7 @@ class HandlerFailureTest {
                 "many",
                 tasks -> throwing(Map.of(many.get(1), new FatalTaskException("not this one"))))
             .start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 4);
+      Await.until("all settled", () -> settled(worker), 4);
     }
     assertCounts(Map.of(TaskState.DEAD, 2L, TaskState.DONE, 2L));
     assertThat(acme.history().scanAttempts(id).get(0).error())
@@ -177,13 +178,13 @@ class HandlerFailureTest {
             .retry(RetryPolicy.fixed(3, Duration.ofHours(9)))
             .handle("k", task -> throwing(new RetryAfterException(PAUSES[task.attempt()], "busy")))
             .start()) {
-      RotaFixture.await("failed", () -> worker.statistics().failed() == 1);
+      Await.until("failed", () -> worker.statistics().failed(), 1);
       assertThat(pauseOfWaiting()).isEqualTo("00:00:00");
       Waiting.intoRing(fixture, acme.number());
-      RotaFixture.await("failed again", () -> worker.statistics().failed() == 2);
+      Await.until("failed again", () -> worker.statistics().failed(), 2);
       assertThat(pauseOfWaiting()).isEqualTo("00:07:00");
       Waiting.intoRing(fixture, acme.number());
-      RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
+      Await.until("dead", () -> worker.statistics().dead(), 1);
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new RetryAfterException(Duration.ofNanos(-1), "never"))
@@ -201,7 +202,7 @@ class HandlerFailureTest {
             .handle("k", task -> throwing(new IllegalStateException("k")))
             .handle("fragile", task -> throwing(new IllegalStateException("fragile")))
             .start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 2);
+      Await.until("all settled", () -> settled(worker), 2);
     }
     assertCounts(Map.of(TaskState.DEAD, 1L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
     Worker.Builder incomplete =
@@ -231,7 +232,7 @@ class HandlerFailureTest {
             .handleInTransaction(
                 "once", (task, connection) -> throwing(new IllegalStateException("no")))
             .start()) {
-      RotaFixture.await("all settled", () -> settled(worker) == 3);
+      Await.until("all settled", () -> settled(worker), 3);
     }
     assertCounts(Map.of(TaskState.DEAD, 2L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
     assertThat(pauseOfWaiting()).isEqualTo("00:07:00");
@@ -253,9 +254,9 @@ class HandlerFailureTest {
             .handle("bad", task -> throwing(new UntellableException()))
             .handle("good", task -> {})
             .start()) {
-      RotaFixture.await("all failed", () -> worker.statistics().failed() == 5);
+      Await.until("all failed", () -> worker.statistics().failed(), 5);
       enqueue("good", 1);
-      RotaFixture.await("goes on", () -> worker.statistics().done() == 1);
+      Await.until("goes on", () -> worker.statistics().done(), 1);
     }
     assertCounts(Map.of(TaskState.DONE, 1L, TaskState.FAILED, 5L, TaskState.WAITING, 5L));
   }

@@ -11,6 +11,7 @@ import dev.rota.control.Redrive;
 import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
@@ -60,7 +61,7 @@ class HandlerLogTest {
     Tenant acme = acme(builder -> builder);
     try (Worker worker = worker(mode)) {
       acme.enqueueAll(Collections.nCopies(50, NewTask.of("k", "{}")));
-      RotaFixture.await("all failed", () -> ended(worker) == 50);
+      Await.until("all failed", () -> ended(worker), 50);
       assertThat(lines()).hasSize(1);
       assertThat(lines().get(0))
           .startsWith("the handler of task ")
@@ -72,11 +73,11 @@ class HandlerLogTest {
       assertThat(log.list.get(0).getLevel()).isEqualTo(Level.WARN);
       clock.addAndGet(Duration.ofMinutes(1).toNanos());
       acme.enqueue(NewTask.of("k", "{}"));
-      RotaFixture.await("logged again", () -> lines().size() == 2);
+      Await.until("logged again", () -> lines().size(), 2);
       assertThat(lines().get(1)).contains("; 49 like this since the last line");
       clock.addAndGet(Duration.ofMinutes(1).toNanos());
       acme.enqueue(NewTask.of("k", "{}"));
-      RotaFixture.await("logged once more", () -> lines().size() == 3);
+      Await.until("logged once more", () -> lines().size(), 3);
       assertThat(lines().get(2)).doesNotContain("since the last line");
     }
   }
@@ -104,7 +105,7 @@ class HandlerLogTest {
       for (String kind : List.of("one", "other", "batch", "later")) {
         acme.enqueue(NewTask.of(kind, "{}"));
       }
-      RotaFixture.await("all failed", () -> ended(worker) == 4);
+      Await.until("all failed", () -> ended(worker), 4);
     }
     assertThat(lines()).hasSize(3);
     assertThat(lines()).anyMatch(line -> line.contains("threw java.lang.IllegalArgumentException"));
@@ -115,7 +116,7 @@ class HandlerLogTest {
     Tenant acme = acme(builder -> builder);
     long id = acme.enqueue(NewTask.of("k", "{}"));
     try (Worker worker = worker(DeliveryMode.LEASED)) {
-      RotaFixture.await("failed", () -> ended(worker) == 1);
+      Await.until("failed", () -> ended(worker), 1);
     }
     Attempt attempt = acme.history().scanAttempts(id).get(0);
     String said =
@@ -152,7 +153,7 @@ class HandlerLogTest {
     Tenant acme = acme(builder -> builder.stackFrames(0));
     long id = acme.enqueue(NewTask.of("k", "{}"));
     try (Worker worker = worker(DeliveryMode.LEASED)) {
-      RotaFixture.await("failed", () -> ended(worker) == 1);
+      Await.until("failed", () -> ended(worker), 1);
     }
     assertThat(acme.history().scanAttempts(id).get(0).stack()).isEmpty();
     assertThat(lines()).hasSize(1).noneMatch(line -> line.contains("\n"));

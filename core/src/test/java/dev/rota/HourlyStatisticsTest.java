@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rota.history.HourlyStatistics;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.Faults.Moment;
 import dev.rota.testing.ScriptedFault;
@@ -53,10 +54,10 @@ class HourlyStatisticsTest {
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("bad", "")));
     try (Worker worker = start(worker(fixture.rota()).retry(RetryPolicy.fixed(9, Duration.ZERO)))) {
       for (int round = 0; round < 2; round++) {
-        RotaFixture.await("all claimed ones ended", () -> pending() == 0 && running() == 0);
+        Await.until("all claimed ones ended", () -> pending() == 0 && running() == 0);
         promote();
       }
-      RotaFixture.await("all ended", () -> worker.statistics().done() == 25);
+      Await.until("all ended", () -> worker.statistics().done(), 25);
     }
     assertThat(ended("good")).isEqualTo(new HourlyStatistics.Ended(20, 0, 0, 0));
     assertThat(ended("flaky")).isEqualTo(new HourlyStatistics.Ended(5, 5, 0, 0));
@@ -75,7 +76,7 @@ class HourlyStatisticsTest {
         "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
             + " select n, now() - interval '3 hours', 0, 'slow', '' from generate_series(1, 4) n");
     try (Worker worker = start(worker(fixture.rota()))) {
-      RotaFixture.await("all ended", () -> worker.statistics().done() == 4);
+      Await.until("all ended", () -> worker.statistics().done(), 4);
     }
     Duration longest = databaseTime().minus(begin).plusMillis(1);
     HourlyStatistics slow = total("slow");
@@ -111,7 +112,7 @@ class HourlyStatisticsTest {
                   fixture.number("select 1 from pg_sleep(0.02)");
                 });
     try (Worker worker = builder.start()) {
-      RotaFixture.await("all ended", () -> worker.statistics().done() == 10);
+      Await.until("all ended", () -> worker.statistics().done(), 10);
     }
     assertThat(total("together").running().sum())
         .isGreaterThanOrEqualTo(Duration.ofMillis(19L * calls.get()));
@@ -138,7 +139,7 @@ class HourlyStatisticsTest {
       assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(acme.control().requeueRunning(Duration.ZERO)).isEqualTo(1);
       letGo.countDown();
-      RotaFixture.await(
+      Await.until(
           "the first outcome is dropped and the second is not",
           () -> first.statistics().lost() == 1 && first.statistics().done() == 1);
     }
@@ -155,8 +156,9 @@ class HourlyStatisticsTest {
         tenant.enqueueAll(Collections.nCopies(tasks, NewTask.of("good", "")));
         tenant.enqueueAll(Collections.nCopies(tasks, NewTask.of("bad", "")));
       }
-      RotaFixture.awaitMany(
+      Await.until(
           "all ended",
+          Await.LONG,
           () ->
               one.statistics().dead() + two.statistics().dead() == 2 * tasks
                   && one.statistics().done() + two.statistics().done() == 2 * tasks);
@@ -175,7 +177,7 @@ class HourlyStatisticsTest {
     acme.enqueueAll(Collections.nCopies(2, NewTask.of("bad", "")));
     Worker.Builder forgetting = worker(fixture.rota()).delivery(DeliveryMode.FIRE_AND_FORGET);
     try (Worker worker = forgetting.start()) {
-      RotaFixture.await(
+      Await.until(
           "all ended", () -> worker.statistics().done() == 4 && worker.statistics().lost() == 2);
     }
     assertThat(ended("good").done()).isEqualTo(4);
@@ -189,7 +191,7 @@ class HourlyStatisticsTest {
             .delivery(DeliveryMode.TRANSACTIONAL)
             .handleInTransaction("inside", (task, connection) -> {});
     try (Worker worker = transactional.start()) {
-      RotaFixture.await("all ended", () -> worker.statistics().done() == 3);
+      Await.until("all ended", () -> worker.statistics().done(), 3);
     }
     assertThat(ended("inside").done()).isEqualTo(3);
     assertThat(total("inside").waiting().count()).isEqualTo(3);
@@ -202,7 +204,7 @@ class HourlyStatisticsTest {
       Faults faults = new Faults();
       ScriptedFault cut = faults.at(moment, "commit").inTransactionOf("add statistics").fail();
       try (Worker worker = start(worker(fixture.observed(faults)))) {
-        RotaFixture.await("all ended", () -> worker.statistics().done() == 7);
+        Await.until("all ended", () -> worker.statistics().done(), 7);
       }
       assertThat(cut.isReached()).isTrue();
     }
@@ -213,7 +215,7 @@ class HourlyStatisticsTest {
   void nothingIsWrittenUnlessSwitchedOn() throws Exception {
     acme.enqueueAll(Collections.nCopies(4, NewTask.of("good", "")));
     try (Worker worker = start(worker(fixture.rota()).hourlyStatistics(false))) {
-      RotaFixture.await("all ended", () -> worker.statistics().done() == 4);
+      Await.until("all ended", () -> worker.statistics().done(), 4);
     }
     assertThat(acme.history().statistics(EVER, FOREVER)).isEmpty();
   }

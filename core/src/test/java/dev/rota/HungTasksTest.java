@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rota.Batch.SettleResult;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -93,7 +94,7 @@ class HungTasksTest {
             .timeLimit("k", SHORT)
             .handle("k", task -> hang())
             .start()) {
-      RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
+      Await.until("dead", () -> worker.statistics().dead(), 1);
     }
     assertThat(acme.history().scanAttempts(id).get(0).error())
         .contains(
@@ -110,7 +111,7 @@ class HungTasksTest {
             .timeLimit("k", SHORT)
             .handleBatch("k", tasks -> hang())
             .start()) {
-      RotaFixture.await("dead", () -> worker.statistics().dead() == 5);
+      Await.until("dead", () -> worker.statistics().dead(), 5);
     }
   }
 
@@ -124,7 +125,7 @@ class HungTasksTest {
             .timeLimit("k", SHORT)
             .handleInTransaction("k", (task, connection) -> hang())
             .start()) {
-      RotaFixture.await("dead", () -> worker.statistics().dead() == 1);
+      Await.until("dead", () -> worker.statistics().dead(), 1);
     }
     assertThat(acme.history().scanAttempts(id).get(0).error().orElseThrow())
         .contains("time limit of PT0.02S");
@@ -150,9 +151,9 @@ class HungTasksTest {
                 })
             .handle("calm", task -> calm.addAndGet(Thread.interrupted() ? 1_000 : 1))
             .start()) {
-      RotaFixture.await("the first is done", () -> worker.statistics().done() == 1);
+      Await.until("the first is done", () -> worker.statistics().done(), 1);
       acme.enqueueAll(Collections.nCopies(50, NewTask.of("calm", "{}")));
-      RotaFixture.await("all are done", () -> worker.statistics().done() == 51);
+      Await.until("all are done", () -> worker.statistics().done(), 51);
     }
     assertThat(interrupted).hasValue(1);
     assertThat(calm).hasValue(50);
@@ -171,9 +172,9 @@ class HungTasksTest {
             .handle("k", task -> hang())
             .handle("patient", task -> assertThat(limited.await(30, TimeUnit.SECONDS)).isTrue())
             .start()) {
-      RotaFixture.await("the limited one is dead", () -> worker.statistics().dead() == 1);
+      Await.until("the limited one is dead", () -> worker.statistics().dead(), 1);
       limited.countDown();
-      RotaFixture.await("the patient one is done", () -> worker.statistics().done() == 1);
+      Await.until("the patient one is done", () -> worker.statistics().done(), 1);
     }
   }
 

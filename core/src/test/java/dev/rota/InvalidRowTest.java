@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +109,7 @@ class InvalidRowTest {
     try (Worker worker =
         rota.worker().handle("k", task -> ran.add(task.id())).batchSize(2).start()) {
       awaitAll(tenant);
-      RotaFixture.await("four ran", () -> ran.size() == 4);
+      Await.until("four ran", () -> ran.size(), 4);
     }
     assertSetAside(tenant, ran, reason);
   }
@@ -125,7 +126,7 @@ class InvalidRowTest {
             .batchSize(2)
             .start()) {
       awaitAll(tenant);
-      RotaFixture.await("four ran", () -> ran.size() == 4);
+      Await.until("four ran", () -> ran.size(), 4);
     }
     assertSetAside(tenant, ran, reason);
   }
@@ -142,7 +143,7 @@ class InvalidRowTest {
             .batchSize(2)
             .start()) {
       awaitAll(tenant);
-      RotaFixture.await("four ran", () -> ran.size() == 4);
+      Await.until("four ran", () -> ran.size(), 4);
     }
     assertSetAside(tenant, ran, reason);
   }
@@ -268,7 +269,7 @@ class InvalidRowTest {
 
   private static void awaitAll(Tenant tenant) throws Exception {
     String left = "select count(*) from rota_%1$d.task_init_%1$d_0".formatted(tenant.number());
-    RotaFixture.await("nothing is pending", () -> fixture.number(left) == 0);
+    Await.until("nothing is pending", () -> fixture.number(left), 0);
   }
 
   private static void assertSetAside(Tenant tenant, Set<Long> ran, String reason)

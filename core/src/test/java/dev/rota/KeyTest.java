@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -219,7 +220,7 @@ class KeyTest {
     acme.enqueue(ORDER);
     try (Worker worker =
         rota.worker().handle("order", task -> {}).delivery(DeliveryMode.FIRE_AND_FORGET).start()) {
-      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+      Await.until("done", () -> worker.statistics().done(), 1);
     }
     assertThat(fixture.number("select count(*) from rota_1.task_key_1")).isZero();
   }
@@ -232,7 +233,7 @@ class KeyTest {
             .handleInTransaction("order", (task, connection) -> {})
             .delivery(DeliveryMode.TRANSACTIONAL)
             .start()) {
-      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+      Await.until("done", () -> worker.statistics().done(), 1);
     }
     assertThat(fixture.number("select count(*) from rota_1.task_key_1")).isZero();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rota.testing.Await;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -60,14 +61,14 @@ class KindConcurrencyTest {
             .concurrency(8)
             .concurrency("slow", 2)
             .start()) {
-      RotaFixture.await("two slow ones run", () -> running.get() == 2);
-      RotaFixture.await("all quick ones ran", () -> quick.get() == BACKLOG);
+      Await.until("two slow ones run", () -> running.get(), 2);
+      Await.until("all quick ones ran", () -> quick.get(), BACKLOG);
       // What was not claimed is left to other workers, and takes neither memory nor a lease.
       assertThat(acme.history().scanStates().get(TaskState.PENDING)).isGreaterThan(BACKLOG - 200);
       enqueue("quick", 10);
-      RotaFixture.await("more quick ones ran", () -> quick.get() == BACKLOG + 10);
+      Await.until("more quick ones ran", () -> quick.get() == BACKLOG + 10);
       release.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 2 * BACKLOG + 10);
+      Await.until("all done", () -> worker.statistics().done() == 2 * BACKLOG + 10);
     }
     assertThat(seen).containsExactlyInAnyOrder(1, 2);
   }
@@ -88,10 +89,10 @@ class KindConcurrencyTest {
             .concurrency(4)
             .concurrency("slow", 2)
             .start()) {
-      RotaFixture.await("two slow ones run", () -> running.get() == 2);
-      RotaFixture.await("all quick ones ran", () -> quick.get() == 300);
+      Await.until("two slow ones run", () -> running.get(), 2);
+      Await.until("all quick ones ran", () -> quick.get(), 300);
       release.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 304);
+      Await.until("all done", () -> worker.statistics().done(), 304);
     }
     assertThat(seen).containsExactlyInAnyOrder(1, 2);
   }
@@ -115,10 +116,10 @@ class KindConcurrencyTest {
                 })
             .handle("rare", task -> rare.incrementAndGet())
             .start()) {
-      RotaFixture.await("the rare ones ran", () -> rare.get() == 20);
+      Await.until("the rare ones ran", () -> rare.get(), 20);
       assertThat(worker.statistics().claimed()).isGreaterThan(20);
       long before = endless.get();
-      RotaFixture.await("the endless ones go on", () -> endless.get() > before);
+      Await.until("the endless ones go on", () -> endless.get() > before);
     }
   }
 
@@ -139,9 +140,9 @@ class KindConcurrencyTest {
             .handle("b", task -> hold())
             .handle("c", task -> hold())
             .start()) {
-      RotaFixture.await("three run", () -> running.get() == 3);
+      Await.until("three run", () -> running.get(), 3);
       release.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 150);
+      Await.until("all done", () -> worker.statistics().done(), 150);
     } finally {
       executor.shutdownNow();
     }
@@ -160,9 +161,9 @@ class KindConcurrencyTest {
             .handle("slow", task -> hold())
             .handle("chain", task -> second.incrementAndGet())
             .start()) {
-      RotaFixture.await("slow ones run", () -> running.get() == 2);
+      Await.until("slow ones run", () -> running.get(), 2);
       enqueue("chain", 500);
-      RotaFixture.await("the chain is worked off", () -> worker.statistics().done() == 500);
+      Await.until("the chain is worked off", () -> worker.statistics().done(), 500);
       assertThat(second).hasValue(500);
       release.countDown();
     }
@@ -178,9 +179,9 @@ class KindConcurrencyTest {
             .concurrency("many", 2)
             .handleBatch("many", tasks -> hold())
             .start()) {
-      RotaFixture.await("two calls", () -> running.get() == 2);
+      Await.until("two calls", () -> running.get(), 2);
       release.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 300);
+      Await.until("all done", () -> worker.statistics().done(), 300);
     }
     assertThat(seen).containsExactlyInAnyOrder(1, 2);
   }
@@ -196,12 +197,11 @@ class KindConcurrencyTest {
             .handle("slow", task -> hold())
             .handle("other", task -> hold())
             .start();
-    RotaFixture.await("three run", () -> running.get() == 3);
-    RotaFixture.await("more are held", () -> worker.statistics().claimed() > 3);
+    Await.until("three run", () -> running.get(), 3);
+    Await.until("more are held", () -> worker.statistics().claimed() > 3);
     Thread closing = new Thread(worker::close);
     closing.start();
-    RotaFixture.await(
-        "handed back", () -> acme.history().scanStates().get(TaskState.PENDING) == 197);
+    Await.until("handed back", () -> acme.history().scanStates().get(TaskState.PENDING), 197);
     release.countDown();
     closing.join();
     assertThat(worker.statistics().done()).isEqualTo(3);
@@ -222,7 +222,7 @@ class KindConcurrencyTest {
                   throw new IllegalStateException("broken");
                 })
             .start()) {
-      RotaFixture.await("all dead", () -> worker.statistics().dead() == 30);
+      Await.until("all dead", () -> worker.statistics().dead(), 30);
     }
   }
 

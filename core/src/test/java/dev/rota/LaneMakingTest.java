@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.control.TaskFilter;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -89,9 +90,9 @@ class LaneMakingTest {
     consumer.tenants().get("acme").claim(1).close();
     try (Worker worker = consumer.worker().handle("mail", task -> ran.add(task.id())).start()) {
       List<Long> ids = acme.enqueueAll(List.of(MAIL, MAIL.priority(4), MAIL.priority(-4)));
-      RotaFixture.await("all ran", () -> ran.containsAll(ids));
+      Await.until("all ran", () -> ran.containsAll(ids));
       List<Long> more = acme.enqueueAll(List.of(MAIL.priority(4), MAIL.priority(-4)));
-      RotaFixture.await("those ran too", () -> ran.containsAll(more));
+      Await.until("those ran too", () -> ran.containsAll(more));
       assertThat(worker.statistics().done()).isLessThanOrEqualTo(5);
     }
   }

@@ -1,10 +1,10 @@
 package dev.rota;
 
-import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch.SettleResult;
 import dev.rota.internal.DefaultRota;
+import dev.rota.testing.Await;
 import dev.rota.testing.RewritingDataSource;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -94,14 +94,14 @@ class LostPastTest {
                 .concurrency(TASKS)
                 .start();
         AutoCloseable unused = goOn::countDown) {
-      await("all run", () -> present.number("select count(*) from effect") == TASKS);
+      Await.until("all run", () -> present.number("select count(*) from effect"), TASKS);
       String survivor = "select count(*) from rota.worker where started_at < heartbeat_at";
       // Its look for batches of its own that no thread has comes with every fifth heartbeat.
-      await("both live", () -> present.number(survivor) == 2);
+      Await.until("both live", () -> present.number(survivor), 2);
       String age = "select min(extract(epoch from heartbeat_at - started_at)) > 3 from rota.worker";
-      await("both have looked", () -> present.texts(age).get(0).equals("t"));
+      Await.until("both have looked", () -> present.texts(age).get(0).equals("t"));
       goOn.countDown();
-      await("all are done", () -> worker.statistics().done() == TASKS);
+      Await.until("all are done", () -> worker.statistics().done(), TASKS);
     }
     assertThat(batch.settle()).isEqualTo(new SettleResult(0, 1));
     assertThat(present.texts("select count(*) || ' ' || max(attempt) from effect"))

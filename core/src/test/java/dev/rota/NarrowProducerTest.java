@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
@@ -191,12 +192,13 @@ class NarrowProducerTest {
           "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload, key)"
               + " values (1000000, now(), 0, 'k', '{}', 'a')");
       List<Long> good = globex.enqueueAll(Collections.nCopies(40, NewTask.of("k", "{}")));
-      RotaFixture.await("all have run", () -> ofGlobex().size() == good.size());
-      RotaFixture.await("so has the row, or it was set aside", () -> isClaimed(acme));
+      Await.until("all have run", () -> ofGlobex().size(), good.size());
+      Await.until("so has the row, or it was set aside", () -> isClaimed(acme));
       settle.release();
-      RotaFixture.await(
+      Await.until(
           "all of the other tenant are done",
-          () -> globex.history().scanStates().getOrDefault(TaskState.DONE, 0L) == good.size());
+          () -> globex.history().scanStates().getOrDefault(TaskState.DONE, 0L),
+          good.size());
       assertThat(globex.history().scanStates()).containsEntry(TaskState.LOST, 0L);
       assertThat(ofGlobex())
           .containsExactlyInAnyOrderElementsOf(good.stream().map(String::valueOf).toList());

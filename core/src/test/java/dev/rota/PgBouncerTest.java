@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;
@@ -100,11 +101,11 @@ class PgBouncerTest {
         HikariDataSource pool = pool(8);
         Rota rota = RotaBuilder.build(Rota.builder(pool), new FaultObserver(faults));
         Worker worker = rota.worker().handle("k", task -> ran.incrementAndGet()).start()) {
-      RotaFixture.await("it says so", () -> log.contains("LISTEN belongs to a session"));
+      Await.until("it says so", () -> log.contains("LISTEN belongs to a session"));
       for (int i = 0; i < POLLED; i++) {
         fixture.rota().tenants().get("tenant-0").enqueue(NewTask.of("k", "{}"));
         int expected = i + 1;
-        RotaFixture.await("the task has run", () -> ran.get() == expected);
+        Await.until("the task has run", () -> ran.get(), expected);
       }
       assertThat(calls).contains("find the server process").doesNotContain("listen");
       assertThat(worker.statistics().lost()).isZero();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
+import dev.rota.testing.Await;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,9 @@ class PipelineLoadTest {
       for (int i = 0; i < 10; i++) {
         acme.enqueueAll(Collections.nCopies(DOCUMENTS / 10, DOCS.task("0")));
       }
-      RotaFixture.awaitMany(
+      Await.until(
           "all are through",
+          Await.LONG,
           () ->
               workers.stream().mapToLong(worker -> worker.statistics().done()).sum()
                   == 5L * DOCUMENTS);

@@ -15,6 +15,7 @@ import dev.rota.internal.settle.BatchLocation;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import dev.rota.pipeline.StageVisit;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.Faults.Moment;
 import dev.rota.testing.ScriptedFault;
@@ -76,7 +77,7 @@ class PipelineTest {
             .stage(DOCS, "index", task -> logged(seen, task, StageResult.finish()))
             .start()) {
       long id = acme.enqueue(DOCS.task("url").withParent(parent));
-      RotaFixture.await("all stages done", () -> worker.statistics().done() == 4);
+      Await.until("all stages done", () -> worker.statistics().done(), 4);
       String common = " " + id + " 1 " + parent;
       assertThat(seen)
           .containsExactly(
@@ -168,7 +169,7 @@ class PipelineTest {
       for (String stage : DOCS.stages()) {
         acme.enqueue(DOCS.taskAt(stage, "{}"));
       }
-      RotaFixture.await("all dead", () -> worker.statistics().dead() == 4);
+      Await.until("all dead", () -> worker.statistics().dead(), 4);
     }
     assertThat(fixture.texts("select error from rota_1.task_hist_1 order by id"))
         .containsExactly(
@@ -252,11 +253,11 @@ class PipelineTest {
                   return StageResult.next();
                 })
             .start()) {
-      RotaFixture.await("it runs", () -> worker.statistics().claimed() == 1);
+      Await.until("it runs", () -> worker.statistics().claimed(), 1);
       assertThat(acme.control().requestCancel(TaskFilter.all().ids(List.of(id)), "enough"))
           .isEqualTo(1);
       release.countDown();
-      RotaFixture.await("it ended", () -> count("doc/fetch", TaskState.CANCELLED) == 1);
+      Await.until("it ended", () -> count("doc/fetch", TaskState.CANCELLED), 1);
       worker.close();
       assertThat(worker.statistics().done()).isZero();
     }
@@ -307,8 +308,8 @@ class PipelineTest {
             .stage(DOCS, "fetch", task -> StageResult.moveTo("index"))
             .stage(DOCS, "index", task -> StageResult.finish())
             .start()) {
-      RotaFixture.await("all are through", () -> count("doc/index", TaskState.DONE) == 20);
-      RotaFixture.await("all counted", () -> worker.statistics().done() == 40);
+      Await.until("all are through", () -> count("doc/index", TaskState.DONE), 20);
+      Await.until("all counted", () -> worker.statistics().done(), 40);
     }
     assertThat(lost.isReached()).isTrue();
     for (long id : ids) {
@@ -337,10 +338,10 @@ class PipelineTest {
                 })
             .stage(DOCS, "index", task -> StageResult.finish())
             .start()) {
-      RotaFixture.await("ten are through", () -> count("doc/index", TaskState.DONE) == 10);
+      Await.until("ten are through", () -> count("doc/index", TaskState.DONE), 10);
       assertThat(acme.history().scanAttempts(slowest).get(0).state()).isEqualTo(TaskState.RUNNING);
       release.countDown();
-      RotaFixture.await("all are", () -> worker.statistics().done() == 22);
+      Await.until("all are", () -> worker.statistics().done(), 22);
     } finally {
       release.countDown();
     }
@@ -361,8 +362,8 @@ class PipelineTest {
       acme.enqueue(DOCS.task("good"));
       acme.enqueue(DOCS.taskAt("ocr", "throw"));
       acme.enqueue(DOCS.taskAt("ocr", "nowhere"));
-      RotaFixture.await("all ended", () -> worker.statistics().dead() == 2);
-      RotaFixture.await("one is through", () -> worker.statistics().done() == 4);
+      Await.until("all ended", () -> worker.statistics().dead(), 2);
+      Await.until("one is through", () -> worker.statistics().done(), 4);
     }
     assertThat(fixture.texts("select kind from effect"))
         .containsExactly("doc/fetch", "doc/parse", "doc/ocr", "doc/index");

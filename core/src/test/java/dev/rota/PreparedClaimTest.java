@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ class PreparedClaimTest {
     names.forEach(name -> claimOneByOne(rota.tenants().get(name), ENOUGH));
     Tenant last = rota.tenants().get(names.get(MORE_THAN_ARE_KEPT - 1));
     String table = "task_init_" + last.number() + "_0";
-    RotaFixture.await(
+    Await.until(
         "a place for the last one",
         () -> {
           claimOneByOne(last, ENOUGH);

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +62,7 @@ class RecreatedSlotsTest {
     for (int i = 0; i < tasks; i++) {
       int before = ran.get();
       producer.enqueue(TASK);
-      RotaFixture.await("a task has run", () -> ran.get() == before + 1);
+      Await.until("a task has run", () -> ran.get(), before + 1);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rota.control.Redrive;
 import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -265,9 +266,9 @@ class RedriveTest {
                   throw new IllegalStateException("no");
                 })
             .start()) {
-      RotaFixture.await("failed", () -> worker.statistics().failed() == tasks);
+      Await.until("failed", () -> worker.statistics().failed(), tasks);
       Waiting.intoRing(fixture, acme.number());
-      RotaFixture.await("dead", () -> worker.statistics().dead() == tasks);
+      Await.until("dead", () -> worker.statistics().dead(), tasks);
     }
   }
 }

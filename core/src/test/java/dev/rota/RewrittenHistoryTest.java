@@ -15,6 +15,7 @@ import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -245,11 +246,11 @@ class RewrittenHistoryTest {
             .retry(RetryPolicy.fixed(10, Duration.ofMillis(1)))
             .handle("k", handler);
     try (Worker worker = builder.start()) {
-      RotaFixture.await("all run", () -> fixture.number("select count(*) from ran") == RUNNING);
+      Await.until("all run", () -> fixture.number("select count(*) from ran"), RUNNING);
       rewrite(rewrite);
       rewritten.countDown();
-      RotaFixture.await("all have failed", () -> worker.statistics().failed() == RUNNING);
-      RotaFixture.await(
+      Await.until("all have failed", () -> worker.statistics().failed(), RUNNING);
+      Await.until(
           "all run again",
           () -> {
             Waiting.intoRing(fixture, 1);

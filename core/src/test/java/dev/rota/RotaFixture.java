@@ -2,23 +2,18 @@ package dev.rota;
 
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /** A fresh database with the schema of Rota in it, and Rotas over it; all are closed together. */
 public final class RotaFixture implements AutoCloseable {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration PATIENCE_FOR_MANY = Duration.ofMinutes(4);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
   private final TestDatabase database;
   private final Deque<Rota> rotas = new ConcurrentLinkedDeque<>();
@@ -82,7 +77,7 @@ public final class RotaFixture implements AutoCloseable {
    */
   public Rota observed(StatementObserver observer, UnaryOperator<Rota.Builder> settings) {
     Rota.Builder builder =
-        RotaBuilder.lockTimeout(Rota.builder(database.jdbcUrl()).poolSize(4), PATIENCE_FOR_MANY);
+        RotaBuilder.lockTimeout(Rota.builder(database.jdbcUrl()).poolSize(4), Await.LONG);
     return closeLater(RotaBuilder.build(settings.apply(builder), observer));
   }
 
@@ -112,41 +107,15 @@ public final class RotaFixture implements AutoCloseable {
     return TestDatabase.texts(connection, sql);
   }
 
-  /** Waits until a condition holds; fails if it does not within 30 seconds. */
-  public static void await(String what, Check check) throws Exception {
-    await(what, PATIENCE, check);
-  }
-
-  /** The same for work of many tasks, which takes as long as the machine needs for it. */
-  public static void awaitMany(String what, Check check) throws Exception {
-    await(what, PATIENCE_FOR_MANY, check);
-  }
-
-  private static void await(String what, Duration patience, Check check) throws Exception {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (!check.holds()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("after " + patience.toSeconds() + " s still not: " + what);
-      }
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-    }
-  }
-
   /** Waits until as many sessions of this database wait for a lock. */
   public void awaitBlocked(int sessions) throws Exception {
-    await(
+    Await.atLeast(
         sessions + " sessions wait for a lock",
         () ->
             number(
-                    "select count(*) from pg_stat_activity where datname = current_database()"
-                        + " and cardinality(pg_blocking_pids(pid)) > 0")
-                >= sessions);
-  }
-
-  /** What {@link #await} waits for. */
-  @FunctionalInterface
-  public interface Check {
-    boolean holds() throws Exception;
+                "select count(*) from pg_stat_activity where datname = current_database()"
+                    + " and cardinality(pg_blocking_pids(pid)) > 0"),
+        sessions);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,7 @@ class SettleWithoutRoomTest {
       Rota rota = fixture.observed(faults);
       try (Worker worker = rota.worker().handle("k", task -> runs.incrementAndGet()).start()) {
         acme.enqueue(NewTask.of("k", "{}"));
-        RotaFixture.await("it is done", () -> worker.statistics().done() == 1);
+        Await.until("it is done", () -> worker.statistics().done(), 1);
       }
       assertThat(fullDisk.reached()).isEqualTo(REFUSALS);
       assertThat(runs).hasValue(1);

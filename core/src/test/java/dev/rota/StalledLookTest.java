@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +48,7 @@ class StalledLookTest {
     try (Worker worker = consumer.worker().handle("mail", task -> ran.add(task.id())).start()) {
       assertThat(stalled.await(30, TimeUnit.SECONDS)).isTrue();
       List<Long> ids = acme.enqueueAll(List.of(MAIL, MAIL.priority(4)));
-      RotaFixture.await("all ran", () -> ran.containsAll(ids));
+      Await.until("all ran", () -> ran.containsAll(ids));
       assertThat(worker.statistics().failed()).isZero();
     }
   }

@@ -1,12 +1,12 @@
 package dev.rota;
 
-import static dev.rota.RotaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.Batch.SettleResult;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TenantDdl;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -60,8 +60,9 @@ class TenantChangesTest {
     tenants.register("seen before");
     Tenant elsewhere = attentive.tenants().get("seen before");
     tenants.rename("seen before", "seen after");
-    await("the new name is known", () -> attentive.tenants().find("seen after").isPresent());
-    await("the old name is forgotten", () -> attentive.tenants().find("seen before").isEmpty());
+    Await.until("the new name is known", () -> attentive.tenants().find("seen after").isPresent());
+    Await.until(
+        "the old name is forgotten", () -> attentive.tenants().find("seen before").isEmpty());
     assertThat(elsewhere.name()).isEqualTo("seen after");
     assertThat(elsewhere.enqueue(TASK)).isPositive();
   }
@@ -101,7 +102,7 @@ class TenantChangesTest {
     tenants.close("closing");
     tenants.close("closing");
     assertRefused(here);
-    await("the other process refuses too", () -> refuses(there));
+    Await.until("the other process refuses too", () -> refuses(there));
     assertRefused(there);
     assertThat(here.history().scanStates().get(TaskState.PENDING)).isGreaterThanOrEqualTo(2);
     try (Batch batch = there.claim(10_000)) {
@@ -111,7 +112,7 @@ class TenantChangesTest {
 
     assertThat(tenants.reopen("closing").enqueue(TASK)).isPositive();
     tenants.reopen("closing");
-    await("the other process accepts again", () -> !refuses(there));
+    Await.until("the other process accepts again", () -> !refuses(there));
   }
 
   @Test
@@ -137,7 +138,7 @@ class TenantChangesTest {
     int number = tenants.register("followed").number();
     Tenant elsewhere = attentive.tenants().get("followed");
     fixture.execute("update rota.tenant set lane_slots[0] = 1 where number = " + number);
-    await(
+    Await.until(
         "a task stands in the new slot",
         () -> {
           elsewhere.enqueue(TASK);
@@ -173,7 +174,7 @@ class TenantChangesTest {
     fixture.execute(
         "drop schema rota_%1$d cascade; delete from rota.tenant where number = %1$d"
             .formatted(number));
-    await("the name is forgotten", () -> attentive.tenants().find("erased").isEmpty());
+    Await.until("the name is forgotten", () -> attentive.tenants().find("erased").isEmpty());
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> elsewhere.enqueue(TASK))
         .withMessageContaining("'erased'");

@@ -18,6 +18,7 @@ import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
@@ -105,7 +106,7 @@ class TroubledTenantTest {
     ScriptedFault settle = faults.before("close batches").byOtherThreads().hold();
     Worker.Builder builder = rota.worker().concurrency(40).batchSize(20).handle("k", handler);
     try (Worker unused = builder.start()) {
-      RotaFixture.await(
+      Await.until(
           "many run, and none is settled",
           () ->
               number("select count(*) from ran where tenant = 'acme'") >= 100
@@ -115,12 +116,16 @@ class TroubledTenantTest {
       assertThat(failing.await(30, TimeUnit.SECONDS)).isTrue();
       settle.awaitReached();
       settle.release();
-      RotaFixture.awaitMany(
+      Await.atLeast(
           "all of acme have run",
-          () -> number("select count(*) from ran where tenant = 'acme'") >= TASKS);
-      RotaFixture.awaitMany(
+          Await.LONG,
+          () -> number("select count(*) from ran where tenant = 'acme'"),
+          TASKS);
+      Await.until(
           "all batches of acme have ended",
-          () -> number("select count(*) from rota.task_batch where tenant = 1 and ended = 0") == 0);
+          Await.LONG,
+          () -> number("select count(*) from rota.task_batch where tenant = 1 and ended = 0"),
+          0);
     }
     assertThat(number("select count(*) from rota.task_batch where tenant = 1 and ended <> 1"))
         .as("batches of acme that were not settled")
@@ -191,10 +196,10 @@ class TroubledTenantTest {
     }
     Trouble.SEGMENT_DROPPED.happen(fixture);
     lost.forEach(batch -> DefaultRota.kernelOf(rota).lease().drop(batch.id()));
-    RotaFixture.await(
-        "the others are back", () -> number("select count(*) from rota_1.task_init_1_0") == 500);
+    Await.until(
+        "the others are back", () -> number("select count(*) from rota_1.task_init_1_0"), 500);
     String beat = fixture.texts("select max(heartbeat_at) from rota.worker").get(0);
-    RotaFixture.await(
+    Await.until(
         "heartbeats go on",
         () -> !fixture.texts("select max(heartbeat_at) from rota.worker").get(0).equals(beat));
   }

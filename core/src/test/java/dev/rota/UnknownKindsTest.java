@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,7 +59,7 @@ class UnknownKindsTest {
         List.of(NewTask.of("known", ""), NewTask.of("lost", ""), NewTask.of("gone", ""));
     tenants.forEach(tenant -> tenant.enqueueAll(tasks));
     try (Worker worker = rota.worker().handle("known", task -> {}).start()) {
-      RotaFixture.await("all are told", () -> told.size() == 4);
+      Await.until("all are told", () -> told.size(), 4);
       assertThat(told)
           .allMatch(
               line ->
@@ -69,7 +70,7 @@ class UnknownKindsTest {
           .anyMatch(line -> line.startsWith("tasks of kind 'gone' of tenant 'b'"));
       tenants.forEach(tenant -> tenant.enqueueAll(tasks));
       faults.awaitMore(LOOK, 3);
-      RotaFixture.await("all known ones ran", () -> worker.statistics().done() == 4);
+      Await.until("all known ones ran", () -> worker.statistics().done(), 4);
       assertThat(told).hasSize(4);
     }
   }
@@ -80,15 +81,15 @@ class UnknownKindsTest {
     Tenant acme = rota.tenants().register("a");
     Worker closed = rota.worker().handle("first", task -> {}).start();
     acme.enqueue(NewTask.of("first", ""));
-    RotaFixture.await("it ran", () -> closed.statistics().done() == 1);
+    Await.until("it ran", () -> closed.statistics().done(), 1);
     closed.close();
     try (Worker worker =
         rota.worker().handle("known", task -> {}).handle("first", task -> {}).start()) {
       List<NewTask> tasks = List.of(NewTask.of("known", ""), NewTask.of("lost", ""));
       acme.enqueueAll(tasks);
       rota.tenants().register("b").enqueueAll(tasks);
-      RotaFixture.await("the next one tells", () -> told.size() == 2);
-      RotaFixture.await("known ones ran", () -> worker.statistics().done() == 2);
+      Await.until("the next one tells", () -> told.size(), 2);
+      Await.until("known ones ran", () -> worker.statistics().done(), 2);
       assertThat(told)
           .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'a'"))
           .anyMatch(line -> line.startsWith("tasks of kind 'lost' of tenant 'b'"));
@@ -99,7 +100,7 @@ class UnknownKindsTest {
   void whereNothingElseIsPendingItIsToldAtOnce() throws Exception {
     rota.tenants().register("a").enqueue(NewTask.of("lost", ""));
     try (Worker worker = rota.worker().handle("known", task -> {}).start()) {
-      RotaFixture.await("it is told", () -> told.size() == 1);
+      Await.until("it is told", () -> told.size(), 1);
       assertThat(worker.statistics().claimed()).isZero();
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -153,11 +154,11 @@ class VersionTest {
         Worker worker = fixture.rota().worker().handle("index", task -> {}).batchSize(1).start()) {
       connection.setAutoCommit(false);
       acme.enqueue(connection, document(2));
-      RotaFixture.await(
+      Await.until(
           "the other is done",
           () -> acme.history().scanAttempts(other).get(0).state() == TaskState.DONE);
       connection.commit();
-      RotaFixture.await("both versions are done", () -> worker.statistics().done() == 3);
+      Await.until("both versions are done", () -> worker.statistics().done(), 3);
     }
     assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)

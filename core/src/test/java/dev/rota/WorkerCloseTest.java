@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -90,13 +91,13 @@ class WorkerCloseTest {
                   ended.add(task.id());
                 })
             .start();
-    RotaFixture.await("two run", () -> begun.size() == 2);
+    Await.until("two run", () -> begun.size(), 2);
     assertThat(worker.close(Duration.ofMillis(50))).isFalse();
     assertCounts(TaskState.FAILED, 2);
     assertThat(acme.history().scanAttempts(begun.element()).get(0).error().orElseThrow())
         .contains("the handler did not end in time");
     release.countDown();
-    RotaFixture.await("both ended at last", () -> ended.size() == 2);
+    Await.until("both ended at last", () -> ended.size(), 2);
     assertThat(worker.statistics().failed()).isEqualTo(2);
     assertThat(worker.statistics().done()).isZero();
     assertCounts(TaskState.DONE, 0);
@@ -138,7 +139,7 @@ class WorkerCloseTest {
                   release.await();
                 })
             .start();
-    RotaFixture.await("two run", () -> begun.size() == 2);
+    Await.until("two run", () -> begun.size(), 2);
     return worker;
   }
 
@@ -149,7 +150,7 @@ class WorkerCloseTest {
   }
 
   private void awaitCount(TaskState state, long expected) throws Exception {
-    RotaFixture.await(expected + " " + state, () -> count(state) == expected);
+    Await.until(expected + " " + state, () -> count(state) == expected);
   }
 
   private void assertCounts(TaskState state, long expected) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.util.Collections;
 import java.util.List;
@@ -78,12 +79,12 @@ class WorkerExecutorTest {
     try (Worker worker = rota.worker().executor(small).handle("k", task -> {}).start()) {
       small.execute(() -> awaitQuietly(occupied));
       enqueue(500);
-      RotaFixture.await("claimed in vain", () -> worker.statistics().claimed() > 0);
+      Await.until("claimed in vain", () -> worker.statistics().claimed() > 0);
       long looks = faults.count("discover");
-      RotaFixture.await("a while passed", () -> faults.count("discover") > looks + 5);
+      Await.until("a while passed", () -> faults.count("discover") > looks + 5);
       assertThat(worker.statistics().done()).isZero();
       occupied.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 500);
+      Await.until("all done", () -> worker.statistics().done(), 500);
       assertThat(log.list).hasSizeBetween(1, 5);
     } finally {
       small.shutdownNow();
@@ -105,7 +106,7 @@ class WorkerExecutorTest {
         };
     try (Worker worker = rota.worker().executor(poor).handle("k", task -> {}).start()) {
       enqueue(500);
-      RotaFixture.await("all done", () -> worker.statistics().done() == 500);
+      Await.until("all done", () -> worker.statistics().done(), 500);
     } finally {
       poor.shutdownNow();
     }
@@ -120,7 +121,7 @@ class WorkerExecutorTest {
             .concurrency(50)
             .handle("k", task -> threads.add(Thread.currentThread()))
             .start()) {
-      RotaFixture.await("all done", () -> worker.statistics().done() == tasks);
+      Await.until("all done", () -> worker.statistics().done(), tasks);
     }
     return threads;
   }

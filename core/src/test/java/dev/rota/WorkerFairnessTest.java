@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
@@ -57,11 +58,11 @@ class WorkerFairnessTest {
                   }
                 })
             .start()) {
-      RotaFixture.awaitMany("the backlog is being worked off", () -> done.get() >= 1_000);
+      Await.atLeast("the backlog is being worked off", Await.LONG, () -> done.get(), 1_000);
       long then = done.get();
       enqueue(modest, 1);
       both.countDown();
-      RotaFixture.awaitMany("all done", () -> worker.statistics().done() == BACKLOG + 1);
+      Await.until("all done", Await.LONG, () -> worker.statistics().done(), BACKLOG + 1);
       assertThat(doneBefore.get() - then).isLessThan(BACKLOG / 2);
     }
   }
@@ -74,11 +75,11 @@ class WorkerFairnessTest {
       for (int i = 1; i <= 100; i++) {
         int sofar = i;
         enqueue(acme, 1);
-        RotaFixture.await("task " + i, () -> worker.statistics().done() == sofar);
+        Await.until("task " + i, () -> worker.statistics().done(), sofar);
       }
       // That their counters were seen too is known when the look after the next task has ended.
       long looks = faults.count("discover");
-      RotaFixture.await("looks", () -> faults.count("discover") > looks + 2);
+      Await.until("looks", () -> faults.count("discover") > looks + 2);
       assertThat(faults.count("claim")).isLessThan(150);
     }
   }
@@ -91,7 +92,7 @@ class WorkerFairnessTest {
         int sofar = 2 * i;
         enqueue(acme, 1);
         fixture.texts("select rota.enqueue('acme', 'k', '{}')");
-        RotaFixture.await("round " + i, () -> worker.statistics().done() == sofar);
+        Await.until("round " + i, () -> worker.statistics().done(), sofar);
       }
     }
   }
@@ -103,7 +104,7 @@ class WorkerFairnessTest {
     List<Tenant> tenants = rota.tenants().registerAll(names);
     tenants.forEach(tenant -> enqueue(tenant, 5));
     try (Worker worker = rota.worker().concurrency(500).handle("k", task -> {}).start()) {
-      RotaFixture.await("all done", () -> worker.statistics().done() == 300);
+      Await.until("all done", () -> worker.statistics().done(), 300);
     }
     assertThat(faults.count("open batches")).isLessThan(30);
     assertThat(fixture.number("select count(*) from rota.task_batch")).isGreaterThanOrEqualTo(60);
@@ -141,7 +142,7 @@ class WorkerFairnessTest {
         long number = i;
         long start = System.nanoTime();
         acme.enqueue(NewTask.of("k", "{}"));
-        RotaFixture.await("done", () -> worker.statistics().done() == number);
+        Await.until("done", () -> worker.statistics().done(), number);
         delays.add(Duration.ofNanos(ranAt.get() - start).toMillis());
       }
     }
@@ -155,7 +156,7 @@ class WorkerFairnessTest {
     fixture.rota().tenants().register("acme");
     try (Worker worker = fixture.rota().worker().handle("k", task -> {}).start()) {
       fixture.execute("select rota.enqueue('acme', 'k', '{}')");
-      RotaFixture.await("done", () -> worker.statistics().done() == 1);
+      Await.until("done", () -> worker.statistics().done(), 1);
     }
   }
 

@@ -8,6 +8,7 @@ import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.settle.BatchLocation;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
@@ -58,10 +59,10 @@ class WorkerRecoveryTest {
     try (Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
       for (int round = 1; round <= rounds; round++) {
         List<Long> ids = acme.enqueueAll(Collections.nCopies(each, TASK));
-        RotaFixture.await("some ran", () -> ran.contains(ids.get(each / 10)));
+        Await.until("some ran", () -> ran.contains(ids.get(each / 10)));
         assertThat(killConnections()).isPositive();
       }
-      RotaFixture.await("all done", () -> done() == rounds * each);
+      Await.until("all done", () -> done() == rounds * each);
     }
     assertThat(ran).hasSize(rounds * each);
     assertThat(acme.history().scanStates())
@@ -75,14 +76,14 @@ class WorkerRecoveryTest {
     Rota rota = fixture.observed(faults, builder -> builder.doorbell(false));
     try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
       acme.enqueue(TASK);
-      RotaFixture.await("first done", () -> worker.statistics().done() == 1);
+      Await.until("first done", () -> worker.statistics().done(), 1);
       ScriptedFault away = faults.beforeAnyCall().always().fail();
       acme.enqueueAll(Collections.nCopies(100, TASK));
       long tries = faults.count("settings");
-      RotaFixture.await("tried in vain", () -> faults.count("settings") >= tries + 5);
+      Await.atLeast("tried in vain", () -> faults.count("settings"), tries + 5);
       assertThat(worker.statistics().claimed()).isEqualTo(1);
       away.stop();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 101);
+      Await.until("all done", () -> worker.statistics().done(), 101);
     }
   }
 
@@ -97,12 +98,12 @@ class WorkerRecoveryTest {
     Set<Long> ran = ConcurrentHashMap.newKeySet();
     try (Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
       List<Long> ids = new ArrayList<>(List.of(acme.enqueue(TASK)));
-      RotaFixture.await("first done", () -> done() == 1);
+      Await.until("first done", () -> done(), 1);
       ScriptedFault memory = faults.before(call).times(2).fail(WorkerRecoveryTest::outOfMemory);
       ids.addAll(acme.enqueueAll(Collections.nCopies(20, TASK)));
-      RotaFixture.await("all done", () -> done() == ids.size() && ran.containsAll(ids));
+      Await.until("all done", () -> done() == ids.size() && ran.containsAll(ids));
       memory.awaitReached(2);
-      RotaFixture.await("it was got over", () -> faults.count("heartbeat") >= 7);
+      Await.atLeast("it was got over", () -> faults.count("heartbeat"), 7);
     }
   }
 
@@ -117,7 +118,7 @@ class WorkerRecoveryTest {
             .concurrency(2)
             .start()) {
       List<Long> ids = acme.enqueueAll(Collections.nCopies(20, TASK));
-      RotaFixture.await("all done", () -> done() == ids.size());
+      Await.until("all done", () -> done(), ids.size());
       assertThat(memory.reached()).isEqualTo(3);
     }
   }
@@ -166,11 +167,11 @@ class WorkerRecoveryTest {
         };
     try (Worker worker = fixture.rota().worker().handle("k", handler).start()) {
       long id = acme.enqueue(TASK);
-      RotaFixture.await("running", () -> attempts.size() == 1);
+      Await.until("running", () -> attempts.size(), 1);
       abandonOpenBatch();
-      RotaFixture.await("ran again", () -> worker.statistics().done() == 1);
+      Await.until("ran again", () -> worker.statistics().done(), 1);
       release.countDown();
-      RotaFixture.await("counted as lost", () -> worker.statistics().lost() == 1);
+      Await.until("counted as lost", () -> worker.statistics().lost(), 1);
       assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(2, 1, 0, 0, 1));
       assertThat(acme.history().scanAttempts(id))
           .extracting(Attempt::state)
@@ -194,11 +195,11 @@ class WorkerRecoveryTest {
         };
     Rota rota = fixture.another();
     try (Worker worker = rota.worker().concurrency(10).handle("k", handler).start()) {
-      RotaFixture.await("nine are settled", () -> done() == 9);
+      Await.until("nine are settled", () -> done(), 9);
       abandonOpenBatch();
-      RotaFixture.await("the tenth ran again", () -> done() == 10);
+      Await.until("the tenth ran again", () -> done(), 10);
       release.countDown();
-      RotaFixture.await("the batch is over", () -> worker.statistics().lost() > 0);
+      Await.until("the batch is over", () -> worker.statistics().lost() > 0);
     }
     List<Long> expected = new ArrayList<>(ids);
     expected.add(ids.get(9));
@@ -216,7 +217,7 @@ class WorkerRecoveryTest {
       try (Rota rota = Rota.builder(pool).build();
           Worker worker = rota.worker().handle("k", task -> {}).start()) {
         rota.tenants().get("acme").enqueueAll(Collections.nCopies(500, TASK));
-        RotaFixture.awaitMany("all done", () -> worker.statistics().done() == 500);
+        Await.until("all done", Await.LONG, () -> worker.statistics().done(), 500);
       }
       assertThat(vain).as("waited for a connection in vain").hasValue(0);
       assertThat(pool.isClosed()).isFalse();

@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Collections;
@@ -35,7 +36,7 @@ class WorkerStartTest {
   void tasksThatNoCounterShowsAreFound() throws Exception {
     Tenant acme = rota.tenants().register("acme");
     acme.enqueueAll(Collections.nCopies(5, TASK));
-    RotaFixture.await(
+    Await.until(
         "the counters start anew",
         () -> {
           fixture.execute("select pg_stat_reset()");
@@ -44,7 +45,7 @@ class WorkerStartTest {
               == 0;
         });
     try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
-      RotaFixture.await("all ran", () -> worker.statistics().done() == 5);
+      Await.until("all ran", () -> worker.statistics().done(), 5);
     }
   }
 
@@ -60,10 +61,10 @@ class WorkerStartTest {
         statement.execute("lock table rota_1.task_init_1_0 in access exclusive mode");
       }
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
-        RotaFixture.await("the free one ran", () -> worker.statistics().done() == 1);
+        Await.until("the free one ran", () -> worker.statistics().done(), 1);
         assertThat(free.history().scanStates()).containsEntry(TaskState.DONE, 1L);
         stranger.rollback();
-        RotaFixture.await("both ran", () -> worker.statistics().done() == 2);
+        Await.until("both ran", () -> worker.statistics().done(), 2);
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.testing.Await;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ class WorkerTest {
     List<Long> many = enqueue("many", 30);
     try (Worker worker =
         rota.worker().handle("one", singles::add).handleBatch("many", batches::add).start()) {
-      RotaFixture.await("all done", () -> worker.statistics().done() == 50);
+      Await.until("all done", () -> worker.statistics().done(), 50);
     }
     assertThat(singles).extracting(Task::id).containsExactlyInAnyOrderElementsOf(one);
     assertThat(singles).extracting(Task::kind).containsOnly("one");
@@ -61,7 +62,7 @@ class WorkerTest {
     enqueue("unknown", 3_000);
     enqueue("known", 10);
     try (Worker worker = rota.worker().batchSize(5).handle("known", task -> {}).start()) {
-      RotaFixture.await("known ones done", () -> worker.statistics().done() == 20);
+      Await.until("known ones done", () -> worker.statistics().done(), 20);
     }
     assertCounts(Map.of(TaskState.DONE, 20L, TaskState.PENDING, 6_000L));
     assertThat(acme.claim(1).tasks()).extracting(Task::attempt).containsExactly(1);
@@ -84,10 +85,10 @@ class WorkerTest {
                   running.decrementAndGet();
                 })
             .start()) {
-      RotaFixture.await("three run", () -> running.get() == 3);
+      Await.until("three run", () -> running.get(), 3);
       enqueue("k", 100);
       release.countDown();
-      RotaFixture.await("all done", () -> worker.statistics().done() == 200);
+      Await.until("all done", () -> worker.statistics().done(), 200);
     }
     assertThat(seen).containsExactlyInAnyOrder(1, 2, 3);
   }

@@ -1,6 +1,9 @@
 package dev.rota.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.rota.cli.common.Terminal;
+import dev.rota.testing.Await;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -11,13 +14,11 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 
 /** A command that runs in a thread of this JVM until it is stopped as by a signal. */
 final class RunningCommandLine implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 30;
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
   private final FutureTask<Integer> result;
@@ -44,18 +45,26 @@ final class RunningCommandLine implements AutoCloseable {
 
   /** Waits until one of several has printed a text. */
   static void awaitAny(String expected, RunningCommandLine... commands) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (Arrays.stream(commands).noneMatch(command -> command.text().contains(expected))) {
-      boolean over = Arrays.stream(commands).allMatch(command -> command.result.isDone());
-      if (over || System.nanoTime() > deadline) {
-        throw new AssertionError(
-            "not printed: "
-                + expected
-                + "; but: "
-                + Arrays.stream(commands).map(RunningCommandLine::text).toList());
-      }
-      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-    }
+    Await.until(
+        "it is printed: " + expected,
+        Await.USUAL,
+        () -> isPrinted(expected, commands) || areOver(commands),
+        () -> texts(commands));
+    assertThat(isPrinted(expected, commands))
+        .as("printed: %s; but: %s", expected, texts(commands))
+        .isTrue();
+  }
+
+  private static boolean isPrinted(String text, RunningCommandLine... commands) {
+    return Arrays.stream(commands).anyMatch(command -> command.text().contains(text));
+  }
+
+  private static boolean areOver(RunningCommandLine... commands) {
+    return Arrays.stream(commands).allMatch(command -> command.result.isDone());
+  }
+
+  private static List<String> texts(RunningCommandLine... commands) {
+    return Arrays.stream(commands).map(RunningCommandLine::text).toList();
   }
 
   /** Stops it as SIGTERM does, and returns its exit code. */

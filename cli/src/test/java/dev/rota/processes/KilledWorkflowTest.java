@@ -8,6 +8,7 @@ import dev.rota.daemon.RotationDaemon;
 import dev.rota.demo.Workflow;
 import dev.rota.demo.WorkflowFiles;
 import dev.rota.graph.NodeState;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,7 +80,7 @@ class KilledWorkflowTest {
           worker.awaitStarted();
         }
         Future<?> enqueued = enqueue(workflow, copies, all);
-        Waiting.until("steps begin", () -> database.number("select count(*) from begun") > 0);
+        Await.until("steps begin", () -> database.number("select count(*) from begun") > 0);
         while (done(all) < nodes) {
           if (enqueued.isDone()) {
             enqueued.get();

@@ -8,6 +8,7 @@ import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.graph.EnqueuedGraph;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,16 +43,16 @@ class DependenciesTest {
 
       acme.graphs().enqueue(DependenciesExample.policies("{}"));
       List<String> ran = runAll(acme, "order.charge");
-      RotaFixture.await(
-          "the news is spread", () -> acme.history().scanStates().get(TaskState.CANCELLED) == 2);
+      Await.until(
+          "the news is spread", () -> acme.history().scanStates().get(TaskState.CANCELLED), 2);
       ran.addAll(runAll(acme, "none"));
       assertThat(ran).containsExactlyInAnyOrder("order.charge", "order.unlock", "order.file");
 
       EnqueuedGraph broken = DependenciesExample.enqueue(acme, "{}");
       runAll(acme, "film.picture");
       assertThat(DependenciesExample.progress(acme, broken)).isEqualTo(4);
-      RotaFixture.await(
-          "the news is spread", () -> acme.history().scanStates().get(TaskState.CANCELLED) == 3);
+      Await.until(
+          "the news is spread", () -> acme.history().scanStates().get(TaskState.CANCELLED), 3);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.history.RetentionPolicy;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class HistoryDocumentTest {
       acme.enqueue(NewTask.of("sms.send", "{}"));
       Instant later = Instant.parse("2200-01-01T00:00:00Z");
       try (Worker worker = HistoryExample.work(fixture.rota(), acme, payload -> {}, later)) {
-        RotaFixture.await("it is done", () -> worker.statistics().done() == 1);
+        Await.until("it is done", () -> worker.statistics().done(), 1);
       }
       assertThat(acme.history().statistics(Instant.EPOCH, later))
           .singleElement()

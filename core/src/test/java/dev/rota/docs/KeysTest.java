@@ -6,6 +6,7 @@ import dev.rota.RotaFixture;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +33,7 @@ class KeysTest {
       assertThat(KeysExample.order(acme, "{}")).isZero();
       List<String> indexed = new CopyOnWriteArrayList<>();
       try (Worker worker = KeysExample.index(fixture.rota(), acme, indexed::add)) {
-        RotaFixture.await("done", () -> worker.statistics().done() == 1);
+        Await.until("done", () -> worker.statistics().done(), 1);
       }
       assertThat(indexed).containsExactly("text of version 18");
       assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 2L);

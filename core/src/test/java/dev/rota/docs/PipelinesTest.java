@@ -6,6 +6,7 @@ import dev.rota.RotaFixture;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.pipeline.StageVisit;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,7 +32,7 @@ class PipelinesTest {
       Tenant acme = fixture.rota().tenants().register("acme");
       Scans library = new Scans();
       try (Worker worker = PipelinesExample.work(fixture.rota(), acme, library)) {
-        RotaFixture.await("through", () -> worker.statistics().done() == 5);
+        Await.until("through", () -> worker.statistics().done(), 5);
       }
       long id = library.ids.remove();
       PipelinesExample.show(acme, id);

@@ -7,6 +7,7 @@ import dev.rota.RotaFixture;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class RetriesTest {
               NewTask.of("report.build", "broken"),
               NewTask.of("cache.warm", "broken")));
       try (Worker worker = RetriesExample.work(fixture.rota(), new Broken())) {
-        RotaFixture.await(
+        Await.until(
             "all ended",
             () -> {
               var seen = worker.statistics();

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +14,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
 import dev.rota.control.Redrive;
 import dev.rota.crash.server.SmallDisk;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -147,7 +147,7 @@ class ArchiveTest {
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
-    await("the segment is dropped", () -> isDropped(acme, 1));
+    Await.until("the segment is dropped", () -> isDropped(acme, 1));
     assertThat(before).hasSizeGreaterThan(500);
     assertThat(duck(kept())).containsExactlyInAnyOrderElementsOf(before);
     String key =
@@ -177,7 +177,7 @@ class ArchiveTest {
           daemon(
               archive(ObjectStore.bucket(server.settings())),
               settings -> settings.keepHistory(Duration.ZERO));
-      await("the segment is dropped", () -> isDropped(acme, 1));
+      Await.until("the segment is dropped", () -> isDropped(acme, 1));
       Path file = server.file(fixture.text("select key from rota.archive"));
       assertThat(duck(file.getParent())).containsExactlyInAnyOrderElementsOf(before);
       List<Row> rows = new CarpetReader<>(file.toFile(), Row.class).toList();
@@ -208,21 +208,21 @@ class ArchiveTest {
         daemon(
             archive(ObjectStore.folder(kept())),
             settings -> settings.keepHistory(Duration.ZERO).keepArchive(Duration.ofMinutes(1)));
-    await("two are dropped", () -> isDropped(acme, 1) && isDropped(dropping, 1));
-    await("the held one is archived", () -> daemon.archiveStatistics().segments() == 2);
+    Await.until("two are dropped", () -> isDropped(acme, 1) && isDropped(dropping, 1));
+    Await.until("the held one is archived", () -> daemon.archiveStatistics().segments(), 2);
     assertThat(fixture.texts("select tenant from rota.archive order by 1"))
         .containsExactly("1", "3");
     assertThat(isDropped(held, 1)).isFalse();
 
     acme.history().changeRetention(policy -> policy.keepArchive(Duration.ZERO).legalHold(true));
     held.history().changeRetention(policy -> policy.legalHold(false).keepArchive(Duration.ZERO));
-    await("the file of the other is gone", () -> daemon.archiveStatistics().deleted() == 1);
+    Await.until("the file of the other is gone", () -> daemon.archiveStatistics().deleted(), 1);
     assertThat(isDropped(held, 1)).isTrue();
     assertThat(fixture.texts("select tenant from rota.archive")).containsExactly("1");
     assertThat(files(kept())).hasSize(1);
     acme.history().changeRetention(policy -> policy.legalHold(false));
-    await("all files are gone", () -> files(kept()).isEmpty());
-    await("and forgotten", () -> fixture.number("select count(*) from rota.archive") == 0);
+    Await.until("all files are gone", () -> files(kept()).isEmpty());
+    Await.until("and forgotten", () -> fixture.number("select count(*) from rota.archive"), 0);
   }
 
   @Test
@@ -232,13 +232,13 @@ class ArchiveTest {
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
-    await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+    Await.until("it is archived", () -> daemon.archiveStatistics().segments(), 1);
     List<String> before = duck(kept());
     assertThat(before).filteredOn(row -> row.contains("|dead|")).hasSize(1);
     assertThat(acme.control().redrive(Redrive.all())).isEqualTo(1);
     fixture.execute("truncate rota.task_batch_1");
     acme.history().changeRetention(policy -> policy.legalHold(false));
-    await("it is dropped", () -> isDropped(acme, 1));
+    Await.until("it is dropped", () -> isDropped(acme, 1));
     assertThat(daemon.archiveStatistics().segments()).isEqualTo(2);
     assertThat(duck(kept()))
         .containsExactlyInAnyOrderElementsOf(
@@ -252,26 +252,26 @@ class ArchiveTest {
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
-    await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+    Await.until("it is archived", () -> daemon.archiveStatistics().segments(), 1);
     Path file = files(kept()).get(0);
     byte[] right = Files.readAllBytes(file);
     byte[] wrong = right.clone();
     wrong[right.length / 2] ^= 1;
     Files.write(file, wrong);
     acme.history().changeRetention(policy -> policy.legalHold(false));
-    await(
+    Await.until(
         "the trouble is noted",
         () -> fixture.text("select trouble from rota.archive").contains("content has changed"));
     assertThat(fixture.text("select trouble from rota.archive")).contains("nothing was dropped");
     Files.delete(file);
-    await(
+    Await.until(
         "the other one as well",
         () ->
             fixture.text("select trouble from rota.archive").contains("no longer in the archive"));
     assertThat(isDropped(acme, 1)).isFalse();
     assertThat(daemon.archiveStatistics().failures()).isPositive();
     Files.write(file, right);
-    await("it is right again", () -> isDropped(acme, 1));
+    Await.until("it is right again", () -> isDropped(acme, 1));
   }
 
   @Test
@@ -281,7 +281,7 @@ class ArchiveTest {
     RotationDaemon daemon =
         daemon(
             archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
-    await(
+    Await.until(
         "the trouble is noted",
         () -> fixture.text("select trouble from rota.archive").contains("another database"));
     assertThat(files(kept())).isEmpty();
@@ -295,12 +295,12 @@ class ArchiveTest {
     Path late = folder.resolve("late");
     RotationDaemon daemon =
         daemon(archive(ObjectStore.folder(late)), settings -> settings.keepHistory(Duration.ZERO));
-    await(
+    Await.until(
         "the trouble is noted",
         () -> fixture.text("select trouble from rota.archive").contains("is not there"));
     assertThat(isDropped(acme, 1)).isFalse();
     Files.createDirectory(late);
-    await("it is dropped", () -> isDropped(acme, 1));
+    Await.until("it is dropped", () -> isDropped(acme, 1));
     assertThat(fixture.text("select trouble is null from rota.archive")).isEqualTo("t");
     assertThat(daemon.archiveStatistics().failures()).isPositive();
   }
@@ -313,7 +313,7 @@ class ArchiveTest {
         daemon(
             archive(ObjectStore.folder(late)),
             settings -> settings.keepHistory(Duration.ZERO).keepLedger(Duration.ZERO));
-    await(
+    Await.until(
         "the ledger turns over while the archive is away",
         () -> {
           work(acme, 1);
@@ -321,8 +321,8 @@ class ArchiveTest {
         });
     assertThat(fixture.text("select to_regclass('rota.task_batch_1')")).isNotEqualTo("null");
     Files.createDirectory(late);
-    await("the first segment is dropped", () -> isDropped(acme, 1));
-    await(
+    Await.until("the first segment is dropped", () -> isDropped(acme, 1));
+    Await.until(
         "and then the ledger",
         () -> fixture.text("select to_regclass('rota.task_batch_1')").equals("null"));
     assertThat(duck(late))
@@ -337,8 +337,8 @@ class ArchiveTest {
     RotationDaemon daemon =
         fixture.daemon(
             fixture.observed(calls), builder -> builder.archive(archive).segmentBytes(0));
-    await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
-    await("its tasks are counted", () -> daemon.archiveStatistics().tasks() == 502);
+    Await.until("it is archived", () -> daemon.archiveStatistics().segments(), 1);
+    Await.until("its tasks are counted", () -> daemon.archiveStatistics().tasks(), 502);
     assertThat(calls.count("read segment")).isEqualTo(1);
   }
 
@@ -355,7 +355,7 @@ class ArchiveTest {
         fixture.daemon(
             fixture.observed(calls),
             settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ZERO));
-    await("it is dropped", () -> isDropped(acme, 1));
+    Await.until("it is dropped", () -> isDropped(acme, 1));
     assertThat(daemon.archiveStatistics().tasks()).isEqualTo(400);
     assertThat(calls.count("read segment")).isGreaterThanOrEqualTo(5);
   }
@@ -372,7 +372,7 @@ class ArchiveTest {
                   .stagingFolder(disk.directory())
                   .build());
       RotationDaemon daemon = daemon(archive, settings -> settings.keepHistory(Duration.ZERO));
-      await(
+      Await.until(
           "the trouble is noted",
           () -> fixture.text("select trouble from rota.archive").contains("free space"));
       assertThat(isDropped(acme, 1)).isFalse();
@@ -388,10 +388,10 @@ class ArchiveTest {
         daemon(
             archive(ObjectStore.folder(kept())),
             settings -> settings.keepArchive(Duration.ofMinutes(1)));
-    await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+    Await.until("it is archived", () -> daemon.archiveStatistics().segments(), 1);
     fixture.execute("drop schema rota_1 cascade");
     fixture.execute("delete from rota.tenant where number = 1");
-    await("its file is gone", () -> files(kept()).isEmpty());
-    await("and forgotten", () -> fixture.number("select count(*) from rota.archive") == 0);
+    Await.until("its file is gone", () -> files(kept()).isEmpty());
+    Await.until("and forgotten", () -> fixture.number("select count(*) from rota.archive"), 0);
   }
 }

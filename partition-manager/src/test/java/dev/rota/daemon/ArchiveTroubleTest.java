@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +16,7 @@ import dev.rota.archive.internal.parquet.Digest;
 import dev.rota.archive.internal.store.S3Store;
 import dev.rota.crash.server.SmallDisk;
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,12 +95,12 @@ class ArchiveTroubleTest {
   }
 
   private void awaitTrouble(String words) throws Exception {
-    await("the trouble is noted: " + words, () -> fixture.text(TROUBLE).contains(words));
+    Await.until("the trouble is noted: " + words, () -> fixture.text(TROUBLE).contains(words));
   }
 
   /** Nothing is hot any more, and the archive holds each task once. */
   private void assertArchived(List<Long> ids, Archive archive) throws Exception {
-    await("the segment is dropped", this::isDropped);
+    Await.until("the segment is dropped", this::isDropped);
     Rota reading = fixture.another(builder -> builder.archive(archive));
     assertThat(
             reading
@@ -158,7 +158,7 @@ class ArchiveTroubleTest {
       S3Server.useCredentials();
       awaitTrouble("the bucket does not exist; create it, or correct its name");
       Files.move(elsewhere, bucket);
-      await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+      Await.until("it is archived", () -> daemon.archiveStatistics().segments(), 1);
 
       S3Server.useCredentials("rota-test", "wrong");
       acme.history().changeRetention(policy -> policy.legalHold(false));
@@ -200,7 +200,7 @@ class ArchiveTroubleTest {
     try (S3Server server = new S3Server(Files.createDirectory(folder.resolve("s3")))) {
       Archive archive = archive(ObjectStore.bucket(server.settings()), folder);
       RotationDaemon daemon = daemon(archive);
-      await("it is archived", () -> daemon.archiveStatistics().segments() == 1);
+      Await.until("it is archived", () -> daemon.archiveStatistics().segments(), 1);
       String key = fixture.text("select key from rota.archive");
       Path right = Files.copy(server.file(key), folder.resolve("right"));
       byte[] wrong = Files.readAllBytes(right);
@@ -212,7 +212,7 @@ class ArchiveTroubleTest {
       awaitTrouble("it is no longer in the archive; nothing was dropped");
       assertThat(isDropped()).isFalse();
       archive.store().put(key, right);
-      await("it is dropped", this::isDropped);
+      Await.until("it is dropped", this::isDropped);
       assertThat(daemon.archiveStatistics().segments()).isEqualTo(1);
       assertArchived(ids, archive);
       daemon.close();
@@ -302,7 +302,7 @@ class ArchiveTroubleTest {
             + " where datname = current_database() and pid <> pg_backend_pid()");
     Archive other = archive(folderStore(), Files.createDirectory(folder.resolve("other")));
     RotationDaemon quick = daemon(other);
-    await("the other one drops it", this::isDropped);
+    Await.until("the other one drops it", this::isDropped);
     String entry = fixture.text("select a::text from rota.archive a");
     goOn.countDown();
     pass(done);

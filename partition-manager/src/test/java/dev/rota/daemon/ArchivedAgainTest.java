@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Tenant;
@@ -8,6 +7,7 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.StoreAround;
 import dev.rota.archive.internal.parquet.Digest;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ class ArchivedAgainTest {
   }
 
   private static void awaitArchived(RotationDaemon daemon, int segments) throws Exception {
-    await("archived: " + segments, () -> daemon.archiveStatistics().segments() == segments);
+    Await.until("archived: " + segments, () -> daemon.archiveStatistics().segments(), segments);
   }
 
   /** Null for each attempt whose times are not known. */
@@ -136,7 +136,7 @@ class ArchivedAgainTest {
     byte[] right = Files.readAllBytes(object(acme));
     away.set(true);
     archiveAgain(acme, "");
-    await("the trouble is noted", () -> trouble(acme).contains("the store is away"));
+    Await.until("the trouble is noted", () -> trouble(acme).contains("the store is away"));
     assertThat(Files.readAllBytes(object(acme))).isEqualTo(right);
     away.set(false);
     awaitArchived(daemon, 4);
@@ -145,7 +145,8 @@ class ArchivedAgainTest {
     String digest = Digest.of(object(acme));
     Files.writeString(object(acme), "what DuckDB cannot read");
     archiveAgain(acme, ", sha256 = '" + Digest.of(object(acme)) + "'");
-    await("it is noted", () -> trouble(acme).contains("it is not replaced without them: DuckDB"));
+    Await.until(
+        "it is noted", () -> trouble(acme).contains("it is not replaced without them: DuckDB"));
     assertThat(object(acme)).hasContent("what DuckDB cannot read");
     Files.write(object(acme), right);
     archiveAgain(acme, ", sha256 = '" + digest + "'");

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
@@ -9,6 +8,7 @@ import dev.rota.assignment.Assignment;
 import dev.rota.assignment.PairPool;
 import dev.rota.assignment.TaskPool;
 import dev.rota.assignment.WorkerPool;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
@@ -53,7 +53,7 @@ class AssignmentMaintenanceTest {
     kill(pair);
     fixture.daemon(settings -> settings);
 
-    await("the pair ends", () -> crews.findByTask(8).isEmpty());
+    Await.until("the pair ends", () -> crews.findByTask(8).isEmpty());
     assertThat(crawlers.findByTask(101)).isEmpty();
     assertThat(crawlers.countFree()).isEqualTo(2);
     assertThat(pages.countFree()).isEqualTo(2);
@@ -80,7 +80,7 @@ class AssignmentMaintenanceTest {
             + (holder + 1_000)
             + ", id, now(), pool, spot from f");
     fixture.daemon(settings -> settings);
-    await("all but one are free", () -> pages.countFree() == 11_999);
+    Await.until("all but one are free", () -> pages.countFree(), 11_999);
     assertThat(pages.findByWorker(1)).isPresent();
   }
 
@@ -93,7 +93,7 @@ class AssignmentMaintenanceTest {
     fixture.daemon(settings -> settings);
     long holder = holderOf(orphan);
     fixture.execute("delete from rota.worker where id = " + holder);
-    await("it ends", () -> crews.findByTask(2).isEmpty());
+    Await.until("it ends", () -> crews.findByTask(2).isEmpty());
     assertThat(crews.findByTask(1)).contains(kept);
   }
 
@@ -125,7 +125,8 @@ class AssignmentMaintenanceTest {
     kill(other, pair);
     fixture.execute("drop table rota_1.task_assignment_1");
     fixture.daemon(settings -> settings);
-    await("the other's ends", () -> other.assignments().pairs("crews").findByTask(2).isEmpty());
+    Await.until(
+        "the other's ends", () -> other.assignments().pairs("crews").findByTask(2).isEmpty());
   }
 
   /** Silent for an hour; the server itself may be younger than the usual lease. */

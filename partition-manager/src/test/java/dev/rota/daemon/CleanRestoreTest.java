@@ -1,12 +1,12 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import dev.rota.testing.ClientProgram;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class CleanRestoreTest {
     fixture = new DaemonFixture(SERVER);
     acme = silent().tenants().register("acme");
     RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofHours(1)));
-    await("the daemon leads", daemon::isLeading);
+    Await.until("the daemon leads", daemon::isLeading);
   }
 
   @AfterEach
@@ -94,9 +94,9 @@ class CleanRestoreTest {
     for (int i = 0; i < ROUNDS; i++) {
       int before = ran.get();
       acme.enqueue(NewTask.of("k", "{}"));
-      await("a task has run", () -> ran.get() == before + 1);
+      Await.until("a task has run", () -> ran.get(), before + 1);
       acme.enqueue(NewTask.of("k", "{}").after(Duration.ofMillis(200)));
-      await("a delayed task has run", () -> ran.get() == before + 2);
+      Await.until("a delayed task has run", () -> ran.get(), before + 2);
     }
   }
 

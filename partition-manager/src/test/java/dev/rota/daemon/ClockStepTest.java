@@ -1,7 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
-import static dev.rota.daemon.DaemonFixture.awaitMany;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +11,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.RewritingDataSource;
 import java.time.Duration;
@@ -53,7 +52,7 @@ class ClockStepTest {
     RotationDaemon daemon = fixture.daemon(over(calls), settings -> settings);
     calls.awaitMore("next due", 1);
     source.stepClock(STEP);
-    awaitMany("all are promoted", () -> daemon.statistics().promoted() == 60);
+    Await.until("all are promoted", Await.LONG, () -> daemon.statistics().promoted(), 60);
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 60L);
   }
 
@@ -77,7 +76,7 @@ class ClockStepTest {
                 .concurrency(30)
                 .start();
         AutoCloseable unused = goOn::countDown) {
-      await("all run", () -> fixture.number("select count(*) from effect") == 30);
+      Await.until("all run", () -> fixture.number("select count(*) from effect"), 30);
       source.stepClock(STEP);
       calls.awaitMore("find dead workers", 10);
       beats.awaitMore("heartbeat", 2);
@@ -85,7 +84,7 @@ class ClockStepTest {
       beats.awaitMore("heartbeat", 2);
       calls.awaitMore("find dead workers", 10);
       goOn.countDown();
-      await("all are done", () -> worker.statistics().done() == 30);
+      Await.until("all are done", () -> worker.statistics().done(), 30);
     }
     assertThat(fixture.texts("select count(*) || ' ' || max(attempt) from effect"))
         .containsExactly("30 1");
@@ -101,7 +100,7 @@ class ClockStepTest {
         "update rota.worker set heartbeat_at = now() + interval '2 hours',"
             + " lease = interval '100 milliseconds'");
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("its tasks are back", () -> daemon.statistics().reaped() == 3);
+    Await.until("its tasks are back", () -> daemon.statistics().reaped(), 3);
   }
 
   private Rota over(Faults faults) {

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +7,7 @@ import dev.rota.Batch;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -91,7 +91,7 @@ class CountedDropTest {
         fixture.daemon(
             fixture.observed(rewriting("divide segment", 2)),
             settings -> settings.archive(archive).segmentBytes(0).keepHistory(Duration.ofHours(1)));
-    await("the segment is archived", () -> daemon.archiveStatistics().segments() == 1);
+    Await.until("the segment is archived", () -> daemon.archiveStatistics().segments(), 1);
     assertThat(fixture.text("select rows from rota.archive where seq = 1"))
         .isEqualTo(String.valueOf(rows));
     assertThat(daemon.archiveStatistics().failures()).isEqualTo(1);
@@ -127,7 +127,7 @@ class CountedDropTest {
   }
 
   private void awaitDrop() throws Exception {
-    await(
+    Await.until(
         "the segment is dropped",
         () ->
             fixture

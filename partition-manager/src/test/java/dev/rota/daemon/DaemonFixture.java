@@ -17,16 +17,11 @@ import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** A fresh database with Rota in it, and Rotas and daemons over it; all are closed together. */
 final class DaemonFixture implements AutoCloseable {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration PATIENCE_FOR_MANY = Duration.ofMinutes(4);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(3);
 
   private final TestDatabase database;
   private final Deque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
@@ -46,11 +41,6 @@ final class DaemonFixture implements AutoCloseable {
   DaemonFixture(TestDatabase database) {
     this.database = database;
     this.rota = another();
-  }
-
-  /** A condition that becomes true. */
-  interface Check {
-    boolean holds() throws Exception;
   }
 
   TestDatabase database() {
@@ -168,26 +158,6 @@ final class DaemonFixture implements AutoCloseable {
 
   static List<NewTask> tasks(String kind, int count) {
     return IntStream.range(0, count).mapToObj(i -> NewTask.of(kind, "{}")).toList();
-  }
-
-  /** Waits until a condition holds. */
-  static void await(String what, Check check) throws Exception {
-    await(what, PATIENCE, check);
-  }
-
-  /** The same for work of many tasks, which takes as long as the machine needs for it. */
-  static void awaitMany(String what, Check check) throws Exception {
-    await(what, PATIENCE_FOR_MANY, check);
-  }
-
-  static void await(String what, Duration patience, Check check) throws Exception {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (!check.holds()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("after " + patience.toSeconds() + " s still not: " + what);
-      }
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-    }
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +7,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +58,7 @@ class DaemonRoleTest {
         acme.enqueue(NewTask.of("k", "{}").after(Duration.ofMillis(10)));
         enqueued += 21;
         int all = enqueued;
-        await("they have run", () -> runs.get() >= all);
+        Await.atLeast("they have run", () -> runs.get(), all);
       }
       assertThat(daemon.isLeading()).isTrue();
     }

@@ -1,12 +1,12 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,9 +43,9 @@ class DaemonUnderLoadTest {
                   .start());
       while (!hasTurnedEnough(daemon.statistics())) {
         tenants.forEach(tenant -> enqueued.addAll(tenant.enqueueAll(tasks("k", 40))));
-        await("they have run", () -> runs.size() >= enqueued.size());
+        Await.atLeast("they have run", () -> runs.size(), enqueued.size());
       }
-      await(
+      Await.until(
           "all are settled",
           () ->
               tenants.stream().allMatch(t -> t.history().scanStates().get(TaskState.RUNNING) == 0));

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static dev.rota.daemon.DaemonFixture.slot;
 import static dev.rota.daemon.DaemonFixture.tasks;
@@ -13,6 +12,7 @@ import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ class DelayedTaskPromoterTest {
       long promoted = daemon.statistics().promoted();
       fail(Duration.ofMillis(300));
       pulse.begin();
-      await(
+      Await.until(
           "it is in the ring",
           () -> {
             pulse.beat();
@@ -63,7 +63,7 @@ class DelayedTaskPromoterTest {
         assertThat(Double.parseDouble(late)).isLessThan(1);
         prompt++;
       }
-      await("it is counted", () -> daemon.statistics().promoted() == promoted + 1);
+      Await.until("it is counted", () -> daemon.statistics().promoted(), promoted + 1);
       acme.claim(1).settle();
     }
   }
@@ -81,7 +81,7 @@ class DelayedTaskPromoterTest {
   void promotionDoesNotWaitForTheNextTick() throws Exception {
     wait(1, "now() + interval '1500 milliseconds'");
     RotationDaemon daemon = fixture.daemon(settings -> settings.tick(Duration.ofMinutes(1)));
-    await("it is promoted", () -> daemon.statistics().promoted() == 1);
+    Await.until("it is promoted", () -> daemon.statistics().promoted(), 1);
     assertThat(fixture.number("select count(*) from " + waiting(acme))).isZero();
   }
 
@@ -89,7 +89,7 @@ class DelayedTaskPromoterTest {
   void longestDueComeFirst() throws Exception {
     wait(12_000, "now() - n * interval '1 second'");
     RotationDaemon daemon = fixture.daemon(DelayedTaskPromoterTest::withoutRotation);
-    await("all are promoted", () -> daemon.statistics().promoted() == 12_000);
+    Await.until("all are promoted", () -> daemon.statistics().promoted(), 12_000);
     List<String> first =
         fixture.texts(
             "select min(payload::int) from (select payload, row_number() over (order by ctid) as r"
@@ -106,7 +106,7 @@ class DelayedTaskPromoterTest {
     wait(1, "now() + interval '1 hour'");
     wait(1, "now() - interval '1 hour'");
     RotationDaemon daemon = fixture.daemon(DelayedTaskPromoterTest::withoutRotation);
-    await("one is promoted", () -> daemon.statistics().promoted() == 1);
+    Await.until("one is promoted", () -> daemon.statistics().promoted(), 1);
     assertThat(fixture.number("select count(*) from " + waiting(acme))).isEqualTo(1);
   }
 
@@ -117,7 +117,7 @@ class DelayedTaskPromoterTest {
     insert(broken, 1, "now()");
     wait(1, "now()");
     RotationDaemon daemon = fixture.daemon(DelayedTaskPromoterTest::withoutRotation);
-    await("the sound one is served", () -> daemon.statistics().promoted() == 1);
+    Await.until("the sound one is served", () -> daemon.statistics().promoted(), 1);
     assertThat(fixture.number("select count(*) from " + waiting(broken))).isEqualTo(1);
   }
 
@@ -137,12 +137,12 @@ class DelayedTaskPromoterTest {
                 .retry(RetryPolicy.exponential(2, Duration.ofMillis(5), Duration.ofMillis(10)))
                 .start());
     tenants.forEach(tenant -> tenant.enqueueAll(tasks("k", 25)));
-    await(
+    Await.until(
         "all are dead",
         () ->
             tenants.stream()
                 .allMatch(t -> t.history().scanStates().getOrDefault(TaskState.DEAD, 0L) == 25));
-    await("all are counted", () -> daemon.statistics().promoted() == 1_000);
+    Await.until("all are counted", () -> daemon.statistics().promoted(), 1_000);
     worker.close();
   }
 

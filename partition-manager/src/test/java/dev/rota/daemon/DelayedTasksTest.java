@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.awaitMany;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -11,6 +10,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.control.Redrive;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +69,7 @@ class DelayedTasksTest {
         rota.worker()
             .handleBatch("k", tasks -> check(tasks, task -> Instant.parse(task.payload())))
             .start();
-    awaitMany("all ran", () -> ran.get() >= TASKS);
+    Await.atLeast("all ran", Await.LONG, () -> ran.get(), TASKS);
     worker.close();
     assertThat(early).hasValue(0);
     assertEnded(Map.of(TaskState.DONE, (long) TASKS));
@@ -94,7 +94,7 @@ class DelayedTasksTest {
     int each = 250;
     tenants.forEach(tenant -> tenant.enqueueAll(DaemonFixture.tasks("k", each)));
     long all = (long) each * tenants.size();
-    awaitMany("all ran twice", () -> ran.get() >= all);
+    Await.atLeast("all ran twice", Await.LONG, () -> ran.get(), all);
     worker.close();
     assertThat(early).hasValue(0);
     assertEnded(Map.of(TaskState.DONE, all, TaskState.FAILED, all));
@@ -111,7 +111,7 @@ class DelayedTasksTest {
     assertThat(acme.control().redrive(Redrive.all().spreadOver(Duration.ofSeconds(2))))
         .isEqualTo(1_000);
     Worker worker = rota.worker().handleBatch("k", tasks -> ran.addAndGet(tasks.size())).start();
-    awaitMany("all ran", () -> ran.get() >= 1_000);
+    Await.atLeast("all ran", Await.LONG, () -> ran.get(), 1_000);
     worker.close();
     assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 1_000L)

@@ -1,7 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
-import static dev.rota.daemon.DaemonFixture.awaitMany;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +9,7 @@ import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import dev.rota.testing.ClientProgram;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -69,8 +68,9 @@ class DumpRestoreTest {
     after.daemon(settings -> settings);
     Tenant restored = after.rota().tenants().get("acme");
     try (Worker worker = after.rota().worker().handle("later", task -> note(task.id())).start()) {
-      awaitMany(
+      Await.until(
           "all tasks are settled",
+          Await.LONG,
           () ->
               restored.history().scanStates().getOrDefault(TaskState.DONE, 0L) == RUNNING
                   && restored.history().scanStates().get(TaskState.RUNNING) == 0);
@@ -101,10 +101,12 @@ class DumpRestoreTest {
                     })
                 .retry(twice)
                 .start()) {
-      await("the daemon leads", daemon::isLeading);
-      awaitMany(
+      Await.until("the daemon leads", daemon::isLeading);
+      Await.until(
           "all are dead",
-          () -> acme.history().scanStates().getOrDefault(TaskState.DEAD, 0L) == FAILED);
+          Await.LONG,
+          () -> acme.history().scanStates().getOrDefault(TaskState.DEAD, 0L),
+          FAILED);
       assertThat(worker.statistics().lost()).isZero();
     }
   }

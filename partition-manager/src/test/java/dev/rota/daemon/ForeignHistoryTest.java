@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -17,6 +16,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.history.ArchiveException;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
+import dev.rota.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -91,7 +91,7 @@ class ForeignHistoryTest {
           fixture.daemon(
               builder -> builder.archive(archive).segmentBytes(0).keepHistory(Duration.ZERO));
     }
-    await(
+    Await.until(
         "segment " + seq + " is archived",
         () -> fixture.text("select to_regclass('" + segment(acme, seq) + "')").equals("null"));
     archived++;

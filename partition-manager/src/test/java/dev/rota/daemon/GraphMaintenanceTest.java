@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
@@ -12,6 +11,7 @@ import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.GraphProgress;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.time.Duration;
 import java.util.List;
@@ -64,7 +64,7 @@ class GraphMaintenanceTest {
     assertThat(fixture.rota().tenants().get("acme").claim(10).tasks()).isEmpty();
 
     fixture.daemon(settings -> settings);
-    await("clean-up is pending", () -> progress(graph).count(NodeState.ACTIVE) == 1);
+    Await.until("clean-up is pending", () -> progress(graph).count(NodeState.ACTIVE), 1);
     assertThat(progress(graph).count(NodeState.CANCELLED)).isEqualTo(10);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(task -> task.kind()).containsExactly("clean");
@@ -88,11 +88,12 @@ class GraphMaintenanceTest {
     open.add(task("open").after(Duration.ofHours(1)));
     EnqueuedGraph kept = acme.graphs().enqueue(open.build());
     try (RotationDaemon patient = fixture.daemon(settings -> settings)) {
-      await("it is seen", () -> number("select count(finished_at) from rota_1.task_graph_1") == 1);
+      Await.until(
+          "it is seen", () -> number("select count(finished_at) from rota_1.task_graph_1"), 1);
       assertThat(progress(large).count(NodeState.DONE)).isEqualTo(6_001);
     }
     fixture.daemon(settings -> settings.keepGraphs(Duration.ZERO));
-    await("it is forgotten", () -> acme.graphs().find(large.id()).isEmpty());
+    Await.until("it is forgotten", () -> acme.graphs().find(large.id()).isEmpty());
     assertThat(progress(kept).count(NodeState.ACTIVE)).isEqualTo(1);
     assertThat(number("select count(*) from rota_1.task_node_1")).isEqualTo(1);
     assertThat(number("select count(*) from rota_1.task_edge_1")).isZero();

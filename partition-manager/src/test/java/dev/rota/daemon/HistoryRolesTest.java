@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +14,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
+import dev.rota.testing.Await;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ class HistoryRolesTest {
       try (Batch batch = acme.claim(TASKS)) {
         batch.settle();
       }
-      await(
+      Await.until(
           "its history is in the archive alone",
           () -> daemon.statistics().segments().dropped() > 0 && daemon.isLeading());
     }

@@ -1,9 +1,9 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Tenant;
+import dev.rota.testing.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,8 +52,8 @@ class InvalidWaitTest {
     wait(acme, "select 10000 + n, now(), now(), 0, 'k', 'p', null from generate_series(1, 5) n");
     wait(other, "select n, now(), now(), 0, 'k', 'p', null from generate_series(1, 5) n");
     fixture.daemon(settings -> settings);
-    await("all others are pending", () -> pending(acme) == 5 && pending(other) == 5);
-    await("all are set aside", () -> dead(reason) == 6_000);
+    Await.until("all others are pending", () -> pending(acme) == 5 && pending(other) == 5);
+    Await.until("all are set aside", () -> dead(reason), 6_000);
     assertThat(
             fixture.number("select sum(rows) from rota.set_aside where tenant = " + acme.number()))
         .isEqualTo(6_000);
@@ -68,7 +68,7 @@ class InvalidWaitTest {
   void aRowThatIsDueForEverIsPromoted(String runAt) throws Exception {
     wait(acme, "select 1, %s, now(), 0, 'k', 'p', null".formatted(runAt));
     fixture.daemon(settings -> settings);
-    await("it is pending", () -> pending(acme) == 1);
+    Await.until("it is pending", () -> pending(acme), 1);
   }
 
   @ParameterizedTest
@@ -80,7 +80,7 @@ class InvalidWaitTest {
     wait(acme, "select 1, %s, now(), 0, 'k', 'p', null".formatted(runAt));
     wait(acme, "select 2, now(), now(), 0, 'k', 'p', null");
     fixture.daemon(settings -> settings);
-    await("the other one is pending", () -> pending(acme) == 1);
+    Await.until("the other one is pending", () -> pending(acme), 1);
     assertThat(fixture.number("select count(*) from rota_1.task_wait_1")).isOne();
   }
 

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
@@ -11,6 +10,7 @@ import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,7 @@ class KeyedTasksTest {
             + zombies.id()
             + ")");
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("its tasks are back", () -> daemon.statistics().reaped() == 2);
+    Await.until("its tasks are back", () -> daemon.statistics().reaped(), 2);
     assertThat(acme.enqueue(order)).isEqualTo(plain);
     try (Batch again = acme.claim(10)) {
       assertThat(again.tasks()).extracting(task -> task.id()).containsOnly(plain, versioned);
@@ -98,7 +98,7 @@ class KeyedTasksTest {
     }
     fixture.execute("update rota_1.task_key_1 set free_at = now() - interval '1 second'");
     fixture.daemon(settings -> settings);
-    await(
+    Await.until(
         "only the key of the task that has not ended is left",
         () -> fixture.text("select string_agg(key, ' ') from rota_1.task_key_1").equals("running"));
   }
@@ -121,7 +121,7 @@ class KeyedTasksTest {
     try (Worker first = worker(runs);
         Worker second = worker(runs)) {
       AtomicLongArray versions = bump(bumps);
-      await(
+      Await.until(
           "all keys have ended",
           Duration.ofMinutes(2),
           () ->

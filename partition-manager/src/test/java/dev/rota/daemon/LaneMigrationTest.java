@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +13,7 @@ import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.sql.TenantTables;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import dev.rota.transfer.TenantTransfer;
 import java.nio.file.Path;
@@ -144,18 +144,17 @@ class LaneMigrationTest {
     migrate();
     Map<Long, Integer> runs = new ConcurrentHashMap<>();
     fixture.daemon(DaemonFixture::quickRing);
-    await(
+    Await.until(
         "all lanes rotated",
         () ->
             fixture.number(
-                    "select count(*) from rota.tenant, unnest(lane_rotated_at) as r"
-                        + " where r > now() - interval '1 hour'")
-                == 4);
-    await(
+                "select count(*) from rota.tenant, unnest(lane_rotated_at) as r"
+                    + " where r > now() - interval '1 hour'"),
+        4);
+    Await.until(
         "the batch has returned and the tasks that are due are pending",
-        () ->
-            fixture.number("select count(*) from rota_2.task_init_2 where state = 'pending'")
-                == 10);
+        () -> fixture.number("select count(*) from rota_2.task_init_2 where state = 'pending'"),
+        10);
     assertThat(
             fixture.texts(
                 "select concat_ws(' ', id, priority) from rota_2.task_init_2 order by id"))
@@ -166,8 +165,8 @@ class LaneMigrationTest {
             .worker()
             .handle("k", task -> runs.merge(task.id(), 1, Integer::sum))
             .start());
-    await("all ran", () -> runs.size() == 12);
-    await(
+    Await.until("all ran", () -> runs.size(), 12);
+    Await.until(
         "the reason has gone",
         () ->
             fixture

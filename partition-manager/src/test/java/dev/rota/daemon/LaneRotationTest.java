@@ -1,7 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
-import static dev.rota.daemon.DaemonFixture.awaitMany;
 import static dev.rota.daemon.DaemonFixture.insertion;
 import static dev.rota.daemon.DaemonFixture.slot;
 import static dev.rota.daemon.DaemonFixture.tasks;
@@ -14,6 +12,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +63,8 @@ class LaneRotationTest {
     acme.enqueueAll(List.of(TASK, TASK.priority(1), TASK.priority(2)));
     fixture.execute(insertion(acme, 4, "late", 1));
     RotationDaemon daemon = fixture.daemon(fixture.rota(), settings -> settings);
-    await("the other two lanes rotate", () -> laneSlots().equals("1 3 7"));
-    await(
+    Await.until("the other two lanes rotate", () -> laneSlots().equals("1 3 7"));
+    Await.until(
         "this one says why not",
         () ->
             fixture
@@ -77,8 +76,8 @@ class LaneRotationTest {
       assertThat(batch.tasks()).hasSize(5);
       batch.settle();
     }
-    await("it rotates when it is drained", () -> laneSlots().contains(" 4 "));
-    await("they are counted", () -> daemon.statistics().rotations() >= 3);
+    Await.until("it rotates when it is drained", () -> laneSlots().contains(" 4 "));
+    Await.atLeast("they are counted", () -> daemon.statistics().rotations(), 3);
   }
 
   @Test
@@ -100,7 +99,11 @@ class LaneRotationTest {
       Tenant tenant = fixture.another().tenants().get("acme");
       futures.add(producers.submit(() -> produce(tenant, runs, enough)));
     }
-    awaitMany("all slots of all three lanes were emptied", () -> fixture.number(TRUNCATED) == 9);
+    Await.until(
+        "all slots of all three lanes were emptied",
+        Await.LONG,
+        () -> fixture.number(TRUNCATED),
+        9);
     enough.set(true);
     List<Long> ids = new ArrayList<>();
     for (Future<List<Long>> future : futures) {
@@ -125,7 +128,7 @@ class LaneRotationTest {
       tasks("k", 20).forEach(task -> some.add(task.priority(-5)));
       List<Long> burst = new ArrayList<>(tenant.enqueueAll(some));
       burst.add(tenant.enqueue(TASK.priority(5)));
-      await("they have run", () -> runs.keySet().containsAll(burst));
+      Await.until("they have run", () -> runs.keySet().containsAll(burst));
       ids.addAll(burst);
     }
     return ids;
@@ -138,13 +141,14 @@ class LaneRotationTest {
     acme.enqueueAll(List.of(TASK.after(soon), TASK.priority(4).after(soon)));
     acme.schedules().add(Schedule.every("tick", Duration.ofHours(1), TASK.priority(6)));
     assertThat(acme.schedules().run("tick")).isPositive();
-    await("all are pending", () -> acme.history().scanStates().get(TaskState.PENDING) == 3);
+    Await.until("all are pending", () -> acme.history().scanStates().get(TaskState.PENDING), 3);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks()).extracting(Task::priority).containsExactly(6, 4, 0);
       batch.tasks().forEach(task -> batch.fail(task, "again", Duration.ofMillis(1)));
       batch.settle();
     }
-    await("all are pending again", () -> acme.history().scanStates().get(TaskState.PENDING) == 3);
+    Await.until(
+        "all are pending again", () -> acme.history().scanStates().get(TaskState.PENDING), 3);
     assertThat(acme.claim(10).tasks()).extracting(Task::priority).containsExactly(6, 4, 0);
   }
 
@@ -154,7 +158,7 @@ class LaneRotationTest {
     fixture.execute(insertion(acme, 4, "unknown", 1_200));
     fixture.daemon(DaemonFixture::quickRing);
     fixture.closeLater(fixture.rota().worker().handle("k", task -> {}).start());
-    await(
+    Await.until(
         "the lane rotates",
         () -> {
           acme.enqueueAll(tasks("k", 20).stream().map(task -> task.priority(3)).toList());

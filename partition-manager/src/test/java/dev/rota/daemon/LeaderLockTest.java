@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +12,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import dev.rota.testing.TestDatabase;
@@ -47,7 +47,7 @@ class LeaderLockTest {
   @Test
   void oneLeadsAndTheOtherTakesOverWhenItsConnectionBreaks() throws Exception {
     Candidate leader = candidate();
-    await("the first leads", leader.daemon::isLeading);
+    Await.until("the first leads", leader.daemon::isLeading);
     Candidate follower = candidate();
     for (int round = 0; round < 3; round++) {
       assertThat(follower.daemon.isLeading()).isFalse();
@@ -64,7 +64,7 @@ class LeaderLockTest {
   void closingTheRotaClosesTheDaemonInItsProcess() throws Exception {
     Rota rota = Rota.connect(fixture.database().jdbcUrl());
     RotationDaemon daemon = RotationDaemon.start(rota);
-    await("it leads", daemon::isLeading);
+    Await.until("it leads", daemon::isLeading);
     rota.close();
     assertThat(daemon.isLeading()).isFalse();
     assertThat(fixture.number("select count(*)" + LEADERS)).isZero();
@@ -83,7 +83,7 @@ class LeaderLockTest {
     ScriptedFault again = faults.before(call).watch();
     RotationDaemon daemon = fixture.daemon(fixture.observed(faults), settings -> settings);
     again.awaitReached();
-    await("it leads", daemon::isLeading);
+    Await.until("it leads", daemon::isLeading);
     rotates();
   }
 
@@ -92,7 +92,7 @@ class LeaderLockTest {
     String before = fixture.text("select pid" + LEADERS);
     ScriptedFault asking = leader.calls.before("lead").hold().optional();
     fixture.execute("select pg_terminate_backend(" + before + ")");
-    await("the other leads", () -> other.daemon.isLeading() && !leader.daemon.isLeading());
+    Await.until("the other leads", () -> other.daemon.isLeading() && !leader.daemon.isLeading());
     asking.release();
     assertThat(fixture.text("select pid" + LEADERS)).isNotEqualTo(before);
   }
@@ -108,10 +108,10 @@ class LeaderLockTest {
   @Test
   void loneDaemonRecoversByItself() throws Exception {
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("it leads", daemon::isLeading);
+    Await.until("it leads", daemon::isLeading);
     String before = fixture.text("select pid" + LEADERS);
     fixture.execute("select pg_terminate_backend(" + before + ")");
-    await("it leads again", () -> isOther(fixture.text("select pid" + LEADERS), before));
+    Await.until("it leads again", () -> isOther(fixture.text("select pid" + LEADERS), before));
     rotates();
   }
 
@@ -120,14 +120,15 @@ class LeaderLockTest {
     try (HikariDataSource pool = pool(fixture.database())) {
       Rota host = fixture.closeLater(Rota.builder(pool).doorbell(false).build());
       RotationDaemon daemon = fixture.daemon(host, settings -> settings);
-      await("it leads", daemon::isLeading);
+      Await.until("it leads", daemon::isLeading);
       RotationDaemon waiting = fixture.daemon(settings -> settings);
       daemon.close();
       daemon.close();
       assertThat(daemon.isLeading()).isFalse();
       // Its Rota may be looking at the settings of the server at this moment.
-      await("no connection is kept", () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
-      await("the other takes over", waiting::isLeading);
+      Await.until(
+          "no connection is kept", () -> pool.getHikariPoolMXBean().getActiveConnections(), 0);
+      Await.until("the other takes over", waiting::isLeading);
       waiting.close();
       assertThat(fixture.number("select count(*)" + LEADERS)).isZero();
     }
@@ -165,7 +166,7 @@ class LeaderLockTest {
         Rota rota = Rota.builder(empty.jdbcUrl()).poolSize(3).build();
         RotationDaemon daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(20)).start()) {
       rota.admin().migrate();
-      await("it leads", daemon::isLeading);
+      Await.until("it leads", daemon::isLeading);
     }
   }
 
@@ -190,7 +191,7 @@ class LeaderLockTest {
   private void rotates() throws Exception {
     Tenant acme = fixture.rota().tenants().register("acme");
     long before = Long.parseLong(fixture.tenant(acme, "rotations"));
-    await(
+    Await.until(
         "a rotation",
         () -> {
           acme.enqueueAll(tasks("k", 3));

@@ -1,12 +1,12 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.rota.Rota;
+import dev.rota.testing.Await;
 import dev.rota.testing.PgBouncer;
 import java.nio.file.Path;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,17 +50,17 @@ class PooledDaemonTest {
   @Test
   void inTransactionModeItRefusesAndKeepsNobodyElseFromLeading() throws Exception {
     RotationDaemon pooled = daemonBehind("transaction");
-    await("it says what to set", this::isRefused);
+    Await.until("it says what to set", this::isRefused);
     assertThat(fixture.number(LOCKS)).isZero();
     RotationDaemon direct = fixture.daemon(settings -> settings);
-    await("the other leads", direct::isLeading);
+    Await.until("the other leads", direct::isLeading);
     assertThat(pooled.isLeading()).isFalse();
   }
 
   @Test
   void inSessionModeItLeads() throws Exception {
     RotationDaemon pooled = daemonBehind("session");
-    await("it leads", pooled::isLeading);
+    Await.until("it leads", pooled::isLeading);
     assertThat(fixture.number(LOCKS)).isEqualTo(1);
   }
 

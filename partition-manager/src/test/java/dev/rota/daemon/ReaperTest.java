@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +8,7 @@ import dev.rota.Batch.SettleResult;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
@@ -47,7 +47,7 @@ class ReaperTest {
     Batch living = acme.claim(2);
     kill(zombies);
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("its tasks are back", () -> daemon.statistics().reaped() == 5);
+    Await.until("its tasks are back", () -> daemon.statistics().reaped(), 5);
     try (Batch again = acme.claim(100)) {
       assertThat(again.tasks()).hasSize(5).allMatch(task -> task.attempt() == 2);
       assertThat(zombies.settle()).isEqualTo(new SettleResult(0, 5));
@@ -67,7 +67,7 @@ class ReaperTest {
     long alive = workerOf(living);
     kill(zombies);
     fixture.daemon(settings -> settings);
-    await("one is left", () -> fixture.number("select count(*) from rota.worker") == 1);
+    Await.until("one is left", () -> fixture.number("select count(*) from rota.worker"), 1);
     assertThat(fixture.number("select id from rota.worker")).isEqualTo(alive);
     assertThat(living.settle().settled()).isEqualTo(1);
   }
@@ -78,7 +78,7 @@ class ReaperTest {
     Batch orphans = doomed.tenants().get("acme").claim(3);
     fixture.execute("delete from rota.worker where id = " + workerOf(orphans));
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("its tasks are back", () -> daemon.statistics().reaped() == 3);
+    Await.until("its tasks are back", () -> daemon.statistics().reaped(), 3);
   }
 
   @Test
@@ -109,7 +109,7 @@ class ReaperTest {
     fixture.execute("drop table " + DaemonFixture.segment(broken, 1) + " cascade");
     kill(stuck);
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("the other batch is back", () -> daemon.statistics().reaped() == 2);
+    Await.until("the other batch is back", () -> daemon.statistics().reaped(), 2);
     assertThat(zombies.settle().settled()).isZero();
     assertThat(
             fixture.text("select closed_at is null from rota.task_batch where id = " + stuck.id()))

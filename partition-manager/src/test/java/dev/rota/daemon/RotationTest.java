@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.insertion;
 import static dev.rota.daemon.DaemonFixture.slot;
 import static dev.rota.daemon.DaemonFixture.tasks;
@@ -12,6 +11,7 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,7 +49,7 @@ class RotationTest {
     Tenant idle = fixture.rota().tenants().register("idle");
     acme.enqueue(NewTask.of("k", "{}"));
     RotationDaemon daemon = fixture.daemon(fixture.rota(), settings -> settings);
-    await("a rotation", () -> daemon.statistics().rotations() == 1);
+    Await.until("a rotation", () -> daemon.statistics().rotations(), 1);
     assertThat(fixture.tenant(acme, "current_slot")).isEqualTo("1");
     assertThat(fixture.tenant(acme, "rotations")).isEqualTo("1");
     assertThat(fixture.tenant(idle, "rotations")).isEqualTo("0");
@@ -66,7 +66,7 @@ class RotationTest {
     fixture.daemon(DaemonFixture::quickRing);
     for (int round = 1; round <= 6; round++) {
       int present = round;
-      await(
+      Await.until(
           "rotation " + present,
           () -> {
             acme.enqueue(NewTask.of("k", "{}"));
@@ -74,13 +74,13 @@ class RotationTest {
             return Integer.parseInt(fixture.tenant(acme, "rotations")) >= present;
           });
     }
-    await(
+    Await.until(
         "all three slots were truncated",
         () ->
             fixture.number(
-                    "select count(*) from pg_class where relname like 'task\\_init\\_%\\__'"
-                        + " and relkind = 'r' and relfilenode <> oid")
-                == 3);
+                "select count(*) from pg_class where relname like 'task\\_init\\_%\\__'"
+                    + " and relkind = 'r' and relfilenode <> oid"),
+        3);
   }
 
   @Test
@@ -88,7 +88,7 @@ class RotationTest {
     RotationDaemon daemon =
         fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)).slotBytes(3 * 8_192));
     acme.enqueueAll(tasks("k", 1_000));
-    await("a rotation", () -> daemon.statistics().rotations() == 1);
+    Await.until("a rotation", () -> daemon.statistics().rotations(), 1);
   }
 
   @Test
@@ -97,7 +97,7 @@ class RotationTest {
     acme.enqueue(NewTask.of("k", "{}"));
     long startedAt = System.nanoTime();
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("it is postponed twice", () -> daemon.statistics().postponed() >= 2);
+    Await.atLeast("it is postponed twice", () -> daemon.statistics().postponed(), 2);
     long postponed = daemon.statistics().postponed();
     long seconds = Duration.ofNanos(System.nanoTime() - startedAt).toSeconds();
     assertThat(postponed).isLessThanOrEqualTo(seconds + 2);
@@ -107,7 +107,7 @@ class RotationTest {
       assertThat(batch.tasks()).extracting(task -> task.kind()).contains("late");
       batch.settle();
     }
-    await("it rotates", () -> daemon.statistics().rotations() >= 1);
+    Await.atLeast("it rotates", () -> daemon.statistics().rotations(), 1);
     assertThat(fixture.tenant(acme, "postponed_reason")).isEqualTo("null");
   }
 
@@ -121,7 +121,7 @@ class RotationTest {
         fixture.daemon(fixture.observed(patience, builder -> builder), settings -> settings);
     Connection producer = fixture.begin();
     for (int waits = 0; waits < 5; waits++) {
-      await("the daemon waits for the slot", () -> fixture.number(LOCK_WAIT) > 0);
+      Await.until("the daemon waits for the slot", () -> fixture.number(LOCK_WAIT) > 0);
       // The producer's pointer is stale, so that it stands right behind the daemon. It waits for as
       // long as the daemon does, and no longer: the reader stays.
       DaemonFixture.execute(producer, insertion(acme, 1, "stale", 1));
@@ -129,12 +129,12 @@ class RotationTest {
       acme.enqueue(NewTask.of("k", "{}"));
     }
     assertThat(patience.seen).hasSizeGreaterThanOrEqualTo(5).allMatch(millis -> millis <= 150);
-    await("it is postponed", () -> daemon.statistics().postponed() >= 1);
+    Await.atLeast("it is postponed", () -> daemon.statistics().postponed(), 1);
     assertThat(fixture.tenant(acme, "postponed_reason"))
         .startsWith("lock not available: slot 1")
         .contains("lock timeout");
     reader.rollback();
-    await("it rotates", () -> daemon.statistics().rotations() >= 1);
+    Await.atLeast("it rotates", () -> daemon.statistics().rotations(), 1);
   }
 
   @ParameterizedTest
@@ -149,9 +149,9 @@ class RotationTest {
     RotationDaemon daemon = fixture.daemon(DaemonFixture::quickRing);
     for (int producers = 1; producers <= 5; producers++) {
       fixture.execute("update rota.tenant set postponed_reason = null");
-      await("the daemon waits for the producer", () -> fixture.number(LOCK_WAIT) > 0);
+      Await.until("the daemon waits for the producer", () -> fixture.number(LOCK_WAIT) > 0);
       producer.commit();
-      await(
+      Await.until(
           "the daemon has seen the task",
           () -> fixture.tenant(acme, "postponed_reason").startsWith("not drained"));
       assertThat(fixture.number("select count(*) from " + slot(acme, 1))).isEqualTo(1);
@@ -161,7 +161,7 @@ class RotationTest {
     }
     assertThat(daemon.statistics().rotations()).isZero();
     producer.rollback();
-    await("it rotates", () -> daemon.statistics().rotations() >= 1);
+    Await.atLeast("it rotates", () -> daemon.statistics().rotations(), 1);
   }
 
   @Test
@@ -169,13 +169,13 @@ class RotationTest {
     fixture.execute(insertion(acme, 1, "unknown", 2_500));
     RotationDaemon daemon = fixture.daemon(DaemonFixture::quickRing);
     Worker worker = fixture.closeLater(fixture.rota().worker().handle("k", task -> {}).start());
-    await(
+    Await.until(
         "two rotations",
         () -> {
           acme.enqueueAll(tasks("k", 20));
           return daemon.statistics().rotations() >= 2;
         });
-    await("the worker is done", () -> pendingOf("k") == 0);
+    Await.until("the worker is done", () -> pendingOf("k"), 0);
     assertThat(pendingOf("unknown")).isEqualTo(2_500);
     worker.close();
   }
@@ -187,8 +187,8 @@ class RotationTest {
     acme.enqueue(NewTask.of("k", "{}"));
     fixture.execute("drop table " + slot(broken, 1) + " cascade");
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("the sound one rotates", () -> fixture.tenant(acme, "rotations").equals("1"));
-    await(
+    Await.until("the sound one rotates", () -> fixture.tenant(acme, "rotations").equals("1"));
+    Await.until(
         "the broken one says why not",
         () -> fixture.tenant(broken, "postponed_reason").startsWith("failed: "));
     assertThat(daemon.isLeading()).isTrue();
@@ -203,9 +203,9 @@ class RotationTest {
     DaemonFixture.execute(administrator, "lock table " + slot(locked, 0));
     DaemonFixture.execute(administrator, "lock table " + DaemonFixture.segment(locked, 1));
     fixture.daemon(DaemonFixture::quickRing);
-    await("the other one rotates", () -> fixture.tenant(acme, "rotations").equals("1"));
+    Await.until("the other one rotates", () -> fixture.tenant(acme, "rotations").equals("1"));
     administrator.rollback();
-    await("this one rotates later", () -> fixture.tenant(locked, "rotations").equals("1"));
+    Await.until("this one rotates later", () -> fixture.tenant(locked, "rotations").equals("1"));
   }
 
   @Test
@@ -214,8 +214,8 @@ class RotationTest {
     Tenant there = other.tenants().get("acme");
     acme.enqueue(NewTask.of("k", "{}"));
     RotationDaemon daemon = fixture.daemon(settings -> settings);
-    await("a rotation", () -> daemon.statistics().rotations() == 1);
-    await(
+    Await.until("a rotation", () -> daemon.statistics().rotations(), 1);
+    Await.until(
         "the other process writes into the new slot",
         () -> {
           there.enqueue(NewTask.of("k", "{}"));

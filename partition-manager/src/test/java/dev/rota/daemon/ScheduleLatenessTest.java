@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -9,6 +8,7 @@ import dev.rota.Worker;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.OverlappingRuns;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class ScheduleLatenessTest {
               .handle("k", task -> {})
               .concurrency(8)
               .start()) {
-        await(
+        Await.until(
             "the last second is over",
             Duration.ofSeconds(SECONDS + 60),
             () ->
@@ -61,7 +61,7 @@ class ScheduleLatenessTest {
                             + start.plusSeconds(SECONDS)
                             + "'")
                     == (long) TENANTS * SCHEDULES);
-        await(
+        Await.until(
             "all have run",
             () -> worker.statistics().done() >= (long) TENANTS * SCHEDULES * SECONDS);
       }

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.Schedule;
 import dev.rota.schedule.ScheduleInfo;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.Faults.Moment;
 import dev.rota.testing.ScriptedFault;
@@ -63,7 +63,7 @@ class ScheduleMaintenanceTest {
   void eachOccurrenceIsEnqueuedInItsTurnAndNoneEarly() throws Exception {
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
     acme.schedules().add(every("tick", Duration.ofSeconds(1)).missed(MissedRuns.ALL));
-    await("five are there", () -> tasks("tick") >= 5);
+    Await.atLeast("five are there", () -> tasks("tick"), 5);
     acme.schedules().pause("tick");
     long count = tasks("tick");
     assertThat(
@@ -86,9 +86,9 @@ class ScheduleMaintenanceTest {
   void oneThatIsAddedWhileTheDaemonSleepsIsFoundInTime() throws Exception {
     RotationDaemon daemon =
         fixture.daemon(settings -> withoutRotation(settings).tick(Duration.ofMinutes(1)));
-    await("it leads", daemon::isLeading);
+    Await.until("it leads", daemon::isLeading);
     add("late", "1 hour");
-    await("it is found", () -> tasks("late") == 1);
+    Await.until("it is found", () -> tasks("late"), 1);
   }
 
   @Test
@@ -102,7 +102,7 @@ class ScheduleMaintenanceTest {
             + " run_at = run_at - interval '1 min'");
     assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     ScheduleInfo info = acme.schedules().find("m").orElseThrow();
-    await("it is settled", () -> isDone(info.lastRun().orElseThrow().taskId()));
+    Await.until("it is settled", () -> isDone(info.lastRun().orElseThrow().taskId()));
     assertThat(
             fixture.text("select date_trunc('minute', planned_at) = planned_at from rota.schedule"))
         .isEqualTo("t");
@@ -119,7 +119,7 @@ class ScheduleMaintenanceTest {
     calls.awaitMore("due schedules", 2);
     assertThat(tasks("hourly")).isZero();
     fixture.rota().tenants().reopen("acme");
-    await("it is made up for", () -> tasks("hourly") == 1);
+    Await.until("it is made up for", () -> tasks("hourly"), 1);
   }
 
   @Test
@@ -131,7 +131,7 @@ class ScheduleMaintenanceTest {
     other.schedules().add(every("mine", Duration.ofHours(1)));
     passed("mine", "1 hour");
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
-    await("that of the other is served", () -> other.claim(1).tasks().size() == 1);
+    Await.until("that of the other is served", () -> other.claim(1).tasks().size(), 1);
     assertThat(fixture.number("select count(*) from rota.schedule")).isEqualTo(1);
   }
 
@@ -147,12 +147,12 @@ class ScheduleMaintenanceTest {
             + " period = null where name = 'unreadable'");
     fixture.execute("drop table " + slot(broken, 0) + " cascade");
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
-    await("the sound one is served", () -> tasks("sound") == 1);
+    Await.until("the sound one is served", () -> tasks("sound"), 1);
     passed("sound", "1 hour");
-    await("and again", () -> tasks("sound") == 2);
+    Await.until("and again", () -> tasks("sound"), 2);
     acme.schedules().add(every("unreadable", Duration.ofHours(1)));
     passed("unreadable", "1 hour");
-    await("the mended one is served", () -> tasks("unreadable") == 1);
+    Await.until("the mended one is served", () -> tasks("unreadable"), 1);
     assertThat(fixture.text("select last_task_id from rota.schedule where name = 'doomed'"))
         .isEqualTo("null");
   }
@@ -164,7 +164,7 @@ class ScheduleMaintenanceTest {
     add("hourly", "1 hour");
     for (int round = 1; round <= 15; round++) {
       int expected = round;
-      await("occurrence " + round, () -> tasks("hourly") == expected);
+      Await.until("occurrence " + round, () -> tasks("hourly"), expected);
       passed("hourly", "1 hour");
       if (round % 3 == 0) {
         fixture.execute(
@@ -186,7 +186,7 @@ class ScheduleMaintenanceTest {
                 .missed(MissedRuns.ALL)
                 .startingAt(Instant.parse("2026-01-01T00:00:00Z")));
     RotationDaemon daemon = fixture.daemon(observed, ScheduleMaintenanceTest::withoutRotation);
-    await("it leads", daemon::isLeading);
+    Await.until("it leads", daemon::isLeading);
     int occurrences = 0;
     for (String call : List.of("advance schedules", "enqueue", "commit")) {
       for (Moment moment : Moment.values()) {
@@ -195,8 +195,8 @@ class ScheduleMaintenanceTest {
         occurrences++;
         int expected = occurrences;
         String what = moment + " " + call;
-        await(what, () -> broken.isReached() && tasks("hourly") >= expected);
-        await(
+        Await.until(what, () -> broken.isReached() && tasks("hourly") >= expected);
+        Await.until(
             "it is moved on",
             () -> fixture.text("select run_at > now() from rota.schedule").equals("t"));
         assertThat(tasks("hourly")).as(what).isEqualTo(expected);
@@ -215,10 +215,10 @@ class ScheduleMaintenanceTest {
     DaemonFixture.execute(
         holder, "update rota.schedule set version = version + 1 where name = 'locked'");
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
-    await("the free one is served", () -> tasks("free") == 1);
+    Await.until("the free one is served", () -> tasks("free"), 1);
     assertThat(tasks("locked")).isZero();
     holder.rollback();
-    await("the other one too", () -> tasks("locked") == 1);
+    Await.until("the other one too", () -> tasks("locked"), 1);
   }
 
   @Test
@@ -233,9 +233,10 @@ class ScheduleMaintenanceTest {
             + " 'once', 'start', '0', now(), now() from rota.tenant t, generate_series(1, 60) n"
             + " where t.number > 1");
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
-    await(
+    Await.until(
         "all are served",
-        () -> fixture.number("select count(*) from rota.schedule where run_at <= now()") == 0);
+        () -> fixture.number("select count(*) from rota.schedule where run_at <= now()"),
+        0);
     for (Tenant tenant : tenants) {
       assertThat(fixture.number("select count(*) from " + slot(tenant, 0))).isEqualTo(60);
     }

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +10,7 @@ import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.control.TaskFilter;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
@@ -40,11 +40,11 @@ class SegmentTest {
   void usedSegmentIsSealedAndTheNextOneTakesOver() throws Exception {
     run(acme, 3);
     RotationDaemon daemon = fixture.daemon(settings -> settings.segmentBytes(0));
-    await("a segment", () -> daemon.statistics().segments().opened() == 1);
+    Await.until("a segment", () -> daemon.statistics().segments().opened(), 1);
     assertThat(fixture.texts("select sealed_at is not null from rota.segment order by seq"))
         .containsExactly("t", "f");
     assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("2");
-    await(
+    Await.until(
         "claims go to the new segment",
         () -> {
           run(acme, 2);
@@ -60,10 +60,10 @@ class SegmentTest {
   void smallSegmentIsNotSealedBeforeItsAge() throws Exception {
     run(acme, 3);
     RotationDaemon daemon = fixture.daemon(settings -> settings.segmentAge(Duration.ofHours(1)));
-    await("rotations without a segment", () -> daemon.statistics().rotations() >= 1);
+    Await.atLeast("rotations without a segment", () -> daemon.statistics().rotations(), 1);
     assertThat(fixture.number("select count(*) from rota.segment")).isEqualTo(1);
     fixture.execute("update rota.segment set opened_at = opened_at - interval '1 hour'");
-    await("the segment is old", () -> daemon.statistics().segments().opened() == 1);
+    Await.until("the segment is old", () -> daemon.statistics().segments().opened(), 1);
     assertThat(fixture.texts("select sealed_at is not null from rota.segment order by seq"))
         .containsExactly("t", "f");
   }
@@ -73,7 +73,7 @@ class SegmentTest {
     run(acme, 3);
     RotationDaemon daemon =
         fixture.daemon(settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
-    await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
+    Await.until("the segment is dropped", () -> daemon.statistics().segments().dropped(), 1);
     assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("3");
     assertThat(fixture.text("select to_regclass('" + segment(acme, 1) + "')")).isEqualTo("null");
     assertThat(acme.history().scanStates().getOrDefault(TaskState.DONE, 0L)).isZero();
@@ -95,7 +95,7 @@ class SegmentTest {
         fixture.daemon(
             fixture.observed(calls),
             settings -> settings.segmentBytes(0).keepHistory(Duration.ZERO));
-    await("the segment is dropped", () -> daemon.statistics().segments().dropped() == 1);
+    Await.until("the segment is dropped", () -> daemon.statistics().segments().dropped(), 1);
     assertThat(fixture.text("select rows from rota.segment where seq = 1")).isEqualTo("45003");
     assertThat(calls.count("sum up segment")).isGreaterThanOrEqualTo(3);
   }
@@ -108,11 +108,11 @@ class SegmentTest {
     acme.history().changeRetention(policy -> policy.keepHistory(Duration.ofDays(1)));
     RotationDaemon daemon =
         fixture.daemon(settings -> settings.segmentBytes(0).keepHistory(Duration.ofSeconds(1)));
-    await("the other's segment is dropped", () -> isGone(segment(other, 1)));
+    Await.until("the other's segment is dropped", () -> isGone(segment(other, 1)));
     assertThat(isGone(segment(acme, 1))).isFalse();
     acme.history().changeRetention(policy -> policy.keepHistory(Duration.ZERO));
-    await("this one as well", () -> isGone(segment(acme, 1)));
-    await("both are counted", () -> daemon.statistics().segments().dropped() == 2);
+    Await.until("this one as well", () -> isGone(segment(acme, 1)));
+    Await.until("both are counted", () -> daemon.statistics().segments().dropped(), 2);
   }
 
   @Test
@@ -131,7 +131,7 @@ class SegmentTest {
     other.history().changeRetention(policy -> policy.keepHistory(Duration.ofHours(2)));
     // Neither a period nor the age of a segment comes to an end meanwhile.
     RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
-    await("the segment is sealed", () -> daemon.statistics().segments().opened() == 1);
+    Await.until("the segment is sealed", () -> daemon.statistics().segments().opened(), 1);
     assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("2");
     assertThat(fixture.tenant(other, "current_segment")).isEqualTo("1");
     assertThat(fixture.tenant(plain, "current_segment")).isEqualTo("1");
@@ -142,8 +142,8 @@ class SegmentTest {
     acme.enqueueAll(tasks("k", 2));
     Batch held = acme.claim(2);
     RotationDaemon daemon = fixture.daemon(SegmentTest::keepingNothing);
-    await("a new segment", () -> daemon.statistics().segments().opened() >= 1);
-    await("a new ledger", () -> daemon.statistics().segments().ledgerOpened() >= 1);
+    Await.atLeast("a new segment", () -> daemon.statistics().segments().opened(), 1);
+    Await.atLeast("a new ledger", () -> daemon.statistics().segments().ledgerOpened(), 1);
     Faults calls = new Faults();
     daemon.close();
     fixture.daemon(fixture.observed(calls), SegmentTest::keepingNothing);
@@ -151,13 +151,13 @@ class SegmentTest {
     calls.awaitMore("list ledger segments", 4);
     assertThat(fixture.number("select count(*) from " + segment(acme, 1))).isEqualTo(2);
     assertThat(held.settle().settled()).isEqualTo(2);
-    await("both are dropped", () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));
+    Await.until("both are dropped", () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));
   }
 
   @Test
   void ledgerTurnsOverAndItsViewFollows() throws Exception {
     RotationDaemon daemon = fixture.daemon(settings -> settings.keepLedger(Duration.ofSeconds(2)));
-    await(
+    Await.until(
         "two segments of the ledger are dropped",
         () -> {
           run(acme, 1);
@@ -183,7 +183,7 @@ class SegmentTest {
     Tenant there = stale.tenants().get("acme");
     run(there, 1);
     fixture.daemon(SegmentTest::keepingNothing);
-    await(
+    Await.until(
         "segment and ledger that it knows are gone",
         () -> isGone(segment(acme, 1)) && isGone("rota.task_batch_1"));
     run(there, 4);
@@ -199,10 +199,11 @@ class SegmentTest {
     DaemonFixture.execute(
         reader, "select * from rota_%1$d.task_hist_%1$d".formatted(acme.number()));
     fixture.daemon(settings -> settings.segmentBytes(0));
-    await("the other has a segment", () -> fixture.tenant(other, "current_segment").equals("2"));
+    Await.until(
+        "the other has a segment", () -> fixture.tenant(other, "current_segment").equals("2"));
     assertThat(fixture.tenant(acme, "current_segment")).isEqualTo("1");
     reader.rollback();
-    await("this one as well", () -> fixture.tenant(acme, "current_segment").equals("2"));
+    Await.until("this one as well", () -> fixture.tenant(acme, "current_segment").equals("2"));
   }
 
   private static RotationDaemon.Builder keepingNothing(RotationDaemon.Builder settings) {
@@ -231,7 +232,7 @@ class SegmentTest {
     String left = "select count(*) from rota.cancel_request";
     assertThat(fixture.number(left)).isEqualTo(2);
     fixture.daemon(settings -> settings);
-    await("one is forgotten", () -> fixture.number(left) == 1);
+    Await.until("one is forgotten", () -> fixture.number(left), 1);
     assertThat(fixture.number("select task from rota.cancel_request"))
         .isEqualTo(open.tasks().get(0).id());
     open.close();
@@ -245,7 +246,7 @@ class SegmentTest {
             + " 0, 0, 0, 0, 0, 'k' from generate_series(0, 25000) n");
     fixture.daemon(settings -> settings.keepStatistics(Duration.ofDays(2)));
     String left = "select count(*) from rota.statistic";
-    await("old ones are gone", () -> fixture.number(left) <= 49);
+    Await.until("old ones are gone", () -> fixture.number(left) <= 49);
     assertThat(fixture.number(left)).isGreaterThanOrEqualTo(48);
   }
 
@@ -254,7 +255,7 @@ class SegmentTest {
     acme.enqueue(NewTask.of("k", "{}"));
     RotationDaemon daemon =
         fixture.daemon(settings -> settings.segmentBytes(0).segmentAge(Duration.ofSeconds(1)));
-    await("a rotation", () -> daemon.statistics().rotations() >= 1);
+    Await.atLeast("a rotation", () -> daemon.statistics().rotations(), 1);
     assertThat(daemon.statistics().segments().opened()).isZero();
   }
 }

@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +9,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,9 +48,9 @@ class TwoSchemasTest {
   @Test
   void eachHasALeaderThatRotatesPromotesAndReaps() throws Exception {
     RotationDaemon one = fixture.daemon(fixture.another(), settings -> settings);
-    await("the first schema has a leader", one::isLeading);
+    Await.until("the first schema has a leader", one::isLeading);
     RotationDaemon other = fixture.daemon(inSecond(), settings -> settings);
-    await("the second schema has a leader", other::isLeading);
+    Await.until("the second schema has a leader", other::isLeading);
     assertThat(one.isLeading()).isTrue();
 
     isServed(first, one, "rota");
@@ -60,14 +60,14 @@ class TwoSchemasTest {
   private void isServed(Rota rota, RotationDaemon daemon, String schema) throws Exception {
     Tenant acme = rota.tenants().get("acme");
     acme.enqueue(NewTask.of("late", "{}").after(Duration.ofMillis(50)));
-    await("a task is promoted in " + schema, () -> daemon.statistics().promoted() == 1);
+    Await.until("a task is promoted in " + schema, () -> daemon.statistics().promoted(), 1);
     Batch orphans = acme.claim(1);
     assertThat(orphans.tasks()).hasSize(1);
     fixture.execute(
         "delete from %1$s.worker where id = (select worker from %1$s.task_batch where id = %2$d)"
             .formatted(schema, orphans.id()));
-    await("a task returns in " + schema, () -> daemon.statistics().reaped() == 1);
-    await("a ring is switched in " + schema, () -> daemon.statistics().rotations() > 0);
+    Await.until("a task returns in " + schema, () -> daemon.statistics().reaped(), 1);
+    Await.until("a ring is switched in " + schema, () -> daemon.statistics().rotations() > 0);
   }
 
   @Test
@@ -108,7 +108,7 @@ class TwoSchemasTest {
         first.tenants().get("acme").enqueue(NewTask.of("k", "rota " + i));
         second.tenants().get("acme").enqueue(NewTask.of("k", "jobs " + i));
       }
-      await("all have run", () -> ran.size() == 200);
+      Await.until("all have run", () -> ran.size(), 200);
     }
     assertThat(ran).allMatch(run -> run.matches("rota: rota \\d+|jobs: jobs \\d+"));
   }

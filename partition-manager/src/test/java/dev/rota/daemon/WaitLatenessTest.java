@@ -1,6 +1,5 @@
 package dev.rota.daemon;
 
-import static dev.rota.daemon.DaemonFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -9,6 +8,7 @@ import dev.rota.RetryAfterException;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -82,7 +82,7 @@ class WaitLatenessTest {
     }
     readDueTimes();
     try (Worker worker = worker()) {
-      await("all ran", PATIENCE, () -> begunAt.size() == TASKS);
+      Await.until("all ran", PATIENCE, () -> begunAt.size() == TASKS);
       assertThat(worker.statistics().failed()).isZero();
     }
     report("delayed");
@@ -94,9 +94,9 @@ class WaitLatenessTest {
       tenant.enqueueAll(DaemonFixture.tasks("k", TASKS / TENANTS));
     }
     try (Worker worker = retryingWorker()) {
-      await("all failed once", PATIENCE, () -> worker.statistics().failed() >= TASKS);
+      Await.until("all failed once", PATIENCE, () -> worker.statistics().failed() >= TASKS);
       readDueTimes();
-      await("all ran again", PATIENCE, () -> begunAt.size() == TASKS);
+      Await.until("all ran again", PATIENCE, () -> begunAt.size() == TASKS);
     }
     report("retried");
   }

@@ -7,7 +7,7 @@ import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Worker;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import dev.rota.testing.TestDatabase;
 import java.time.Duration;
@@ -38,7 +38,7 @@ class ReadmeDaemonTest {
       try (Worker worker =
           rota.worker().handle("flaky", task -> failOnce(task, succeeded)).start()) {
         new ReadmeDaemonExample(() -> assertThat(await(succeeded)).isTrue()).run(rota);
-        Waiting.until("the failure is counted", () -> worker.statistics().failed() == 1);
+        Await.until("the failure is counted", () -> worker.statistics().failed(), 1);
       }
     }
   }

@@ -16,6 +16,7 @@ import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
@@ -25,12 +26,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /** A database with an archive, and tenants that have data of every kind. */
 public final class ErasureFixture implements AutoCloseable {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final TestDatabase database;
   private final Path kept;
@@ -169,13 +167,7 @@ public final class ErasureFixture implements AutoCloseable {
 
   /** Waits until a query answers that it is true. */
   public void await(String what, String query) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!text(query).equals("t")) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("still not: " + what);
-      }
-      LockSupport.parkNanos(5_000_000);
-    }
+    Await.until(what, () -> text(query).equals("t"));
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.StoreAround;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,8 +95,8 @@ class LateObjectTest {
       assertThat(fixture.leftOf(1)).isEmpty();
       store.awake.countDown();
       await(store.put);
-      Waiting.until("the late object is deleted", () -> fixture.leftOf(1).isEmpty());
-      Waiting.until("it is counted", () -> daemon.archiveStatistics().deleted() == 1);
+      Await.until("the late object is deleted", () -> fixture.leftOf(1).isEmpty());
+      Await.until("it is counted", () -> daemon.archiveStatistics().deleted(), 1);
     }
   }
 
@@ -131,12 +131,12 @@ class LateObjectTest {
         RotationDaemon daemon = RotationDaemon.builder(rota).archive(archive).start()) {
       fixture.await(
           "it is noted", "select coalesce(trouble, '') = 'the store is ill' from rota.erasure");
-      Waiting.until("it is counted", () -> daemon.archiveStatistics().failures() > 0);
+      Await.until("it is counted", () -> daemon.archiveStatistics().failures() > 0);
       assertThat(late).exists();
       store.ill = false;
       fixture.await("it is well", "select trouble is null from rota.erasure");
       assertThat(late).doesNotExist();
-      Waiting.until("the object is counted", () -> daemon.archiveStatistics().deleted() == 1);
+      Await.until("the object is counted", () -> daemon.archiveStatistics().deleted(), 1);
     }
   }
 
@@ -146,6 +146,6 @@ class LateObjectTest {
             + " and database = (select oid from pg_database where datname = current_database())";
     assertThat(fixture.texts("select pg_terminate_backend(pid) from (" + holders + ") h"))
         .containsExactly("t");
-    Waiting.until("the lock is free", () -> fixture.texts(holders).isEmpty());
+    Await.until("the lock is free", () -> fixture.texts(holders).isEmpty());
   }
 }

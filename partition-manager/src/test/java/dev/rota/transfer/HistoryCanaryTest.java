@@ -15,7 +15,7 @@ import dev.rota.daemon.RotationDaemon;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryFilter;
 import dev.rota.processes.MigratedDatabase;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import dev.rota.testing.Eavesdropper;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
@@ -99,7 +99,7 @@ class HistoryCanaryTest {
       try (ObjectStore store = ObjectStore.bucket(server.settings());
           Archive archive = archive(store);
           RotationDaemon daemon = daemon(archive)) {
-        Waiting.until("the bucket refuses it", () -> daemon.archiveStatistics().failures() > 0);
+        Await.until("the bucket refuses it", () -> daemon.archiveStatistics().failures() > 0);
         ear.hear(store + " " + archive + " " + server.settings());
         tell(() -> ear.hear(find(store)));
       }
@@ -125,7 +125,7 @@ class HistoryCanaryTest {
 
   private void archiveAll(Archive archive) throws Exception {
     try (RotationDaemon daemon = daemon(archive)) {
-      Waiting.until(
+      Await.until(
           "a segment is archived and dropped", () -> daemon.statistics().segments().dropped() > 0);
       ear.hear(daemon + " " + daemon.statistics());
     }

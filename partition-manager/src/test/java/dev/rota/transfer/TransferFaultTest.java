@@ -10,7 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.archive.Archive;
 import dev.rota.crash.server.SmallDisk;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import dev.rota.transfer.internal.FileObserver;
 import dev.rota.transfer.internal.Transfers;
 import java.io.IOException;
@@ -156,7 +156,7 @@ class TransferFaultTest {
 
   private static void awaitAtLeast(AtomicLong ran, long goal) {
     try {
-      Waiting.until("tasks of another tenant have run", () -> ran.get() >= goal);
+      Await.atLeast("tasks of another tenant have run", () -> ran.get(), goal);
     } catch (Exception e) {
       throw new AssertionError(e);
     }

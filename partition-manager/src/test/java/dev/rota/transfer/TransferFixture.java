@@ -15,8 +15,8 @@ import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
-import dev.rota.processes.Waiting;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
@@ -116,13 +116,13 @@ public final class TransferFixture implements AutoCloseable {
     run(tenant, "early", 40);
     tenant.history().changeRetention(policy -> policy.keepArchive(Duration.ofDays(3_650)));
     try (RotationDaemon daemon = daemon(Duration.ZERO)) {
-      Waiting.until(
+      Await.until(
           "a segment is archived and dropped",
           () -> !texts("select 1 from rota.segment where dropped_at is not null").isEmpty());
     }
     run(tenant, "later", 20);
     try (RotationDaemon daemon = daemon(Duration.ofDays(30))) {
-      Waiting.until(
+      Await.until(
           "another one is archived",
           () ->
               !texts(
@@ -140,14 +140,14 @@ public final class TransferFixture implements AutoCloseable {
       int files = round * names.length;
       tenants.forEach(tenant -> run(tenant, "archived", 10));
       try (RotationDaemon daemon = daemon(Duration.ZERO)) {
-        Waiting.until(
+        Await.until(
             files + " segments are archived and dropped",
             () ->
                 texts(
-                            "select 1 from rota.segment s join rota.archive a using (tenant, seq)"
-                                + " where s.dropped_at is not null")
-                        .size()
-                    == files);
+                        "select 1 from rota.segment s join rota.archive a using (tenant, seq)"
+                            + " where s.dropped_at is not null")
+                    .size(),
+            files);
       }
     }
   }

@@ -2,6 +2,7 @@ package dev.rota.processes;
 
 import dev.rota.Rota;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -17,7 +18,7 @@ public final class DaemonProcess {
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = JavaProcess.answers();
-    try (Rota rota = Patience.untilItWorks("connect", () -> Rota.connect(args[0]));
+    try (Rota rota = Await.success("connect", () -> Rota.connect(args[0]));
         RotationDaemon daemon = daemon(rota, args).start()) {
       answers.println("started");
       while (System.in.read() >= 0) {

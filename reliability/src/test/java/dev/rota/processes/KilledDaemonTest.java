@@ -1,6 +1,5 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -8,6 +7,7 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -44,7 +44,8 @@ class KilledDaemonTest {
       for (int kill = 0; kill < KILLS; kill++) {
         killInTheMiddle(database, daemons);
       }
-      until("it catches up", () -> database.number("select max(version) from rota.schedule") > 8);
+      Await.until(
+          "it catches up", () -> database.number("select max(version) from rota.schedule") > 8);
       tenants.forEach(tenant -> tenant.schedules().pause("tick"));
       for (Tenant tenant : tenants) {
         assertThat(database.number(enqueued(tenant))).isEqualTo(database.number(passed(tenant)));
@@ -63,7 +64,7 @@ class KilledDaemonTest {
         Statement statement = holder.createStatement()) {
       holder.setAutoCommit(false);
       statement.execute("lock table rota_1.task_init_1_0 in access exclusive mode");
-      until(
+      Await.until(
           "the leader waits for the table",
           () ->
               database.number(

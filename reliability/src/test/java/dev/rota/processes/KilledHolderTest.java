@@ -1,6 +1,5 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,6 +7,7 @@ import dev.rota.Rota;
 import dev.rota.assignment.Assignment;
 import dev.rota.assignment.WorkerPool;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.io.File;
 import java.time.Duration;
@@ -60,7 +60,7 @@ class KilledHolderTest {
 
       process.kill();
       Leases.end(database, process);
-      until("its workers are free", () -> crawlers.countFree() == 2);
+      Await.until("its workers are free", () -> crawlers.countFree(), 2);
       assertThat(crawlers.findByTask(7)).isEmpty();
       assertThat(crawlers.findByTask(9)).contains(ours);
       assertThat(crawlers.assign(10).made()).isPresent();
@@ -76,7 +76,7 @@ class KilledHolderTest {
     try (JavaProcess sleeper = start(LEASE_OF_A_SLEEPER_MILLIS)) {
       assertThat(sleeper.ask("assign 7")).isEqualTo("1");
       sleeper.freeze();
-      until("its worker is free", () -> crawlers.countFree() == 3);
+      Await.until("its worker is free", () -> crawlers.countFree(), 3);
       Assignment successor = crawlers.assign(7).made().orElseThrow();
 
       // So that its lease does not end once more, should it stand still again.

@@ -1,6 +1,5 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
@@ -11,6 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
@@ -117,7 +117,7 @@ class KilledOperatorTest {
     assertThat(count(TaskState.WAITING) + count(TaskState.PENDING)).isEqualTo(TASKS);
 
     try (RotationDaemon successor = daemon()) {
-      until("all are pending", () -> count(TaskState.PENDING) == TASKS);
+      Await.until("all are pending", () -> count(TaskState.PENDING), TASKS);
       assertThat(successor.isLeading()).isTrue();
     }
     runPending();
@@ -131,7 +131,7 @@ class KilledOperatorTest {
     acme.enqueueAll(tasks("fail"));
     killWhileItWaits(WAITING, WorkerProcess.class, LEASE_MILLIS);
     try (RotationDaemon reaper = daemon()) {
-      until("all are pending again", () -> count(TaskState.PENDING) == TASKS);
+      Await.until("all are pending again", () -> count(TaskState.PENDING), TASKS);
       assertThat(reaper.isLeading()).isTrue();
     }
     runPending();
@@ -146,12 +146,12 @@ class KilledOperatorTest {
       String list = String.join(", ", tables);
       holder.createStatement().execute("lock table " + list + " in access exclusive mode");
       try (JavaProcess process = JavaProcess.start(main, database.jdbcUrl(), argument)) {
-        until("it waits for a table", () -> database.number(WAITERS) > 0);
+        Await.until("it waits for a table", () -> database.number(WAITERS) > 0);
         process.kill();
       }
       holder.rollback();
     }
-    until("its sessions are gone", () -> database.number(SESSIONS) == 0);
+    Await.until("its sessions are gone", () -> database.number(SESSIONS), 0);
   }
 
   private static List<NewTask> tasks(String kind) {

@@ -1,6 +1,5 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
@@ -8,6 +7,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.pipeline.Pipeline;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
@@ -61,9 +61,10 @@ class KilledPipelineTest {
           JavaProcess two = launchWorker()) {
         one.awaitStarted();
         two.awaitStarted();
-        until(
+        Await.atLeast(
             "some stages more are passed",
-            () -> database.number("select count(*) from passed") >= enough);
+            () -> database.number("select count(*) from passed"),
+            enough);
         one.kill();
         two.kill();
         killed++;
@@ -74,7 +75,7 @@ class KilledPipelineTest {
     }
     assertThat(killed).isEqualTo(5);
     try (JavaProcess last = startWorker()) {
-      until("all are through", () -> doneAt("index") == DOCUMENTS);
+      Await.until("all are through", () -> doneAt("index"), DOCUMENTS);
       assertThat(last.ask("stats")).contains("dead=0");
     }
     for (String stage : DOCS.stages()) {
@@ -97,7 +98,7 @@ class KilledPipelineTest {
     try (Connection holder = database.connect()) {
       holder.createStatement().execute("select pg_advisory_lock(" + WorkerProcess.HELD_LOCK + ")");
       try (JavaProcess worker = startWorker()) {
-        until(
+        Await.until(
             "it is held at its first stage",
             () -> database.number("select count(*) from passed where task = " + document) > 0);
         worker.kill();

@@ -1,6 +1,5 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,6 +10,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.control.TaskFilter;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.io.File;
 import java.sql.Connection;
@@ -61,15 +61,15 @@ class KilledWorkerTest {
       List<Long> ids = acme.enqueueAll(tasks);
       long held = ids.get(0);
       List<Long> quick = ids.subList(1, ids.size());
-      until("the quick tasks are settled while one is held", () -> done() == QUICK_TASKS);
-      until("the held task runs", () -> runs(held) == 1);
+      Await.until("the quick tasks are settled while one is held", () -> done(), QUICK_TASKS);
+      Await.until("the held task runs", () -> runs(held), 1);
 
       try (JavaProcess second = startWorker()) {
         first.kill();
         Leases.end(database, first);
-        until("the held task runs again", () -> runs(held) == 2);
+        Await.until("the held task runs again", () -> runs(held), 2);
         letGo(holder);
-        until("all is done", () -> done() == QUICK_TASKS + 1);
+        Await.until("all is done", () -> done(), QUICK_TASKS + 1);
         for (long id : quick) {
           assertThat(runs(id)).as("runs of settled task " + id).isEqualTo(1);
         }
@@ -89,16 +89,16 @@ class KilledWorkerTest {
         JavaProcess first = startWorker()) {
       holdTasks(holder);
       long held = acme.enqueue(task);
-      until("the held task runs", () -> runs(held) == 1);
+      Await.until("the held task runs", () -> runs(held), 1);
       first.kill();
       Leases.end(database, first);
       assertThat(acme.enqueue(task)).isEqualTo(held);
       try (JavaProcess second = startWorker()) {
-        until("the held task runs again", () -> runs(held) == 2);
+        Await.until("the held task runs again", () -> runs(held), 2);
         assertThat(acme.enqueue(task)).isEqualTo(held);
         letGo(holder);
-        until("it is done", () -> done() == 1);
-        until("its worker counts it", () -> second.ask("stats").contains("done=1"));
+        Await.until("it is done", () -> done(), 1);
+        Await.until("its worker counts it", () -> second.ask("stats").contains("done=1"));
       }
     }
     assertThat(acme.history().scanStates())
@@ -114,17 +114,17 @@ class KilledWorkerTest {
         JavaProcess worker = startWorker()) {
       holdTasks(holder);
       List<Long> ids = acme.enqueueAll(effects("hold", 2));
-      until("both run", () -> runs(ids.get(0)) == 1 && runs(ids.get(1)) == 1);
+      Await.until("both run", () -> runs(ids.get(0)) == 1 && runs(ids.get(1)) == 1);
       TaskFilter first = TaskFilter.all().ids(ids.subList(0, 1));
       assertThat(acme.control().requestCancel(first, "stop")).isEqualTo(1);
 
       worker.kill();
       Leases.end(database, worker);
       try (JavaProcess second = startWorker()) {
-        until("the other one runs again", () -> runs(ids.get(1)) == 2);
+        Await.until("the other one runs again", () -> runs(ids.get(1)), 2);
         letGo(holder);
-        until("it is done", () -> done() == 1);
-        until("its worker counts it", () -> second.ask("stats").contains("done=1"));
+        Await.until("it is done", () -> done(), 1);
+        Await.until("its worker counts it", () -> second.ask("stats").contains("done=1"));
       }
       assertThat(runs(ids.get(0))).isEqualTo(1);
       assertThat(acme.history().scanAttempts(ids.get(0)))
@@ -140,19 +140,20 @@ class KilledWorkerTest {
         JavaProcess sleeper = startWorker()) {
       holdTasks(holder);
       long held = acme.enqueueAll(effects("hold", 1)).get(0);
-      until("the task runs", () -> runs(held) == 1);
+      Await.until("the task runs", () -> runs(held), 1);
 
       sleeper.freeze();
       Leases.end(database, sleeper);
       try (JavaProcess other = startWorker()) {
-        until("another worker runs the task", () -> runs(held) == 2);
+        Await.until("another worker runs the task", () -> runs(held), 2);
         letGo(holder);
-        until("the other worker settles it", () -> done() == 1);
-        until("it counts it", () -> other.ask("stats").contains("done=1"));
+        Await.until("the other worker settles it", () -> done(), 1);
+        Await.until("it counts it", () -> other.ask("stats").contains("done=1"));
         assertThat(other.ask("stats")).contains("lost=0");
       }
       sleeper.wake();
-      until("the sleeper finds its lease lost", () -> sleeper.ask("stats").contains("lost=1"));
+      Await.until(
+          "the sleeper finds its lease lost", () -> sleeper.ask("stats").contains("lost=1"));
       assertThat(sleeper.ask("stats")).contains("done=0");
       assertThat(acme.history().scanAttempts(held))
           .extracting(attempt -> attempt.number() + " " + attempt.state())
@@ -168,11 +169,11 @@ class KilledWorkerTest {
     try (Connection holder = database.connect();
         JavaProcess worker = startWorker()) {
       holdTasks(holder);
-      until("all run", () -> runs(ids.get(0)) + runs(ids.get(1)) + runs(ids.get(2)) == 3);
+      Await.until("all run", () -> runs(ids.get(0)) + runs(ids.get(1)) + runs(ids.get(2)), 3);
       worker.kill();
       Leases.end(database, worker);
     }
-    until("they are back", () -> acme.history().scanStates().get(TaskState.PENDING) == 3);
+    Await.until("they are back", () -> acme.history().scanStates().get(TaskState.PENDING), 3);
     assertThat(acme.history().scanStates()).containsEntry(TaskState.LOST, 3L);
     assertThat(acme.claim(10).tasks())
         .extracting(Task::priority)
@@ -197,11 +198,11 @@ class KilledWorkerTest {
         JavaProcess worker = startWorker(SHORT_LEASE)) {
       holdTasks(holder);
       long held = acme.enqueueAll(effects("hold", 1)).get(0);
-      until("the task runs", () -> runs(held) > 0);
+      Await.until("the task runs", () -> runs(held) > 0);
       worker.kill();
       killedAt = System.nanoTime();
     }
-    until("it is back", () -> acme.history().scanStates().get(TaskState.PENDING) == 1);
+    Await.until("it is back", () -> acme.history().scanStates().get(TaskState.PENDING), 1);
     Duration took = Duration.ofNanos(System.nanoTime() - killedAt);
     acme.claim(1).settle();
     return took;

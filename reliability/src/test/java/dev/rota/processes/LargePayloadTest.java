@@ -1,10 +1,10 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
@@ -116,7 +116,7 @@ class LargePayloadTest {
   private void assertAllRun(int tasks, int characters) throws Exception {
     try (JavaProcess worker =
         JavaProcess.startWithHeap(HEAP, LargePayloadProcess.class, database.jdbcUrl())) {
-      until(
+      Await.until(
           "all have run", () -> worker.isAlive() && number("select count(*) from effect") >= tasks);
       long peak = Long.parseLong(worker.ask("peak"));
       assertThat(worker.ask("close")).isEqualTo("closed");

@@ -1,11 +1,11 @@
 package dev.rota.processes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class ManyProcessesTest {
           process.awaitStarted();
         }
         long enqueued = produceUntilRotated(database, tenants, rotations);
-        until("all tasks are settled", () -> database.number(settled(tenants)) >= enqueued);
+        Await.atLeast("all tasks are settled", () -> database.number(settled(tenants)), enqueued);
 
         assertThat(database.number(settled(tenants))).isEqualTo(enqueued);
         assertThat(database.number(distinct(tenants))).isEqualTo(enqueued);

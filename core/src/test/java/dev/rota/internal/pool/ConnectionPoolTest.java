@@ -2,8 +2,8 @@ package dev.rota.internal.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.RotaFixture;
 import dev.rota.internal.db.NoConnectionException;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -37,7 +37,7 @@ class ConnectionPoolTest {
         caller.start();
         callers.add(caller);
       }
-      RotaFixture.await(
+      Await.until(
           "all wait",
           () ->
               !clients.isEmpty()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.RotaFixture;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +34,7 @@ class JdbcUrlDataSourceTest {
       CompletableFuture<Void> outcome = new CompletableFuture<>();
       Thread pool = new Thread(() -> dial(dialer, outcome), "pool");
       pool.start();
-      RotaFixture.await("many attempts", () -> attempts.get() > ATTEMPTS);
+      Await.until("many attempts", () -> attempts.get() > ATTEMPTS);
       assertThat(outcome).isNotDone();
       pool.interrupt();
       assertThat(outcome).failsWithin(Duration.ofSeconds(30));

@@ -1,7 +1,7 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -22,7 +22,7 @@ final class BackendFaults {
   private BackendFaults() {}
 
   static void terminate(ActiveFault fault) throws Exception {
-    Waiting.until("a backend is terminated", () -> isTerminated(fault));
+    Await.until("a backend is terminated", () -> isTerminated(fault));
   }
 
   private static boolean isTerminated(ActiveFault fault) {
@@ -39,7 +39,7 @@ final class BackendFaults {
   static void kill(ActiveFault fault) throws Exception {
     fault.withServer(
         server -> {
-          Waiting.until("a backend is killed", () -> isKilled(server, fault.victim()));
+          Await.until("a backend is killed", () -> isKilled(server, fault.victim()));
           server.awaitReady();
         });
   }

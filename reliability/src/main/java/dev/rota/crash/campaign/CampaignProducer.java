@@ -8,7 +8,7 @@ import dev.rota.Tenant;
 import dev.rota.crash.campaign.audit.CampaignAccounts;
 import dev.rota.crash.campaign.audit.CampaignTask;
 import dev.rota.crash.campaign.audit.EnqueueMode;
-import dev.rota.processes.Patience;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -63,7 +63,7 @@ final class CampaignProducer {
     this.url = url;
     this.tenants =
         CampaignTenants.NAMES.stream()
-            .map(name -> Patience.untilItWorks("look up " + name, () -> rota.tenants().get(name)))
+            .map(name -> Await.success("look up " + name, () -> rota.tenants().get(name)))
             .toList();
     this.log = log;
     this.orders = orders;

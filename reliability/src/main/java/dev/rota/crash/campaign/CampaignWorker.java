@@ -7,7 +7,7 @@ import dev.rota.Worker;
 import dev.rota.crash.campaign.audit.CampaignTask;
 import dev.rota.pipeline.StageResult;
 import dev.rota.processes.JavaProcess;
-import dev.rota.processes.Patience;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -41,9 +41,9 @@ final class CampaignWorker {
             .retry(RetryPolicy.exponential(10_000, Duration.ofMillis(50), Duration.ofMillis(500)))
             .poolSize(CONNECTIONS);
     try (RunLog log = new RunLog(Path.of(args[1]));
-        Rota rota = Patience.untilItWorks("connect", settings::build)) {
+        Rota rota = Await.success("connect", settings::build)) {
       Worker worker =
-          Patience.untilItWorks(
+          Await.success(
               "start",
               () ->
                   worker(

@@ -5,7 +5,7 @@ import dev.rota.crash.campaign.audit.LostPast;
 import dev.rota.crash.server.BaseBackup;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.crash.server.FaultProxy;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -153,7 +153,7 @@ final class FailoverFaults {
   private static void waitForStandby(ControlledServer server) throws Exception {
     server.execute("alter system set synchronous_standby_names = '" + STANDBY + "'");
     server.execute("select pg_reload_conf()");
-    Waiting.until(
+    Await.until(
         "commits wait for the standby",
         () ->
             server.number("select count(*) from pg_stat_replication where sync_state = 'sync'")
@@ -165,14 +165,15 @@ final class FailoverFaults {
       throws Exception {
     String written = server.texts("select pg_current_wal_lsn()").get(0);
     String replayed = "select case when pg_last_wal_replay_lsn() >= '%s' then 1 else 0 end";
-    Waiting.until(
+    Await.until(
         "the standby has what is written now",
-        () -> standby.number(replayed.formatted(written)) == 1);
+        () -> standby.number(replayed.formatted(written)),
+        1);
   }
 
   private static void awaitTasks(CampaignEnvironment environment, int count) throws Exception {
     Progress progress = new Progress(environment.directory());
     long goal = progress.succeeded() + count;
-    Waiting.until(count + " more tasks succeed", () -> progress.succeeded() >= goal);
+    Await.atLeast(count + " more tasks succeed", () -> progress.succeeded(), goal);
   }
 }

@@ -8,7 +8,7 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.crash.campaign.audit.CampaignTask;
 import dev.rota.pipeline.StageResult;
-import dev.rota.processes.Patience;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +61,7 @@ final class ManualClaims implements Runnable {
       treat(batch, task);
     }
     SettleResult result =
-        Patience.untilItWorks("settle batch " + batch.id() + " of " + name, batch::settle);
+        Await.success("settle batch " + batch.id() + " of " + name, batch::settle);
     if (result.leaseLost()) {
       log.fenced(result.lost());
     }

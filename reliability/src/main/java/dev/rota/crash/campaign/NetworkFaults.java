@@ -6,7 +6,7 @@ import dev.rota.DeliveryMode;
 import dev.rota.crash.server.CutPoint;
 import dev.rota.crash.server.FaultProxy;
 import dev.rota.crash.server.ProxyFlow;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
@@ -20,7 +20,7 @@ final class NetworkFaults {
     fault.with(
         fault.supervisor(),
         supervisor -> {
-          Waiting.until(
+          Await.until(
               supervisor + " loses a connection", () -> supervisor.network().cutAll() > 0);
         });
   }
@@ -47,7 +47,7 @@ final class NetworkFaults {
           long before = counter.applyAsLong(network);
           network.setFlow(flow);
           try {
-            Waiting.until(
+            Await.until(
                 flow + " hits " + supervisor, () -> counter.applyAsLong(network) > before);
             LockSupport.parkNanos(fault.hold().toNanos());
           } finally {
@@ -84,7 +84,7 @@ final class NetworkFaults {
           long before = network.cuts(CutPoint.COMMIT_ANSWER);
           network.cutNext(CutPoint.COMMIT_ANSWER, text);
           try {
-            Waiting.until(
+            Await.until(
                 "a COMMIT of " + supervisor + " loses its answer",
                 () -> network.cuts(CutPoint.COMMIT_ANSWER) > before);
           } finally {

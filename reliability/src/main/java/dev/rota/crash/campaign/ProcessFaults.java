@@ -3,7 +3,7 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.processes.JavaProcess;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,11 +57,11 @@ final class ProcessFaults {
           JavaProcess first = supervisor.process();
           JavaProcess second = supervisor.launchNext();
           second.awaitStarted();
-          Waiting.until("one of two daemons leads", () -> leads(first) || leads(second));
+          Await.until("one of two daemons leads", () -> leads(first) || leads(second));
           assertThat(first.isAlive() && second.isAlive()).as("two daemons at once").isTrue();
           first.kill();
           supervisor.replaceBy(second);
-          Waiting.until("the other daemon leads", () -> leads(second));
+          Await.until("the other daemon leads", () -> leads(second));
         });
   }
 
@@ -86,7 +86,7 @@ final class ProcessFaults {
         supervisor -> {
           supervisor.process().freeze();
           try {
-            Waiting.until(
+            Await.until(
                 supervisor + " is frozen", () -> state(supervisor.process().pid()) == 'T');
             LockSupport.parkNanos(hold.toNanos());
             assertThat(state(supervisor.process().pid()))

@@ -2,7 +2,7 @@ package dev.rota.crash.campaign;
 
 import dev.rota.Rota;
 import dev.rota.processes.JavaProcess;
-import dev.rota.processes.Patience;
+import dev.rota.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,7 +25,7 @@ final class ProducerProcess {
             Integer.parseInt(args[2]), Integer.parseInt(args[3]), Long.parseLong(args[4]));
     answers.println("started");
     try (ProducerLog log = new ProducerLog(Path.of(args[1]));
-        Rota rota = Patience.untilItWorks("connect", () -> Rota.connect(url))) {
+        Rota rota = Await.success("connect", () -> Rota.connect(url))) {
       CampaignProducer producer = new CampaignProducer(rota, url, log, orders);
       List<Thread> threads = producer.start();
       awaitStop();

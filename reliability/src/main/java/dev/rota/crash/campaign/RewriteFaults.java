@@ -3,7 +3,7 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -88,7 +88,7 @@ final class RewriteFaults {
       throws Exception {
     String file = "select pg_relation_filenode('" + table + "')";
     long before = server.number(file);
-    Waiting.until(table + " is rewritten", () -> isDone(server, table, statements));
+    Await.until(table + " is rewritten", () -> isDone(server, table, statements));
     assertThat(server.number(file)).as("file of " + table).isNotEqualTo(before);
   }
 

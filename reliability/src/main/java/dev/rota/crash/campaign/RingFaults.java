@@ -5,7 +5,7 @@ import dev.rota.Tenant;
 import dev.rota.crash.campaign.audit.CampaignTask;
 import dev.rota.crash.campaign.audit.EnqueueMode;
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,10 +53,9 @@ final class RingFaults {
    * still has tasks.
    */
   static void read(ActiveFault fault) throws Exception {
-    Waiting.until(
+    Await.until(
         "a rotation waits for a reader",
         LONG_ENOUGH_FOR_ALL_RINGS,
-        System.nanoTime(),
         () -> hasStoppedRotation(fault));
   }
 
@@ -105,10 +104,9 @@ final class RingFaults {
    * soon.
    */
   static void enqueueStale(ActiveFault fault) throws Exception {
-    Waiting.until(
+    Await.until(
         "a transaction is open over a rotation",
         LONG_ENOUGH_FOR_ALL_RINGS,
-        System.nanoTime(),
         () -> enqueuedStale(fault));
   }
 

@@ -3,7 +3,7 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -39,9 +39,9 @@ final class ServerFaults {
     fault.withServer(
         server -> {
           server.limitFileSize(NO_ROOM);
-          Waiting.until("a write fails", () -> !canWrite(server));
+          Await.until("a write fails", () -> !canWrite(server));
           // It cannot even record that it recovered.
-          Waiting.until("the server has stopped by itself", () -> !server.isRunning());
+          Await.until("the server has stopped by itself", () -> !server.isRunning());
           server.awaitStopped();
           restart(server, fault.hold());
         });

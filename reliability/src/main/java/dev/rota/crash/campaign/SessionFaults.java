@@ -1,7 +1,7 @@
 package dev.rota.crash.campaign;
 
 import dev.rota.crash.server.ControlledServer;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -65,7 +65,7 @@ final class SessionFaults {
    * while.
    */
   private static void holdTransaction(ActiveFault fault, Duration hold, Act act) throws Exception {
-    Waiting.until("a session does what it should", () -> heldTransaction(fault, hold, act));
+    Await.until("a session does what it should", () -> heldTransaction(fault, hold, act));
   }
 
   private static boolean heldTransaction(ActiveFault fault, Duration hold, Act act) {

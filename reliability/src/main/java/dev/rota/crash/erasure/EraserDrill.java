@@ -10,7 +10,7 @@ import dev.rota.erasure.Belongings;
 import dev.rota.erasure.ErasureFixture;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.processes.JavaProcess;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -125,7 +125,7 @@ final class EraserDrill implements AutoCloseable {
    * meanwhile.
    */
   void finish() throws Exception {
-    Waiting.until("the bystander's tasks ran", () -> worker.statistics().done() == enqueued);
+    Await.until("the bystander's tasks ran", () -> worker.statistics().done(), enqueued);
   }
 
   @Override

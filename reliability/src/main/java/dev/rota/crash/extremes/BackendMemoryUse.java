@@ -1,8 +1,7 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
-
 import dev.rota.crash.server.ControlledServer;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +35,7 @@ final class BackendMemoryUse {
     for (String pid : pids) {
       server.execute("select pg_log_backend_memory_contexts(" + pid + ")");
     }
-    until("all have answered", () -> totals(logged).size() >= pids.size());
+    Await.atLeast("all have answered", () -> totals(logged).size(), pids.size());
     return totals(logged);
   }
 

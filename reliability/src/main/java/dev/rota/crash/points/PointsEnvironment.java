@@ -1,17 +1,15 @@
 package dev.rota.crash.points;
 
 import dev.rota.Rota;
-import dev.rota.crash.points.CrashScenario.Check;
 import dev.rota.crash.server.FaultProxy;
 import dev.rota.daemon.internal.ManualDaemon;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -20,8 +18,6 @@ import org.postgresql.ds.PGSimpleDataSource;
  * for setups and checks. Used by one thread.
  */
 public final class PointsEnvironment implements AutoCloseable {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final TestDatabase database;
   private final Connection control;
@@ -122,24 +118,10 @@ public final class PointsEnvironment implements AutoCloseable {
 
   /** Waits until a server process has ended: its open transactions are rolled back then. */
   void awaitGone(int process) throws SQLException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (number("select count(*) from pg_stat_activity where pid = " + process) > 0) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("server process " + process + " does not end");
-      }
-      LockSupport.parkNanos(300_000);
-    }
-  }
-
-  /** Waits until a condition holds. */
-  static void await(String what, Check check) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!check.holds()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
-      }
-      LockSupport.parkNanos(1_000_000);
-    }
+    Await.until(
+        "server process " + process + " ends",
+        () -> number("select count(*) from pg_stat_activity where pid = " + process),
+        0);
   }
 
   @Override

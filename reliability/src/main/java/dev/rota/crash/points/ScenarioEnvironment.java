@@ -10,6 +10,7 @@ import dev.rota.archive.Archive;
 import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.StatementObserver;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -231,17 +232,18 @@ final class ScenarioEnvironment implements AutoCloseable {
 
   /** Fails if a connection, a transaction or an advisory lock is left over. */
   void verifyNothingIsLeft() throws Exception {
-    PointsEnvironment.await(
+    Await.until(
         "all connections are back in their pool",
-        () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
-    PointsEnvironment.await(
+        () -> pool.getHikariPoolMXBean().getActiveConnections(),
+        0);
+    Await.until(
         "no transaction is open",
         () ->
             is(
                 "0",
                 "select count(*) from pg_stat_activity where datname = current_database()"
                     + " and state like 'idle in transaction%%'"));
-    PointsEnvironment.await(
+    Await.until(
         "no advisory lock is held",
         () ->
             is(

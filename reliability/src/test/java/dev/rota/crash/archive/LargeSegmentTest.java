@@ -6,6 +6,7 @@ import dev.rota.Rota;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.processes.JavaProcess;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -140,19 +140,11 @@ class LargeSegmentTest {
   }
 
   private static void await(TestDatabase database, String count) throws SQLException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (number(database, count) == 0) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError(
-            "still nothing after "
-                + PATIENCE
-                + ": "
-                + count
-                + "; "
-                + text(database, "select string_agg(a::text, '; ') from rota.archive a"));
-      }
-      LockSupport.parkNanos(100_000_000);
-    }
+    Await.until(
+        "something is counted by " + count,
+        PATIENCE,
+        () -> number(database, count) > 0,
+        () -> text(database, "select string_agg(a::text, '; ') from rota.archive a"));
   }
 
   private static long number(TestDatabase database, String sql) throws SQLException {

@@ -1,6 +1,5 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -12,6 +11,7 @@ import dev.rota.crash.CrashTest;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.processes.JavaProcess;
 import dev.rota.processes.WorkerProcess;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -96,17 +96,17 @@ class DeadWorkerTest {
     try (Connection holder = database.connect()) {
       execute(holder, "select pg_advisory_lock(" + WorkerProcess.HELD_LOCK + ")");
       List<Long> ids = acme.enqueueAll(Collections.nCopies(HELD, NewTask.of("effect", "hold")));
-      until("all run", () -> runs(database, ids) == HELD);
+      Await.until("all run", () -> runs(database, ids), HELD);
       JavaProcess other = strike(victim, fate, database, acme);
-      until("all run again", () -> runs(database, ids) == 2 * HELD);
+      Await.until("all run again", () -> runs(database, ids) == 2 * HELD);
       String lateness =
           "select ceil(extract(epoch from max(at) - '" + struckAt + "') * 1000) from effect";
       millis.add(database.number(lateness));
       execute(holder, "select pg_advisory_unlock_all()");
-      until("they are done", () -> acme.history().scanStates().get(TaskState.DONE) == done);
+      Await.until("they are done", () -> acme.history().scanStates().get(TaskState.DONE), done);
       if (fate != Fate.KILLED) {
         victim.wake();
-        until("it finds them lost", () -> victim.ask("stats").contains("lost=" + HELD));
+        Await.until("it finds them lost", () -> victim.ask("stats").contains("lost=" + HELD));
       }
       victim.close();
       return other;
@@ -141,7 +141,7 @@ class DeadWorkerTest {
           execute(locker, "select from " + ring + " where id = " + id + " for update");
         }
       }
-      until("it claims", () -> database.number(GATES_BEHIND_A_LOCK) == 1);
+      Await.until("it claims", () -> database.number(GATES_BEHIND_A_LOCK), 1);
       struckAt = now(database);
       victim.freeze();
       locker.rollback();

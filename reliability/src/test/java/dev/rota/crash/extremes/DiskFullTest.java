@@ -1,6 +1,5 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DatabaseException;
@@ -12,6 +11,7 @@ import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.crash.server.SmallDisk;
+import dev.rota.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,13 +58,13 @@ class DiskFullTest {
       assertThat(failure.outcomeUnknown()).isFalse();
       int before = acknowledged.size();
       try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
-        until("a worker is refused, too", () -> WORKERS.matcher(log(server)).find());
+        Await.until("a worker is refused, too", () -> WORKERS.matcher(log(server)).find());
         assertThat(worker.statistics().done()).isZero();
         assertThat(server.isRunning()).isTrue();
         disk.empty();
         acknowledged.addAll(acme.enqueueAll(tasks()));
-        until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
-        until("all is counted", () -> worker.statistics().done() == acknowledged.size());
+        Await.until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
+        Await.until("all is counted", () -> worker.statistics().done(), acknowledged.size());
       }
       Attempts attempts = Attempts.read(server, List.of(acme));
       attempts.assertDoneOnce(acknowledged);
@@ -92,8 +92,8 @@ class DiskFullTest {
         assertThat(log(server)).contains("PANIC", "No space left on device");
         disk.empty();
         server.restart();
-        until("the producer has found the server again", () -> isEnqueued(acme));
-        until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
+        Await.until("the producer has found the server again", () -> isEnqueued(acme));
+        Await.until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
         assertThat(worker.statistics().done()).isPositive();
         Attempts.read(server, List.of(acme)).assertDoneOnce(acknowledged);
         CrashRun.record(

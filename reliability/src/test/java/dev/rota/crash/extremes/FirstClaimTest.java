@@ -1,6 +1,5 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
@@ -10,6 +9,7 @@ import dev.rota.Worker;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
+import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,7 +49,7 @@ class FirstClaimTest {
           Feed feed = Feed.start(server.jdbcUrl(), List.of("acme"), 1, Duration.ofMillis(1))) {
         for (int kill = 0; kill < KILLS; kill++) {
           long before = worker.statistics().done();
-          until("the worker works", () -> worker.statistics().done() > before + 100);
+          Await.until("the worker works", () -> worker.statistics().done() > before + 100);
           server.kill();
           LockSupport.parkNanos(OUTAGES.get(kill % OUTAGES.size()).toNanos());
           server.restart();
@@ -58,8 +58,7 @@ class FirstClaimTest {
         feed.stop();
         ids.addAll(feed.acknowledged());
         assertThat(feed.refused() + feed.unknown()).as("enqueues that failed").isPositive();
-        until(
-            "nothing is left", PATIENCE, System.nanoTime(), () -> Attempts.isAtRest(List.of(acme)));
+        Await.until("nothing is left", PATIENCE, () -> Attempts.isAtRest(List.of(acme)));
       }
       Attempts.read(server, List.of(acme)).assertDoneOnce(ids);
     }
@@ -71,7 +70,7 @@ class FirstClaimTest {
   private static long untilClaimed(ControlledServer server) throws Exception {
     String readyAt = server.texts("select clock_timestamp()").get(0);
     String claims = " from rota.task_batch where claimed_at >= '" + readyAt + "'";
-    until("something is claimed", () -> server.number("select count(*)" + claims) > 0);
+    Await.until("something is claimed", () -> server.number("select count(*)" + claims) > 0);
     return server.number(
         "select ceil(extract(epoch from min(claimed_at) - '%s') * 1000)%s"
             .formatted(readyAt, claims));

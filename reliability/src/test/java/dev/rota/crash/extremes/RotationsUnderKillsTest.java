@@ -1,6 +1,5 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
@@ -11,6 +10,7 @@ import dev.rota.crash.LogDirectory;
 import dev.rota.crash.accounts.Disturbances;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.processes.JavaProcess;
+import dev.rota.testing.Await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,7 +78,7 @@ class RotationsUnderKillsTest {
         try (feed) {
           rotations = rotateAndKill(server, directory);
         }
-        until("nothing is left", PATIENCE, System.nanoTime(), () -> Attempts.isAtRest(tenants));
+        Await.until("nothing is left", PATIENCE, () -> Attempts.isAtRest(tenants));
         judge(Attempts.read(server, tenants), feed, rotations);
       } finally {
         closeProcesses();
@@ -108,10 +108,9 @@ class RotationsUnderKillsTest {
   }
 
   private long awaitRotations(ControlledServer server, long wanted) throws Exception {
-    until(
+    Await.until(
         "rings have turned " + wanted + " times; " + story,
         PATIENCE,
-        System.nanoTime(),
         () -> rotations(server) >= wanted);
     return rotations(server);
   }
@@ -142,7 +141,7 @@ class RotationsUnderKillsTest {
               victim,
               Disturbances.ALL,
               () -> {
-                until("a backend is killed", () -> killBackend(server));
+                Await.until("a backend is killed", () -> killBackend(server));
                 server.awaitReady();
               });
       case SERVER ->

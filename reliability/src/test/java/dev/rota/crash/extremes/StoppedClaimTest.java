@@ -1,6 +1,5 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -15,6 +14,7 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.crash.CrashTest;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import dev.rota.testing.TestDatabase;
@@ -54,7 +54,7 @@ class StoppedClaimTest {
       try (Batch nothing = acme.claim(10)) {
         assertThat(nothing.tasks()).as("tasks while the gate is kept").isEmpty();
       }
-      until("the task can be claimed", () -> claims(acme, id));
+      Await.until("the task can be claimed", () -> claims(acme, id));
       claiming.release();
       assertThatExceptionOfType(ExecutionException.class)
           .isThrownBy(claim::get)
@@ -91,12 +91,12 @@ class StoppedClaimTest {
           try (Batch nothing = acme.claim(10)) {
             assertThat(nothing.tasks()).as("tasks while the handler stands still").isEmpty();
           }
-          until("the task can be claimed", () -> claims(acme, id));
+          Await.until("the task can be claimed", () -> claims(acme, id));
         } finally {
           goOn.release(2);
         }
         acme.enqueue(NewTask.of("k", "{}"));
-        until("the worker goes on", () -> worker.statistics().done() == 1);
+        Await.until("the worker goes on", () -> worker.statistics().done(), 1);
       }
       assertThat(acme.history().scanStates()).containsEntry(TaskState.DONE, 2L);
     }

@@ -1,6 +1,5 @@
 package dev.rota.crash.extremes;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.FaultObserver;
@@ -12,6 +11,7 @@ import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,7 +87,7 @@ class ThousandTenantsTest {
             .mapToInt(
                 tenant -> tenant.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}"))).size())
             .sum();
-    until("all are done", () -> worker.statistics().done() == served);
+    Await.until("all are done", () -> worker.statistics().done(), served);
   }
 
   private static long most(Map<Integer, Long> bytes) {

@@ -3,7 +3,7 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -133,7 +133,7 @@ abstract class ServerDrills {
       server.awaitStreaming("second");
       server.execute("alter system set synchronous_standby_names = 'second'");
       server.execute("select pg_reload_conf()");
-      Waiting.until(
+      Await.until(
           "commits wait for the standby",
           () ->
               server.number("select count(*) from pg_stat_replication where sync_state = 'sync'")

@@ -1,6 +1,5 @@
 package dev.rota.crash.server;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +11,7 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.cli.database.LocalServer;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.testing.Await;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,8 +43,8 @@ class ServerRestartTest {
       try (RotationDaemon daemon = daemon(rota);
           Worker worker = rota.worker().handle("k", task -> ran.add(task.id())).start()) {
         acme.enqueueAll(tasks());
-        until("work has begun", () -> ran.size() > 0);
-        until("the daemon leads", daemon::isLeading);
+        Await.until("work has begun", () -> ran.size() > 0);
+        Await.until("the daemon leads", daemon::isLeading);
 
         server.close();
         network.cutAll();
@@ -53,13 +53,14 @@ class ServerRestartTest {
                 DatabaseException.class, e -> assertThat(e.unavailable()).isTrue())
             .hasMessageContaining("acme")
             .hasMessageContaining("not available");
-        until("the daemon has lost its lead", () -> !daemon.isLeading());
+        Await.until("the daemon has lost its lead", () -> !daemon.isLeading());
 
         server = LocalServer.start(data);
         network.pointTo(port(server));
-        until("the daemon leads again", daemon::isLeading);
+        Await.until("the daemon leads again", daemon::isLeading);
         acme.enqueueAll(tasks());
-        until("all is done", () -> acme.history().scanStates().get(TaskState.DONE) == 2 * TASKS);
+        Await.until(
+            "all is done", () -> acme.history().scanStates().get(TaskState.DONE) == 2 * TASKS);
         assertThat(ran).hasSize(2 * TASKS);
         assertThat(acme.history().scanStates()).containsEntry(TaskState.RUNNING, 0L);
         assertThat(worker.statistics().done()).isPositive();

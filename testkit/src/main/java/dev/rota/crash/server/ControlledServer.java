@@ -3,7 +3,7 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.processes.ProcessLogs;
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import dev.rota.testing.ServerTemplate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -183,7 +183,7 @@ public final class ControlledServer extends ServerSessions implements AutoClosea
 
   /** Waits until a standby with that name receives the log as it is written. */
   public void awaitStreaming(String standby) throws Exception {
-    Waiting.until(
+    Await.until(
         "standby " + standby + " follows " + this,
         () ->
             number(

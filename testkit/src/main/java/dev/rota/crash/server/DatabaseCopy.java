@@ -1,6 +1,6 @@
 package dev.rota.crash.server;
 
-import dev.rota.processes.Waiting;
+import dev.rota.testing.Await;
 import dev.rota.testing.ClientProgram;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -79,7 +79,7 @@ public final class DatabaseCopy {
   }
 
   private void rename(String from, String to) throws Exception {
-    Waiting.until(from + " is renamed", () -> isRenamed(from, to));
+    Await.until(from + " is renamed", () -> isRenamed(from, to));
   }
 
   /**

@@ -1,9 +1,9 @@
 package dev.rota.crash.server;
 
-import static dev.rota.processes.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -57,7 +57,7 @@ class FaultProxyTest {
         }
       }
     }
-    until("the connection is forgotten", () -> proxy.connections().isEmpty());
+    Await.until("the connection is forgotten", () -> proxy.connections().isEmpty());
     assertThat(proxy.accepted()).isEqualTo(1);
   }
 
@@ -100,7 +100,7 @@ class FaultProxyTest {
       proxy.cutNext(CutPoint.COMMIT_REQUEST);
       assertBroken(connection::commit);
     }
-    until("the server has noticed", () -> sessions() == 1);
+    Await.until("the server has noticed", () -> sessions(), 1);
     assertThat(rows()).isZero();
     assertThat(proxy.cuts(CutPoint.COMMIT_REQUEST)).isEqualTo(1);
   }
@@ -118,7 +118,7 @@ class FaultProxyTest {
         assertBroken(connection::commit);
       }
     }
-    until("the server has noticed", () -> sessions() == 1);
+    Await.until("the server has noticed", () -> sessions(), 1);
     assertThat(rows()).isEqualTo(41);
   }
 
@@ -196,11 +196,11 @@ class FaultProxyTest {
       connection.setNetworkTimeout(Runnable::run, 100);
       assertBroken(connection::commit);
       assertThat(connection.isClosed()).isTrue();
-      until("it was swallowed", () -> proxy.swallowed() > 0);
+      Await.until("it was swallowed", () -> proxy.swallowed() > 0);
       assertThat(sessionsInTransaction()).as("the server does not know").isEqualTo(1);
     }
     proxy.setFlow(ProxyFlow.pass());
-    until("the server knows", () -> sessionsInTransaction() == 0);
+    Await.until("the server knows", () -> sessionsInTransaction(), 0);
     assertThat(rows()).isZero();
   }
 
@@ -212,7 +212,7 @@ class FaultProxyTest {
     }
     assertThat(sessionsInTransaction()).isEqualTo(1);
     proxy.connections().forEach(ProxiedConnection::cut);
-    until("the server knows", () -> sessionsInTransaction() == 0);
+    Await.until("the server knows", () -> sessionsInTransaction(), 0);
   }
 
   @Test
@@ -222,7 +222,7 @@ class FaultProxyTest {
       CompletableFuture<Void> answer =
           CompletableFuture.runAsync(
               () -> executeUnchecked(connection, INSERT), task -> new Thread(task).start());
-      until("the server has done it", () -> rows() == 1 && proxy.held() == 1);
+      Await.until("the server has done it", () -> rows() == 1 && proxy.held() == 1);
       assertThat(answer).isNotDone();
       proxy.setFlow(ProxyFlow.pass());
       answer.join();
