@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,7 @@ class GraphDeliveryTest {
 
   @BeforeEach
   void open() {
-    fixture = GraphFixture.onVersion(18);
+    fixture = new GraphFixture(MigratedDatabase.onVersion(18));
     TaskGraph.Builder builder = TaskGraph.builder();
     TaskGraph.Node a = builder.add(task("a"));
     TaskGraph.Node b = builder.add(task("b")).dependsOn(a);
@@ -41,7 +42,7 @@ class GraphDeliveryTest {
   @Test
   void aWorkerRunsOneAfterTheOther() throws Exception {
     try (Worker worker =
-        fixture.rotas().rota().worker().handle("k", task -> ran.add(task.payload())).start()) {
+        fixture.rota().worker().handle("k", task -> ran.add(task.payload())).start()) {
       awaitDone(worker);
     }
     assertOrder();
@@ -51,7 +52,6 @@ class GraphDeliveryTest {
   void whatIsFiredAndForgottenCountsAsDoneWhenItIsClaimed() throws Exception {
     try (Worker worker =
         fixture
-            .rotas()
             .rota()
             .worker()
             .delivery(DeliveryMode.FIRE_AND_FORGET)
@@ -75,7 +75,6 @@ class GraphDeliveryTest {
     RetryPolicy atOnce = RetryPolicy.fixed(3, Duration.ZERO);
     try (Worker worker =
         fixture
-            .rotas()
             .rota()
             .worker()
             .delivery(DeliveryMode.TRANSACTIONAL)
@@ -92,13 +91,11 @@ class GraphDeliveryTest {
       Await.until("a failed once", () -> worker.statistics().failed(), 1);
       fixture.assertStates(graph, Map.of(NodeState.ACTIVE, 1, NodeState.BLOCKED, 3));
       // No daemon runs here: what it would promote is moved by hand.
-      fixture
-          .rotas()
-          .execute(
-              "with due as (delete from rota_1.task_wait_1 returning *) insert into"
-                  + " rota_1.task_init_1_0 (id, created_at, attempt, kind, payload, traits)"
-                  + " select id, created_at, attempt, kind, payload, traits from due"
-                  + " where (select pg_stat_force_next_flush()) is not null");
+      fixture.execute(
+          "with due as (delete from rota_1.task_wait_1 returning *) insert into"
+              + " rota_1.task_init_1_0 (id, created_at, attempt, kind, payload, traits)"
+              + " select id, created_at, attempt, kind, payload, traits from due"
+              + " where (select pg_stat_force_next_flush()) is not null");
       awaitDone(worker);
     }
     assertOrder();

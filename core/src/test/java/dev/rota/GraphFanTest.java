@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ class GraphFanTest {
 
   @BeforeEach
   void open() {
-    fixture = GraphFixture.onVersion(18);
+    fixture = new GraphFixture(MigratedDatabase.onVersion(18));
   }
 
   @AfterEach
@@ -46,8 +47,8 @@ class GraphFanTest {
 
     LongAdder partsRun = new LongAdder();
     LongAdder partsSeen = new LongAdder();
-    try (Worker first = worker(fixture.rotas().rota(), partsRun, partsSeen);
-        Worker second = worker(fixture.rotas().another(), partsRun, partsSeen)) {
+    try (Worker first = worker(fixture.rota(), partsRun, partsSeen);
+        Worker second = worker(fixture.another(), partsRun, partsSeen)) {
       Await.until(
           "all done", () -> first.statistics().done() + second.statistics().done(), MANY + 2);
     }

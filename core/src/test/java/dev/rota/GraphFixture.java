@@ -6,6 +6,7 @@ import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.Graphs;
 import dev.rota.graph.NodeState;
 import dev.rota.testing.Await;
+import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -14,22 +15,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** A tenant whose graphs run on request of a test, one kind at a time. */
-final class GraphFixture implements AutoCloseable {
+final class GraphFixture extends RotaFixture {
 
-  private final RotaFixture rotas;
   private final Tenant tenant;
 
-  private GraphFixture(RotaFixture rotas) {
-    this.rotas = rotas;
-    this.tenant = rotas.rota().tenants().register("acme");
-  }
-
-  static GraphFixture onVersion(int major) {
-    return new GraphFixture(RotaFixture.onVersion(major));
-  }
-
-  RotaFixture rotas() {
-    return rotas;
+  GraphFixture(TestDatabase database) {
+    super(database);
+    this.tenant = tenant("acme");
   }
 
   Tenant tenant() {
@@ -63,8 +55,7 @@ final class GraphFixture implements AutoCloseable {
 
   /** Waits until the news of tasks that ended without running has reached all. */
   void awaitSpread() throws Exception {
-    Await.until(
-        "the news is spread", () -> rotas.number("select count(*) from rota_1.task_spread_1"), 0);
+    Await.until("the news is spread", () -> number("select count(*) from rota_1.task_spread_1"), 0);
   }
 
   void assertStates(EnqueuedGraph graph, Map<NodeState, Integer> expected) {
@@ -98,12 +89,6 @@ final class GraphFixture implements AutoCloseable {
 
   /** The error texts of what was cancelled, by id. */
   List<String> reasons() throws SQLException {
-    return rotas.texts(
-        "select error from rota_1.task_hist_1 where state = 'cancelled' order by id");
-  }
-
-  @Override
-  public void close() {
-    rotas.close();
+    return texts("select error from rota_1.task_hist_1 where state = 'cancelled' order by id");
   }
 }

@@ -17,6 +17,7 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Faults;
 import dev.rota.testing.Faults.Moment;
 import java.sql.Connection;
@@ -57,8 +58,8 @@ class GraphRaceTest {
 
   @BeforeEach
   void open() {
-    fixture = GraphFixture.onVersion(major);
-    acme = fixture.rotas().observed(faults).tenants().get("acme");
+    fixture = new GraphFixture(MigratedDatabase.onVersion(major));
+    acme = fixture.observed(faults).tenants().get("acme");
   }
 
   @AfterEach
@@ -76,7 +77,7 @@ class GraphRaceTest {
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
     Batch first = acme.claim(1);
     Batch second = acme.claim(1);
-    try (Connection holder = fixture.rotas().database().connect()) {
+    try (Connection holder = fixture.database().connect()) {
       holder.setAutoCommit(false);
       RotaFixture.texts(
           holder,
@@ -85,7 +86,7 @@ class GraphRaceTest {
           InBackground.supply(() -> Again.whileLocked(first::settle));
       CompletableFuture<SettleResult> two =
           InBackground.supply(() -> Again.whileLocked(second::settle));
-      fixture.rotas().awaitBlocked(2);
+      fixture.awaitBlocked(2);
       holder.rollback();
       assertThat(one.get()).isEqualTo(two.get()).isEqualTo(new SettleResult(1, 0));
     }
@@ -123,7 +124,7 @@ class GraphRaceTest {
     TaskGraph.Node other = builder.add(task("other"));
     builder.add(task("child")).dependsOn(parent, other);
     EnqueuedGraph graph = acme.graphs().enqueue(builder.build());
-    Kernel kernel = DefaultRota.kernelOf(fixture.rotas().rota());
+    Kernel kernel = DefaultRota.kernelOf(fixture.rota());
     ClaimedBatch batch =
         kernel
             .claimers()
@@ -165,12 +166,12 @@ class GraphRaceTest {
     Batch batch = acme.claim(1);
     TaskGraph.Builder later = TaskGraph.builder();
     later.add(task("child")).dependsOnTasks(earlier.taskId(parent));
-    try (Connection connection = fixture.rotas().database().connect()) {
+    try (Connection connection = fixture.database().connect()) {
       connection.setAutoCommit(false);
       acme.graphs().enqueue(connection, later.build());
       CompletableFuture<SettleResult> settle =
           InBackground.supply(() -> Again.whileLocked(batch::settle));
-      fixture.rotas().awaitBlocked(1);
+      fixture.awaitBlocked(1);
       connection.commit();
       assertThat(settle.get()).isEqualTo(new SettleResult(1, 0));
     }
@@ -184,7 +185,7 @@ class GraphRaceTest {
     CyclicBarrier together = new CyclicBarrier(THREADS);
     List<CompletableFuture<EnqueuedGraph>> all = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      Tenant tenant = fixture.rotas().another().tenants().get("acme");
+      Tenant tenant = fixture.another().tenants().get("acme");
       all.add(
           InBackground.supply(
               () -> {
@@ -210,7 +211,7 @@ class GraphRaceTest {
     AtomicLong violated = new AtomicLong();
     List<CompletableFuture<Void>> workers = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      Tenant tenant = fixture.rotas().another().tenants().get("acme");
+      Tenant tenant = fixture.another().tenants().get("acme");
       Random random = new Random(seed + i);
       workers.add(
           InBackground.run(
@@ -238,10 +239,10 @@ class GraphRaceTest {
       worker.get();
     }
     fixture.awaitSpread();
-    List<String> states = fixture.rotas().texts("select state from rota_1.task_node_1 order by id");
+    List<String> states = fixture.texts("select state from rota_1.task_node_1 order by id");
     assertThat(violated).as("seed " + seed).hasValue(0);
     assertThat(states).as("seed " + seed).isEqualTo(model.states());
-    assertThat(fixture.rotas().number("select count(*) from rota_1.task_held_1")).isZero();
+    assertThat(fixture.number("select count(*) from rota_1.task_held_1")).isZero();
   }
 
   private static void meet(CyclicBarrier barrier) {

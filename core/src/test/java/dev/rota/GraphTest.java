@@ -13,6 +13,7 @@ import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
 import dev.rota.graph.UnknownGraphException;
 import dev.rota.graph.UnknownParentException;
+import dev.rota.processes.MigratedDatabase;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,7 @@ class GraphTest {
 
   @BeforeEach
   void open() {
-    fixture = GraphFixture.onVersion(major);
+    fixture = new GraphFixture(MigratedDatabase.onVersion(major));
   }
 
   @AfterEach
@@ -127,7 +128,7 @@ class GraphTest {
     assertThat(fixture.tenant().history().scanAttempts(graph.taskId(grandchild)))
         .extracting(Attempt::state)
         .containsExactly(TaskState.CANCELLED);
-    assertThat(fixture.rotas().number("select count(*) from rota_1.task_held_1")).isZero();
+    assertThat(fixture.number("select count(*) from rota_1.task_held_1")).isZero();
   }
 
   @Test
@@ -209,14 +210,12 @@ class GraphTest {
     fixture.run();
     fixture.assertCounts(Map.of(TaskState.DONE, 1, TaskState.WAITING, 3));
     assertThat(
-            fixture
-                .rotas()
-                .texts(
-                    "select kind || ' ' || case kind when 'delayed' then"
-                        + " (run_at > now() + interval '4 minutes'"
-                        + " and run_at < now() + interval '6 minutes')::text else"
-                        + " (run_at at time zone 'UTC')::text end"
-                        + " from rota_1.task_wait_1 where kind <> 'root' order by 1"))
+            fixture.texts(
+                "select kind || ' ' || case kind when 'delayed' then"
+                    + " (run_at > now() + interval '4 minutes'"
+                    + " and run_at < now() + interval '6 minutes')::text else"
+                    + " (run_at at time zone 'UTC')::text end"
+                    + " from rota_1.task_wait_1 where kind <> 'root' order by 1"))
         .containsExactly("delayed true", "timed 2040-01-01 00:00:00.000001");
     fixture.assertStates(graph, Map.of(NodeState.DONE, 1, NodeState.ACTIVE, 3));
   }
@@ -280,7 +279,7 @@ class GraphTest {
     TaskGraph.Node a = builder.add(task("a"));
     builder.add(task("b")).dependsOn(a);
     TaskGraph graph = builder.build();
-    try (Connection connection = fixture.rotas().database().connect()) {
+    try (Connection connection = fixture.database().connect()) {
       connection.setAutoCommit(false);
       EnqueuedGraph undone = fixture.graphs().enqueue(connection, graph);
       connection.rollback();
@@ -293,7 +292,7 @@ class GraphTest {
     assertThat(fixture.run()).containsExactly("a");
     assertThat(fixture.run()).containsExactly("b");
     for (String table : List.of("node", "graph")) {
-      assertThat(fixture.rotas().number("select count(*) from rota_1.task_" + table + "_1"))
+      assertThat(fixture.number("select count(*) from rota_1.task_" + table + "_1"))
           .as(table)
           .isEqualTo(table.equals("node") ? 2 : 1);
     }
@@ -311,7 +310,7 @@ class GraphTest {
     assertThatThrownBy(() -> enqueue(keyed))
         .isInstanceOf(InvalidTaskException.class)
         .hasMessageContaining("task 0 of the graph has a key");
-    fixture.rotas().rota().tenants().close("acme");
+    fixture.rota().tenants().close("acme");
     assertThatThrownBy(() -> enqueue(TaskGraph.builder()))
         .isInstanceOf(TenantClosedException.class);
   }
@@ -326,7 +325,7 @@ class GraphTest {
     assertThatThrownBy(() -> fixture.graphs().list(0)).isInstanceOf(IllegalArgumentException.class);
     fixture.tenant().enqueue(task("plain"));
     fixture.run();
-    assertThat(fixture.rotas().number("select count(*) from pg_class where relname like '%node_1'"))
+    assertThat(fixture.number("select count(*) from pg_class where relname like '%node_1'"))
         .isZero();
   }
 

@@ -2,9 +2,8 @@ package dev.rota.erasure;
 
 import dev.rota.Batch;
 import dev.rota.FatalTaskException;
-import dev.rota.FaultObserver;
 import dev.rota.NewTask;
-import dev.rota.Rota;
+import dev.rota.RotaFixture;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
@@ -12,13 +11,9 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.graph.TaskGraph;
-import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
-import dev.rota.testing.Faults;
-import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,39 +23,24 @@ import java.util.Collections;
 import java.util.List;
 
 /** A database with an archive, and tenants that have data of every kind. */
-public final class ErasureFixture implements AutoCloseable {
+public final class ErasureFixture extends RotaFixture {
 
-  private final TestDatabase database;
   private final Path kept;
-  private final Rota rota;
 
   /** On a server of that version, with an archive in that folder. */
   public ErasureFixture(int version, Path folder) throws Exception {
-    database = MigratedDatabase.onVersion(version);
+    super(
+        MigratedDatabase.onVersion(version),
+        builder -> builder.registryRefresh(Duration.ofMillis(100)));
     kept = Files.createDirectory(folder.resolve("kept"));
-    rota = Rota.builder(database.jdbcUrl()).registryRefresh(Duration.ofMillis(100)).build();
-  }
-
-  public Rota rota() {
-    return rota;
   }
 
   public String jdbcUrl() {
-    return database.jdbcUrl();
+    return database().jdbcUrl();
   }
 
   public Path kept() {
     return kept;
-  }
-
-  /** One more Rota, at whose calls the faults happen. */
-  public Rota observed(Faults faults) {
-    return observed(new FaultObserver(faults));
-  }
-
-  /** One more Rota, as in another process. */
-  public Rota observed(StatementObserver observer) {
-    return RotaBuilder.build(Rota.builder(database.jdbcUrl()).poolSize(3), observer);
   }
 
   public Archive archive() {
@@ -73,7 +53,7 @@ public final class ErasureFixture implements AutoCloseable {
 
   /** Closed ones, each with archived and hot history, pending tasks, and rows of each feature. */
   public void furnish(String... names) throws Exception {
-    List<Tenant> tenants = rota.tenants().registerAll(List.of(names));
+    List<Tenant> tenants = rota().tenants().registerAll(List.of(names));
     for (Tenant tenant : tenants) {
       work(tenant, 5);
     }
@@ -94,14 +74,14 @@ public final class ErasureFixture implements AutoCloseable {
       execute(
           "insert into rota.statistic values (%d, now(), 1, 0, 0, 0, 0, 0, 0, 'k')"
               .formatted(tenant.number()));
-      rota.tenants().close(tenant.name());
+      rota().tenants().close(tenant.name());
     }
   }
 
   /** One that holds nothing. */
   void closedTenant(String name) {
-    Tenant tenant = rota.tenants().register(name);
-    rota.tenants().close(tenant.name());
+    Tenant tenant = rota().tenants().register(name);
+    rota().tenants().close(tenant.name());
   }
 
   /** Marks the archive as that of this database, as its first archiver does. */
@@ -128,7 +108,7 @@ public final class ErasureFixture implements AutoCloseable {
   /** Their segments leave the database. */
   private void archiveAll(List<Tenant> tenants) throws Exception {
     try (Archive archive = archive();
-        RotationDaemon daemon = ArchivingDaemon.start(rota, archive, Duration.ZERO)) {
+        RotationDaemon daemon = ArchivingDaemon.start(rota(), archive, Duration.ZERO)) {
       for (Tenant tenant : tenants) {
         await(
             tenant.name() + " is archived",
@@ -149,30 +129,21 @@ public final class ErasureFixture implements AutoCloseable {
     return new Belongings(this::texts, kept).of(number);
   }
 
-  public void execute(String sql) throws SQLException {
-    database.execute(sql);
-  }
-
   public Connection connect() throws SQLException {
-    return database.connect();
+    return database().connect();
   }
 
   public String text(String sql) throws SQLException {
     return texts(sql).get(0);
   }
 
-  List<String> texts(String sql) throws SQLException {
-    return database.texts(sql).stream().map(String::valueOf).toList();
+  @Override
+  public List<String> texts(String sql) throws SQLException {
+    return super.texts(sql).stream().map(String::valueOf).toList();
   }
 
   /** Waits until a query answers that it is true. */
   public void await(String what, String query) throws Exception {
     Await.until(what, () -> text(query).equals("t"));
-  }
-
-  @Override
-  public void close() {
-    rota.close();
-    database.close();
   }
 }

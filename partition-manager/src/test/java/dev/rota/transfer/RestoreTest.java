@@ -15,7 +15,6 @@ import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.TenantEraser;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -188,7 +187,7 @@ class RestoreTest {
     List<String> manifest = lost.texts(MANIFEST);
     Faults faults = new Faults();
     faults.before("note restored file").from(2).fail("57014");
-    try (Rota rota = fresh.observed(faults)) {
+    try (Rota rota = fresh.archiving(faults)) {
       TenantTransfer transfer = TenantTransfer.over(rota, archive);
       assertThatThrownBy(() -> transfer.restoreTenant("acme", TAKING_OVER))
           .isInstanceOf(RotaException.class)
@@ -205,7 +204,7 @@ class RestoreTest {
   @Test
   void twoAtOnceDoItOnce() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
-    try (Rota other = fresh.observed(StatementObserver.NONE)) {
+    try (Rota other = fresh.archiving()) {
       CompletableFuture<RestoreReport> beside =
           CompletableFuture.supplyAsync(
               () -> TenantTransfer.over(other, archive).restoreTenant("acme", TAKING_OVER));
@@ -289,7 +288,7 @@ class RestoreTest {
               fresh.rota().tenants().register("somebody");
               before.addAll(fresh.registry());
             });
-    try (Rota rota = fresh.observed(faults)) {
+    try (Rota rota = fresh.archiving(faults)) {
       assertThatThrownBy(
               () -> TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER))
           .isInstanceOf(TransferException.class)
@@ -310,7 +309,7 @@ class RestoreTest {
             () -> {
               fresh.execute("delete from rota.tenant");
             });
-    try (Rota rota = fresh.observed(faults)) {
+    try (Rota rota = fresh.archiving(faults)) {
       assertThatThrownBy(
               () -> TenantTransfer.over(rota, archive).restoreTenant("acme", TAKING_OVER))
           .isInstanceOf(TransferException.class)

@@ -1,9 +1,9 @@
 package dev.rota.transfer;
 
 import dev.rota.Batch;
-import dev.rota.FaultObserver;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
 import dev.rota.Task;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
@@ -12,8 +12,6 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.graph.TaskGraph;
-import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
@@ -28,9 +26,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,14 +34,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** A database with Rota in it, an archive, and tenants with data of every kind. */
-public final class TransferFixture implements AutoCloseable {
+public final class TransferFixture extends RotaFixture {
 
-  private final TestDatabase database;
   private final Path folder;
-  private final Rota rota;
   private final Archive archive;
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private final List<Faults> scripts = new ArrayList<>();
 
   /** In a new database of this version, with an archive in that folder. */
   public TransferFixture(int major, Path folder) throws IOException {
@@ -58,20 +50,11 @@ public final class TransferFixture implements AutoCloseable {
   }
 
   private TransferFixture(TestDatabase database, Path folder) throws IOException {
-    this.database = database;
+    super(database, builder -> builder.poolSize(4).registryRefresh(Duration.ofMillis(100)));
     this.folder = Files.createDirectories(folder);
     Files.createDirectories(folder.resolve("kept"));
     Files.createDirectories(folder.resolve("staging"));
-    this.rota = observed(StatementObserver.NONE);
     this.archive = archive(ObjectStore.folder(kept()));
-  }
-
-  public TestDatabase database() {
-    return database;
-  }
-
-  public Rota rota() {
-    return rota;
   }
 
   public Archive archive() {
@@ -87,32 +70,23 @@ public final class TransferFixture implements AutoCloseable {
   }
 
   public Archive archive(ObjectStore store) {
-    Archive made = Archive.in(store).grace(Duration.ZERO).share(1).stagingFolder(staging()).build();
-    opened.push(made);
-    return made;
+    return closeLater(
+        Archive.in(store).grace(Duration.ZERO).share(1).stagingFolder(staging()).build());
   }
 
-  /** One more Rota, at whose calls the faults happen. */
-  public Rota observed(Faults faults) {
-    scripts.add(faults);
-    return observed(new FaultObserver(faults));
+  /** One more Rota, which has the archive, and at whose calls the faults happen. */
+  public Rota archiving(Faults faults) {
+    return observed(faults, builder -> builder.archive(archive));
   }
 
-  /** One more Rota, whose calls are seen. */
-  public Rota observed(StatementObserver observer) {
-    Rota.Builder builder =
-        Rota.builder(database.jdbcUrl()).poolSize(4).registryRefresh(Duration.ofMillis(100));
-    if (archive != null) {
-      builder.archive(archive);
-    }
-    Rota made = RotaBuilder.build(builder, observer);
-    opened.push(made);
-    return made;
+  /** The same without faults. */
+  public Rota archiving() {
+    return another(builder -> builder.archive(archive));
   }
 
   /** A tenant with archived history, and a segment that is in the database and in the archive. */
   public Tenant withArchive(String name) throws Exception {
-    Tenant tenant = rota.tenants().register(name);
+    Tenant tenant = rota().tenants().register(name);
     run(tenant, "early", 40);
     tenant.history().changeRetention(policy -> policy.keepArchive(Duration.ofDays(3_650)));
     try (RotationDaemon daemon = daemon(Duration.ZERO)) {
@@ -135,7 +109,7 @@ public final class TransferFixture implements AutoCloseable {
 
   /** Tenants of which each has two archived segments, neither of them in the database. */
   public void withArchives(String... names) throws Exception {
-    List<Tenant> tenants = rota.tenants().registerAll(List.of(names));
+    List<Tenant> tenants = rota().tenants().registerAll(List.of(names));
     for (int round = 1; round <= 2; round++) {
       int files = round * names.length;
       tenants.forEach(tenant -> run(tenant, "archived", 10));
@@ -168,7 +142,7 @@ public final class TransferFixture implements AutoCloseable {
   }
 
   private RotationDaemon daemon(Duration keepHistory) {
-    return ArchivingDaemon.start(rota, archive, keepHistory);
+    return ArchivingDaemon.start(rota(), archive, keepHistory);
   }
 
   /** Gives a tenant all that one can have, a batch that runs among it. */
@@ -242,12 +216,9 @@ public final class TransferFixture implements AutoCloseable {
     }
   }
 
-  public void execute(String sql) throws SQLException {
-    database.execute(sql);
-  }
-
+  @Override
   public List<String> texts(String sql) throws SQLException {
-    try (Connection connection = database.connect();
+    try (Connection connection = database().connect();
         Statement statement = connection.createStatement()) {
       statement.execute("set timezone = 'UTC'");
       ResultSet rows = statement.executeQuery(sql);
@@ -312,17 +283,5 @@ public final class TransferFixture implements AutoCloseable {
                 + tenant
                 + " order by 1"));
     return state;
-  }
-
-  @Override
-  public void close() throws Exception {
-    try {
-      while (!opened.isEmpty()) {
-        opened.pop().close();
-      }
-    } finally {
-      database.close();
-    }
-    scripts.forEach(Faults::close);
   }
 }
